@@ -58,7 +58,7 @@ def sftp_server(root: Path, *, user_key: paramiko.PKey | None = None) -> Iterato
             transport.add_server_key(found.host_key)
             transport.set_subsystem_handler("sftp", paramiko.SFTPServer, _Files, found)
             found.transports.append(transport)
-            with suppress(paramiko.SSHException, EOFError):
+            with suppress(paramiko.SSHException, EOFError, OSError):  # a client that goes away ends its own connection
                 transport.start_server(server=_Login(found))
 
     thread = threading.Thread(target=accept, daemon=True)
