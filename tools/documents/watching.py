@@ -50,10 +50,11 @@ and duration, and errors with their trace. Probes, metrics and what pages are ma
 ## Traces
 
 With `pip install 'paymatch[traces]'` and `PAYMATCH_TRACES_URL=http://collector:4318/v1/traces` server and worker send
-OpenTelemetry traces by OTLP over HTTP: a span for each request (a `traceparent` of the caller is carried on), for its
-transactions, for each job of a shop, and for each call to the outside such as a callback. They carry the ids of shop,
-key and request, and no personal data. Log lines then name their `trace` and `span`. Sampling, headers for the collector
-and names are set by OpenTelemetry's own variables: `OTEL_TRACES_SAMPLER=parentbased_traceidratio`,
+OpenTelemetry traces by OTLP over HTTP: a span for each request (a `traceparent` of the caller is carried on; what is
+refused by its headers alone, and probes, have none), for its transactions, for each job of a shop, and for each call to
+the outside such as a callback. They carry the caller's address and the ids of shop, key and request, nothing of orders
+and their customers but numbers in paths. Log lines then name their `trace` and `span`. Sampling, headers for the
+collector and names are set by OpenTelemetry's own variables: `OTEL_TRACES_SAMPLER=parentbased_traceidratio`,
 `OTEL_TRACES_SAMPLER_ARG=0.01`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`.
 """
 
