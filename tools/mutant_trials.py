@@ -1,34 +1,42 @@
-"""Trials of mutants: the tests that enter a changed function run in a fork of this process, on the changed module.
+"""Trials of mutants: the tests that enter a changed function run in a fork, on the changed module. Nothing is written.
 
-Nothing is written: an importer of the fork hands out the changed module. The libraries are imported once, before the
-first fork; the project is imported in each.
+The quick way: a host has the project imported and the tests collected, and each of its forks gives the changed function
+its new code. What runs while modules are imported or tests are collected, what needs a database and what survives the
+quick way goes the slow way: the fork imports the project itself, and an importer hands out the changed module.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
+import inspect
 import json
 import os
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from ast import parse, unparse
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import entry_points
 from importlib.util import spec_from_file_location
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import Any, Final
+from types import CodeType, FrameType, FunctionType
+from typing import Any, Final, Self
 
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SOURCE: Final = ROOT / "src"
 LIBRARIES: Final = ("hypothesis", "hypothesis.strategies", "msgspec", "psycopg", "schwifty", "stdnum", "zoneinfo")
-SLACK_SECONDS: Final = 60
-"""A mutant that runs for so long, and five times what all tests take, is dead: it never ends."""
+SLACK_SECONDS: Final = 30
+"""A mutant that runs for so long, and five times what its tests take while they are watched, is dead: it never ends."""
+DATABASE: Final = "server_url"
+"""The fixture of all tests that need a database."""
 
 Function = tuple[str, int]
 """A function of the source: its path below the root, and its first line, decorators included."""
@@ -50,32 +58,61 @@ class Trials:
         for plugin in entry_points(group="pytest11"):
             plugin.load()
         self._files = tests
-        began = time.monotonic()
         with tempfile.NamedTemporaryFile(prefix="paymatch-mutants-") as file:
             entered = _Entered()
-            _in_a_fork(lambda: _run(tests, entered, then=lambda: entered.write(Path(file.name)), stop=False), None)
+            _ended(_forked(lambda: _run(tests, entered, then=lambda: entered.write(Path(file.name)), stop=False)), None)
             said = json.loads(Path(file.name).read_text("utf-8"))
-        self._limit = SLACK_SECONDS + 5 * (time.monotonic() - began)
         self.left_out: list[str] = said["failed"]
         self._tests = [_Test(name, each) for name, each in said["seconds"].items() if name not in self.left_out]
         self._tests.sort(key=lambda test: test.seconds)
         self._by_function: dict[Function, set[str]] = {(path, line): set(by) for path, line, by in said["entered"]}
+        self._host, there = Pipe()
+        self._hosting = _forked(lambda: self._be_host(there))
+        there.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Ends the host."""
+        self._host.close()
+        _ended(self._hosting, None)
+
+    def _be_host(self, asked: Connection) -> int:
+        self._host.close()
+        return _run(self._files, _Host(asked))
 
     def entering(self, function: Function | None) -> list[str]:
         """The tests that enter the function, the quickest first; all of them if it runs while modules are imported."""
-        by = self._by_function.get(function, set()) if function is not None else {""}
+        by = self._entered_by(function)
         return [test.name for test in self._tests if "" in by or test.name in by or test.name.split("::")[0] in by]
+
+    def _entered_by(self, function: Function | None) -> Collection[str]:
+        return self._by_function.get(function, set()) if function is not None else {""}
 
     def notice(self, path: Path, text: str, function: Function | None) -> bool:
         """Whether a test fails, or none ends, while the module says this instead."""
         chosen = self.entering(function)
+        if not chosen:
+            return False
+        limit = SLACK_SECONDS + 5 * sum(test.seconds for test in self._tests if test.name in set(chosen))
+        quick = "" not in self._entered_by(function) and self.notice_quickly(path, text, chosen, limit)
+        return quick or self.notice_slowly(path, text, chosen, limit)
+
+    def notice_quickly(self, path: Path, text: str, chosen: Sequence[str], limit: float) -> bool:
+        """Whether one of these tests fails in a fork of the host; False also if the host cannot try this change."""
+        self._host.send((path, text, chosen, limit))
+        return bool(self._host.recv())
+
+    def notice_slowly(self, path: Path, text: str, chosen: Sequence[str], limit: float) -> bool:
+        """Whether one of these tests fails in a fork that imports the project anew."""
         files = [file for file in self._files if any(name.startswith(f"{file}::") for name in chosen)]
 
         def child() -> int:
             sys.meta_path.insert(0, _Importer(ROOT / path, text))
             return _run(files, _Chosen(chosen))
 
-        return bool(chosen) and _in_a_fork(child, self._limit) != 0
+        return _ended(_forked(child), limit) != 0
 
 
 def _run(files: Sequence[str], plugin: object, then: Callable[[], None] | None = None, *, stop: bool = True) -> int:
@@ -86,8 +123,8 @@ def _run(files: Sequence[str], plugin: object, then: Callable[[], None] | None =
     return int(code)
 
 
-def _in_a_fork(run: Callable[[], int], limit: float | None) -> int:
-    """What `run` returns in a process of its own; 1 if it takes longer than that many seconds."""
+def _forked(run: Callable[[], int]) -> int:
+    """Number of a new process that ends with what `run` returns."""
     sys.stdout.flush()
     child = os.fork()
     if not child:
@@ -102,6 +139,11 @@ def _in_a_fork(run: Callable[[], int], limit: float | None) -> int:
             code = run()
         finally:
             os._exit(code)
+    return child
+
+
+def _ended(child: int, limit: float | None) -> int:
+    """Exit code of the process; 1 if it takes longer than that many seconds."""
     ends = None if limit is None else time.monotonic() + limit
     while True:
         done, status = os.waitpid(child, 0 if ends is None else os.WNOHANG)
@@ -111,7 +153,85 @@ def _in_a_fork(run: Callable[[], int], limit: float | None) -> int:
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return 1
-        time.sleep(0.02)
+        time.sleep(0.01)
+
+
+class _Host:
+    """Plugin of pytest that runs no test itself: its forks do, each with the change that it is asked for."""
+
+    def __init__(self, asked: Connection) -> None:
+        self._asked = asked
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        functions, items = _functions(), {item.nodeid: item for item in session.items}
+        gc.freeze()  # what is there already stays shared with the forks
+        while True:
+            try:
+                path, text, names, limit = self._asked.recv()
+            except EOFError:
+                return True
+            chosen = [item for item in map(items.get, names) if item is not None and not _needs_database(item)]
+            found = recoded(path, text, functions)
+            self._asked.send(bool(chosen and found) and self._fails(session, chosen, found, limit))
+
+    def _fails(
+        self,
+        session: pytest.Session,
+        items: Sequence[pytest.Item],
+        found: Mapping[FunctionType, CodeType],
+        limit: float,
+    ) -> bool:
+        def child() -> int:
+            for function, code in found.items():
+                function.__code__ = code
+            for item, following in zip(items, (*items[1:], None), strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if session.testsfailed:
+                    break
+            session.config.hook.pytest_sessionfinish(session=session, exitstatus=int(session.testsfailed > 0))
+            return int(session.testsfailed > 0)
+
+        return _ended(_forked(child), limit) != 0
+
+
+def _needs_database(item: pytest.Item) -> bool:
+    return DATABASE in getattr(item, "fixturenames", ())
+
+
+def _functions() -> dict[tuple[str, str], list[FunctionType]]:
+    """The functions of the source that exist, by file and name."""
+    found: dict[tuple[str, str], list[FunctionType]] = {}
+    for each in gc.get_objects():
+        if isinstance(each, FunctionType) and each.__code__.co_filename.startswith(str(SOURCE)):
+            found.setdefault((each.__code__.co_filename, each.__code__.co_qualname), []).append(each)
+    return found
+
+
+def recoded(
+    path: Path, text: str, functions: Mapping[tuple[str, str], Sequence[FunctionType]]
+) -> dict[FunctionType, CodeType]:
+    """Function -> its code if the module said this instead; empty if that is not a matter of functions alone."""
+    file = str(ROOT / path)
+    today = unparse(parse((ROOT / path).read_text("utf-8")))  # as mutants are written, line for line
+    old, new = (compile(each, file, "exec", dont_inherit=True) for each in (today, text))
+    found: dict[FunctionType, CodeType] = {}
+    for code in _changed(old, new):
+        same = functions.get((file, code.co_qualname), ())
+        if len({each.__code__ for each in same}) != 1 or same[0].__code__.co_freevars != code.co_freevars:
+            return {}
+        found |= dict.fromkeys(same, code)
+    return found
+
+
+def _changed(old: CodeType, new: CodeType) -> Iterator[CodeType]:
+    """The new code of each function that is another now; those within functions are a part of theirs."""
+    for one, other in zip(old.co_consts, new.co_consts, strict=False):
+        if isinstance(one, CodeType) and isinstance(other, CodeType) and one != other:
+            if other.co_flags & inspect.CO_OPTIMIZED:
+                yield other
+            else:  # the body of a class
+                yield from _changed(one, other)
 
 
 class _Importer(SourceFileLoader):

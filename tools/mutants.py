@@ -230,14 +230,14 @@ def main() -> int:
     for room, modules in rooms().items():
         if given.room and room not in given.room:
             continue
-        trials = Trials(tests_of(room, modules))
-        for name in trials.left_out:
-            print(f"  left out, it fails while it is watched: {name}", flush=True)
         all_of_it = [mutant for path in modules for mutant in mutants_of(path)]
         if given.only:
             all_of_it = [each for each in all_of_it if given.only in f"{each.module}: {each.made().key}"]
         chance = random.Random(given.seed)  # noqa: S311  a sample that can be drawn again
-        killed, lives, same = _tried(trials, chance.sample(all_of_it, min(given.count, len(all_of_it))))
+        with Trials(tests_of(room, modules)) as trials:
+            for name in trials.left_out:
+                print(f"  left out, it fails while it is watched: {name}", flush=True)
+            killed, lives, same = _tried(trials, chance.sample(all_of_it, min(given.count, len(all_of_it))))
         share = killed / ((killed + lives) or 1)
         failed |= share < GOAL
         counted = f"{killed + lives + same} of {len(all_of_it)} mutants"

@@ -8,9 +8,13 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from types import FunctionType
 
 from tools import mutants
+from tools.mutant_trials import recoded
 from tools.mutants import DOMAIN, equivalents, mutants_of, rooms
+
+from paymatch.domain.money import EUR, Money
 
 MONEY = DOMAIN / "money.py"
 TRIAL = """
@@ -20,14 +24,19 @@ from tools.mutants import mutants_of
 from tools.mutant_trials import ROOT, Trials
 
 path = Path("src/paymatch/domain/money.py")
-trials = Trials(["tests/domain/test_money.py"])
 found = {}
-for mutant in mutants_of(path):
-    made = mutant.made()
-    if made.function is not None and made.key.startswith("__add__"):
-        found[made.key] = trials.notice(path, made.text, made.function)
-same = (ROOT / path).read_text("utf-8")
-print(json.dumps([found, trials.notice(path, same, None), trials.notice(path, same, ("no.py", 1))]))
+with Trials(["tests/domain/test_money.py"]) as trials:
+    for mutant in mutants_of(path):
+        made = mutant.made()
+        if made.function is not None and made.key.startswith("__add__"):
+            given = path, made.text, trials.entering(made.function), 60
+            found[made.key] = [trials.notice(*given[:2], made.function), trials.notice_quickly(*given)]
+        elif "10 ** 16" in made.key:
+            given = path, made.text, trials.entering(None), 60
+            found[made.key] = [trials.notice(*given[:2], None), trials.notice_quickly(*given)]
+    same = (ROOT / path).read_text("utf-8")
+    unchanged = [trials.notice(path, same, None), trials.notice_quickly(path, same, trials.entering(None), 60)]
+    print(json.dumps([found, unchanged, trials.notice(path, same, ("no.py", 1))]))
 """
 
 
@@ -59,7 +68,27 @@ def test_what_is_listed_as_changing_nothing_is_one_mutant_of_today() -> None:
 def test_trial_runs_the_tests_that_enter_the_function_on_the_changed_module() -> None:
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", TRIAL], cwd=root, capture_output=True, text=True, check=True)
-    found, same, entered_by_none = json.loads(done.stdout)
-    change = "return Money(self.minor + other.minor  ->  return Money(self.minor - other.minor"
-    assert found == {f"__add__: {change}, self.currency)".replace("  ->", ", self.currency)  ->"): True}
-    assert (same, entered_by_none) == (False, False)
+    found, unchanged, entered_by_none = json.loads(done.stdout)
+    add = "return Money(self.minor {} other.minor, self.currency)"
+    assert found == {
+        f"__add__: {add.format('+')}  ->  {add.format('-')}": [True, True],
+        ": MAX_MINOR: Final = 10 ** 15 - 1  ->  MAX_MINOR: Final = 10 ** 16 - 1": [True, False],
+    }
+    assert (unchanged, entered_by_none) == ([False, False], False)
+
+
+def test_quick_trial_gives_functions_their_new_code() -> None:
+    """A change outside functions, one of a function that nobody has, and one of two namesakes has another way."""
+    file, today = str(mutants.ROOT / MONEY), ast.unparse(ast.parse(MONEY.read_text("utf-8")))
+    add: FunctionType = vars(Money)["__add__"]
+    other, namesake = FunctionType(add.__code__, {}), FunctionType(vars(Money)["__sub__"].__code__, {})
+    functions = {(file, "Money.__add__"): [add], (file, "currency_of"): [other, namesake]}
+    changed = recoded(MONEY, today.replace("self.minor + other.minor", "self.minor * other.minor"), functions)
+    assert list(changed) == [add]
+    multiplied = FunctionType(changed[add], add.__globals__)
+    assert multiplied(Money(3, EUR), Money(4, EUR)) == Money(12, EUR)
+    assert Money(3, EUR) + Money(4, EUR) == Money(7, EUR)
+    for before, after in ("10 ** 15", "10 ** 16"), ("sum(amounts)", "max(amounts)"), ("code not in", "code in"):
+        assert before in today
+        assert recoded(MONEY, today.replace(before, after), functions) == {}
+    assert recoded(MONEY, today, functions) == {}
