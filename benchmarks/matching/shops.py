@@ -390,4 +390,15 @@ _WITH_FEES: Final = (
     *map(_payouts_of, (7, 12, 15)),
     replace(_BY_NAME["cash-on-delivery"], name="parcel-fees", parcel_fee=250),
 )
-KINDS: Final[dict[str, Kind]] = {kind.name: kind for kind in (*_KINDS, *_WITH_FEES)}
+_BEGINNING: Final = replace(
+    _BY_NAME["small-shop"],
+    name="new-shop",
+    numbers=(("{n}", 1, 0.6), ("SW-{n}", 1, 0.2), ("{y}-{n}", 1, 0.2)),
+    invoice="{n}/{y}",
+    customer_first=1,
+    repeat=0.35,
+    same_item=8,
+    default_orders=60,
+)
+"""The first weeks of a shop that counts from 1."""
+KINDS: Final[dict[str, Kind]] = {kind.name: kind for kind in (*_KINDS, *_WITH_FEES, _BEGINNING)}

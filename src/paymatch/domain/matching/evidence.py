@@ -85,6 +85,8 @@ _CLOSED: Final = STATE_CLOSED.reason()
 _BEFORE: Final = DATE_BEFORE.reason()
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
+ANNOUNCED_NUMBER: Final = 5.0
+"""What a number of one or two digits counts when it is said to be an order's: once in some hundred times it is not."""
 FOREIGN_LETTERS: Final = 5.0
 USER_NAME_LENGTH: Final = 6
 
@@ -414,9 +416,16 @@ def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
         weight += _context_weight(context, kind)
     if number.joined:
         weight -= 1.0 if form <= Form.DIGITS else 5.0
+    elif number.digits < MIN_DIGITS and is_announced(number) and form is Form.FULL and kind <= Kind.PROFORMA:
+        weight = max(weight, ANNOUNCED_NUMBER)
     if count > 1:
         weight -= log(count)
     return weight
+
+
+def is_announced(number: Number) -> bool:
+    """True if a word (`Bestellung 7`) or letters of its own (`SW-7`) say that it is a number of an order."""
+    return number.context in (Context.ORDER, Context.INVOICE) or len(number.compact) > number.digits
 
 
 def _is_foreign(number: Number, order: OrderView, kind: Kind, form: Form) -> bool:

@@ -6,12 +6,14 @@ import string
 from typing import Final
 
 from paymatch.domain.matching.clerk.case import Case, is_said
-from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.evidence import Candidate, is_announced
 from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 
@@ -137,7 +139,7 @@ def fits_as_well(case: Case) -> str:
     for other in case.candidates:
         if other is case.candidate or other.order.facts.order_date > case.view.booked:
             continue
-        why = _claims_number(other)
+        why = _claims_number(case, other)
         its = other.likeness >= Likeness.SURNAME and _is_written(case.view, other)
         if not why and its and not _is_written(case.view, case.candidate):
             why = Said("names-order", order=other.order.number)
@@ -160,16 +162,25 @@ def _is_written(view: PostingView, candidate: Candidate) -> bool:
     return False
 
 
-def _claims_number(other: Candidate) -> str:
+def _claims_number(case: Case, other: Candidate) -> str:
     """How an order claims the number in the text, in words."""
     number, order = other.number, other.order.number
     if other.named and other.grade >= Grade.PART:
         return Said("names-order", order=order)
     if other.named and number is not None and not number.joined:
         return Said("has-number", order=order)
-    if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
+    its = other.likeness >= Likeness.SURNAME or _is_said(case, other)
+    if number is not None and its and not other.damaged and not other.completed:
         return Said("may-have-number", order=order)
     return ""
+
+
+def _is_said(case: Case, other: Candidate) -> bool:
+    """True if a number of one or two digits, which counts little by itself, is said to be this order's only."""
+    number = other.number
+    if number is None or number.digits >= MIN_DIGITS or not is_announced(number):
+        return False
+    return other.form is Form.FULL and other.kind <= Kind.PROFORMA and case.candidate.order.find(number.compact) is None
 
 
 def _competes(case: Case, other: Candidate) -> bool:

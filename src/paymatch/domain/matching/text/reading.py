@@ -56,6 +56,8 @@ _COMMUNICATION: Final = re.compile(r"(?:\+{3}|\*{3}) ?([0-9]{3}) ?/ ?([0-9]{4}) 
 """Belgium's structured communication: ten digits and two that check them."""
 _MORE_BEFORE: Final = re.compile("[0-9][-./]")
 _MORE_AFTER: Final = re.compile(r"[-./](?![0-3]?[0-9]\.[01]?[0-9]\.)[0-9]")
+_TIED_BEFORE: Final = re.compile(r"[0-9][-./_ ]?\Z")
+_TIED_AFTER: Final = re.compile("[-./_]?[A-Z]|[-./_ ]?[0-9]")
 _LETTERS: Final = re.compile(r"(?<![A-Z0-9])[A-Z]{5,12}(?![A-Z0-9])")
 _DIGIT: Final = re.compile("[0-9]")
 _DIGITS: Final = re.compile("[0-9]+")
@@ -300,20 +302,37 @@ class _Reader:
             return
         texts = (raw,) if bare == raw else (raw, bare)
         before = self._letters_before(run.start)
-        if length >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
+        announced = self.context in (Context.ORDER, Context.INVOICE)
+        if length >= MIN_DIGITS or announced:
             context = self.context
             if len(run) == 1 and length in (4, 8) and self._is_calendar(raw, start, before):
                 context = Context.DATE
             attached = "" if before is None else _attached(before[2], self.text[before[1] : start])
             for text in texts:
-                if len(text) > 1:
+                if len(text) > 1 or (text and announced and self._stands_alone(start, end)):
                     self._add(text, start, end, context, joined=joined, attached=attached)
             if before is not None:
                 self._with_letters(before, run.start, texts, end, joined)
-        elif before is not None and len(before[2]) >= MIN_USER_NAME and self.text[before[1] : start] in _USER_NAME_GAPS:
+        elif before is not None and (self._is_user_name(before, run.start) or self._is_short_whole(before, run.start)):
             self._with_letters(before, run.start, texts, end, joined)
         if 16 <= length <= QRR_LENGTH and is_swiss_reference(raw.zfill(QRR_LENGTH)):
             self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
+
+    def _stands_alone(self, start: int, end: int) -> bool:
+        """True if nothing beside short digits ties them to more (`3` of `3/2026`, `R24` of `R-24-117`)."""
+        if _TIED_BEFORE.search(self.text, max(0, start - 2), start) is not None:
+            return False
+        return _TIED_AFTER.match(self.text, end) is None
+
+    def _is_short_whole(self, before: Segment, index: int) -> bool:
+        """True if the few digits at `index` and the letters before them are a number of their own (`SW-7`)."""
+        if len(before[2]) > PREFIX_LETTERS or before[2] in FILLERS or not self._is_prefix(index - 1):
+            return False
+        return self._stands_alone(before[0], self.segments[index][1])
+
+    def _is_user_name(self, before: Segment, index: int) -> bool:
+        """True if the few digits at `index` and the letters before them may be a user's name (`mia_12`)."""
+        return len(before[2]) >= MIN_USER_NAME and self.text[before[1] : self.segments[index][0]] in _USER_NAME_GAPS
 
     def _is_calendar(self, digits: str, start: int, before: Segment | None) -> bool:
         """True for eight digits that are a date, and for this year or the last, unless a word or sign says number."""
