@@ -23,6 +23,9 @@ READERS = [
 FILLED = "the row has no amount"
 """Fills a gap at the end of a text, where a sentence may stand."""
 
+FOREIGN = "This rule exists already"
+"""A sentence of the area, which no file and no match is told in."""
+
 
 def said_of(tree: ast.AST) -> Iterator[str]:
     """The texts of refusals that stand in the code, their gaps filled."""
@@ -58,6 +61,12 @@ def test_every_refusal_of_a_file_is_a_sentence() -> None:
         ("the payment text contains order number WT-1", "has-number", {"order": "WT-1"}),
         ("next was WT-1 with 0.4%: the order is 15 days old", "runner-up-against",
          {"orders": "WT-1", "share": "0.4", "why": "the order is 15 days old"}),
+        ("the order is 15 days old", "date-age", {"count": 15}),
+        ("a.sta: unknown currency EUX", "file-named", {"name": "a.sta", "what": "unknown currency EUX"}),
+        ("the file is XML with the root element Invoice, not a bank statement", "file-unknown-root",
+         {"element": "Invoice"}),
+        ("the payment text names order WT-1: EUR 5.00 stays open", "payout-left",
+         {"why": "the payment text names order WT-1", "left": "EUR 5.00"}),
     ],
 )  # fmt: skip
 def test_words_are_recognised_with_their_values(words: str, code: str, values: dict[str, str]) -> None:
@@ -66,6 +75,27 @@ def test_words_are_recognised_with_their_values(words: str, code: str, values: d
     assert (said, said.code, said.values) == (words, code, values)
 
 
-@pytest.mark.parametrize("words", ["", "hello: you", "line 3: hello", " is not an amount", "x" * 3000, "7 {what}"])
+def test_a_sentence_within_a_sentence_is_one_itself() -> None:
+    said = recognised("a.sta: line 1: unknown currency EUX")
+    assert isinstance(said, Said)
+    line = said.values["what"]
+    assert isinstance(line, Said)
+    assert (line.code, line.values["line"]) == ("file-line", "1")
+    amount = line.values["what"]
+    assert isinstance(amount, Said)
+    assert (amount.code, amount.values) == ("amount-currency", {"currency": "EUX"})
+
+
+def test_a_sentence_has_at_most_2000_characters() -> None:
+    ending = ": line 3: the row has no amount"
+    longest = "x" * (2000 - len(ending)) + ending
+    assert isinstance(recognised(longest), Said)
+    assert recognised("x" + longest) == "x" + longest
+    assert not isinstance(recognised("x" + longest), Said)
+
+
+@pytest.mark.parametrize(
+    "words", ["", "hello: you", "line 3: hello", " is not an amount", "x" * 3000, "7 {what}", FOREIGN]
+)
 def test_other_words_stay_as_they_are(words: str) -> None:
     assert recognised(words) is words

@@ -14,8 +14,6 @@ from tools import mutants
 from tools.mutant_trials import recoded
 from tools.mutants import DOMAIN, equivalents, mutants_of, rooms
 
-from paymatch.domain.money import EUR, Money
-
 MONEY = DOMAIN / "money.py"
 TRIAL = """
 import json
@@ -79,16 +77,19 @@ def test_trial_runs_the_tests_that_enter_the_function_on_the_changed_module() ->
 
 def test_quick_trial_gives_functions_their_new_code() -> None:
     """A change outside functions, one of a function that nobody has, and one of two namesakes has another way."""
-    file, today = str(mutants.ROOT / MONEY), ast.unparse(ast.parse(MONEY.read_text("utf-8")))
-    add: FunctionType = vars(Money)["__add__"]
-    other, namesake = FunctionType(add.__code__, {}), FunctionType(vars(Money)["__sub__"].__code__, {})
-    functions = {(file, "Money.__add__"): [add], (file, "currency_of"): [other, namesake]}
-    changed = recoded(MONEY, today.replace("self.minor + other.minor", "self.minor * other.minor"), functions)
-    assert list(changed) == [add]
-    multiplied = FunctionType(changed[add], add.__globals__)
-    assert multiplied(Money(3, EUR), Money(4, EUR)) == Money(12, EUR)
-    assert Money(3, EUR) + Money(4, EUR) == Money(7, EUR)
-    for before, after in ("10 ** 15", "10 ** 16"), ("sum(amounts)", "max(amounts)"), ("code not in", "code in"):
+    path = Path("tools/mutants.py")
+    file, today = str(mutants.ROOT / path), ast.unparse(ast.parse((mutants.ROOT / path).read_text("utf-8")))
+    alike: FunctionType = vars(mutants)["_alike"]
+    one, namesake = (FunctionType(vars(mutants)[name].__code__, {}) for name in ("_line", "_name"))
+    functions = {(file, "_alike"): [alike], (file, "_copied"): [one, namesake]}
+    changed = recoded(path, today.replace("if a != b", "if a == b"), functions)
+    assert list(changed) == [alike]
+    assert (FunctionType(changed[alike], alike.__globals__)("abc", "xbc"), alike("abc", "abx")) == (1, 2)
+    for before, after in (
+        ("AROUND: Final = 40", "AROUND: Final = 41"),
+        ("parts[0]", "parts[1]"),
+        ("value, list", "value, int"),
+    ):
         assert before in today
-        assert recoded(MONEY, today.replace(before, after), functions) == {}
-    assert recoded(MONEY, today, functions) == {}
+        assert recoded(path, today.replace(before, after), functions) == {}
+    assert recoded(path, today, functions) == {}

@@ -30,6 +30,10 @@ def test_levels_are_days_with_fees_after_the_due_date_or_the_mail_before() -> No
     assert (longest.grace_days, longest.oldest_days) == (90, 3650)
 
 
+def test_without_settings_there_are_three_reminders_a_week_three_and_five_after_the_due_date() -> None:
+    assert DunningPlan().levels == (Level(7), Level(21), Level(35))
+
+
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
