@@ -19,6 +19,7 @@ import time
 from ast import parse, unparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import _lru_cache_wrapper
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import entry_points
 from importlib.util import spec_from_file_location
@@ -263,7 +264,8 @@ class _Chosen:
 class _Entered:
     """Plugin of pytest that notes which functions of the source each test enters, and how long it takes.
 
-    What is entered while modules are imported is noted without a test; what fixtures enter, for the test's file.
+    What is entered while modules are imported is noted without a test; what fixtures enter, for the test's file. Caches
+    are emptied before each test, so that none hides behind the test before it what it enters.
     """
 
     def __init__(self) -> None:
@@ -271,6 +273,7 @@ class _Entered:
         self._now = ""
         self._seconds: dict[str, float] = {}
         self._failed: list[str] = []
+        self._caches: list[_lru_cache_wrapper[Any]] = []
         sys.settrace(self._enter)
 
     def _enter(self, frame: FrameType, _event: str, _given: object) -> None:
@@ -278,8 +281,13 @@ class _Entered:
         if code.co_filename.startswith(str(SOURCE)):
             self._by.setdefault((code.co_filename, code.co_firstlineno), set()).add(self._now)
 
+    def pytest_collection_finish(self) -> None:
+        self._caches = [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper) and _is_ours(each)]
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[Any]:
+        for each in self._caches:
+            each.cache_clear()
         yield from self._as(item.nodeid.split("::")[0])
 
     @pytest.hookimpl(wrapper=True)
@@ -307,3 +315,8 @@ class _Entered:
             (str(Path(path).relative_to(ROOT)), line, sorted(by)) for (path, line), by in self._by.items()
         ]
         file.write_text(json.dumps({"seconds": self._seconds, "failed": self._failed, "entered": entered}), "utf-8")
+
+
+def _is_ours(cache: _lru_cache_wrapper[Any]) -> bool:
+    code = getattr(cache.__wrapped__, "__code__", None)
+    return code is not None and code.co_filename.startswith(str(SOURCE))

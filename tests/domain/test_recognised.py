@@ -86,6 +86,13 @@ def test_a_sentence_within_a_sentence_is_one_itself() -> None:
     assert (amount.code, amount.values) == ("amount-currency", {"currency": "EUX"})
 
 
+def test_sentences_stand_within_each_other_four_deep() -> None:
+    """A line of a file in an archive in an archive is the deepest; what is deeper stays words."""
+    deepest = "mails.zip: march.zip: a.sta: the row has no amount"
+    assert isinstance(recognised(deepest), Said)
+    assert not isinstance(recognised(f"all.zip: {deepest}"), Said)
+
+
 def test_a_sentence_has_at_most_2000_characters() -> None:
     ending = ": line 3: the row has no amount"
     longest = "x" * (2000 - len(ending)) + ending

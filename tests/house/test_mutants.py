@@ -37,6 +37,17 @@ with Trials(["tests/domain/test_money.py"]) as trials:
     print(json.dumps([found, unchanged, trials.notice(path, same, ("no.py", 1))]))
 """
 
+CACHED = """
+from pathlib import Path
+from tools.mutants import mutants_of
+from tools.mutant_trials import Trials
+
+path = Path("src/paymatch/domain/words/recognised.py")
+(rank,) = {made.function for made in (mutant.made() for mutant in mutants_of(path)) if made.key.startswith("_rank")}
+with Trials(["tests/domain/test_recognised.py"]) as trials:
+    print(len(trials.entering(rank)))
+"""
+
 
 def test_a_mutant_is_the_module_with_one_change() -> None:
     found = mutants_of(MONEY)
@@ -73,6 +84,12 @@ def test_trial_runs_the_tests_that_enter_the_function_on_the_changed_module() ->
         ": MAX_MINOR: Final = 10 ** 15 - 1  ->  MAX_MINOR: Final = 10 ** 16 - 1": [True, False],
     }
     assert (unchanged, entered_by_none) == ([False, False], False)
+
+
+def test_what_a_cache_holds_is_entered_by_each_test_that_asks_for_it() -> None:
+    """The sentences that words are recognised by are put in order once in a process."""
+    done = subprocess.run([sys.executable, "-c", CACHED], cwd=mutants.ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) > 10
 
 
 def test_quick_trial_gives_functions_their_new_code() -> None:

@@ -76,6 +76,7 @@ Jürgen Groß/JUERGEN GROSS|Jürgen Groß/Jurgen Gros|Jürgen Groß/J?rgen Gro?|
 M.ller/Müller|Wagner OHG/F. Wagner|Wagner OHG/Wagner|Wagner GmbH & Co. KG/Wagner|Wagner GmbH/Wagner Bau GmbH
 Bau und Garten Wagner GmbH/Bau + Garten Wagner|W.J. Claassen/Wilhelm Claassen|WJ Claassen/Wilhelm Claassen
 WJ Claassen/Jan Claassen|C G/Claire Gotthard|C. G./C. G.|A B C/Anna Berta Caesar|Li Wu/Wu Li
+Li Wu Chen/Chen Li|Chen Wu Li/Li Chen Bo|C? Gotthard/C Gotthard|
 van der Berg Jan/Jan Berg|Jan van den Berg/J. v. d. Berg|Maria Anna Huber/Anna Maria Hubert
 Huber Maria/Hubert Maria|Hube Maria/Hubert Maria|Anna Lena Schmidt/Anna Schmidt-Meier
 Anna Schmidt Meier/Anna Schmidt|Anna Schmidt/Berta Schmidt Meier|Eva Post/Kurier Huber GmbH|O2 GmbH/O2|3M/3M

@@ -6,7 +6,7 @@ import pytest
 
 from paymatch.domain.matching.catalogue import AMOUNT_PARTIAL, NAME_EQUAL, NAME_OTHER, Reason
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.explain import runner_up
+from paymatch.domain.matching.explain import contests, first_orders, runner_up
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
 from tests.domain.matching.world import decided, order, posting
@@ -50,3 +50,16 @@ def test_a_match_names_no_runner_up_that_had_no_share() -> None:
     (decision,) = decided([order("N-100100"), order("N-100200")], [posting("Bestellung N-100100")])
     assert decision.match is not None
     assert decision.review_reason == ""
+
+
+def test_what_waits_contests_the_order_that_it_names_and_is_first_for_that_of_its_payer() -> None:
+    """A payment of several orders contests none of them by the payer's name or the amount alone."""
+    named = decided([order("1834")], [posting("1834", 3000, "Otto Seiler")])[0]
+    assert (contests(named), first_orders(named)) == (("1834",), ("1834",))
+    unnamed = decided([order("1834")], [posting("Rate", 3000)])[0]
+    assert unnamed.suggestions
+    assert (contests(unnamed), first_orders(unnamed)) == ((), ("1834",))
+    stranger = decided([order("1834")], [posting("", name="Otto Seiler")])[0]
+    assert stranger.suggestions
+    assert (contests(stranger), first_orders(stranger)) == ((), ())
+    assert (contests(decided([], [posting("1834")])[0]), first_orders(decided([], [posting("1834")])[0])) == ((), ())

@@ -98,6 +98,8 @@ def test_returned_refund_comes_back_as_credit() -> None:
         (posting("RUECKLASTSCHRIFT 1834", -100).posting, True),
         (posting("1834", 100, return_reason="AC01").posting, True),
         (posting("1834", 100).posting, False),
+        (posting("Miete", -100).posting, False),
+        (posting("Retoure 1834", 100).posting, False),  # the bank would say so
     ],
 )
 def test_may_give_back(given: Any, expected: bool) -> None:

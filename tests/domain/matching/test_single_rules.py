@@ -130,6 +130,62 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         [order("1834", 9980, paid_minor=4990, open_minor=4990), order("1835", 9980)], posting("Rate 2"),
         "suggested not-certain | 0.932 1834 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
     ),
+    "a relative's payment of a part is for the order named": (
+        [order("10480")], posting("Bestellung 10480", 3000, name="Peter Gotthard"),
+        "matched partial | 1.000 10480 3000 | amount-partial -1.50, number-order-full 11.00, name-surname 2.50,"
+        " date-age -0.20",
+    ),
+    "a stranger's is asked about": (
+        [order("10480")], posting("Bestellung 10480", 3000, name=STRANGER),
+        "suggested nothing-matches-named | 0.901 10480 3000 | amount-partial -1.50, number-order-full 11.00,"
+        " name-other -3.00, date-age -0.20",
+    ),
+    "a carrier's number in which a letter stands for a digit is just long enough": (
+        [order("104853")], posting("1O4853", 4500, name="DHL Paket GmbH"),
+        "matched fee collective | 1.000 104853 4500 less 490 DELIVERY_FEE | amount-kept 4.00, number-order-full 10.00,"
+        " date-age -0.20",
+    ),
+    "a document that is nobody's here makes a payer doubtful whose name agrees but for an initial": (
+        [order("104853")], posting("Rechnung 104999", name="C. Gotthard"),
+        "suggested unknown-document | 0.985 104853 4990 | amount-exact 7.50, name-close 8.00, date-age -0.20",
+    ),
+    "unless the order's number is there with a typo": (
+        [order("104853")], posting("104835 Rechnung 104999", name="C. Gotthard"),
+        "matched | 1.000 104853 4990 | amount-exact 7.50, name-close 8.00, number-damaged 6.00, date-age -0.20",
+    ),
+    "money that covers neither of the orders named nor both is proposed for one, the oldest first, or in proportion": (
+        [order("1834"), order("1835", 3000)], posting("1834 1835", 4000),
+        "suggested also-names | 0.663 1834 4000 | 0.060 1834 4000 | 0.048 1835 4000 | amount-short 1.00,"
+        " number-order-full 7.50, name-equal 11.00, date-age -0.20",
+    ),
+    "a payout that lacks just one order's money keeps nothing of the others": (
+        [order(f"10485{at}", 5000, f"Kunde{at} Test{at}") for at in range(4)],
+        posting("104850 104851 104852 104853", 15000, name="DHL Paket GmbH"),
+        "suggested collective sum-gap | 0.980 104851 5000, 104852 5000, 104853 5000 | sum-gap 2.00,"
+        " number-order-full 11.00, number-order-full 11.00, number-order-full 11.00",
+    ),
+    "the last digits of a second number are filled up from the longest number before them": (
+        [order("104853"), order("104860", 3000)], posting("104853 und 12345 und 60", 7990),
+        "matched | 1.000 104853 4990, 104860 3000 | sum-exact 9.00, number-order-full 11.00, number-order-full 11.00,"
+        " name-equal 11.00",
+    ),
+    "orders that are not named add up exactly, and the one that is named has another name and amount": (
+        [order("10480", 5100, ANOTHER), order("10490", 3000), order("10491", 1990)], posting("10480"),
+        "suggested sum-fits-unnamed | 0.970 10490 3000, 10491 1990 | sum-unnamed 5.00, name-equal 11.00",
+    ),
+    "that is no question where the amount of the one named is near": (
+        [order("10480", 5000, ANOTHER), order("10490", 3000), order("10491", 1990)], posting("10480"),
+        "suggested not-certain | 0.664 10480 4990 | 0.129 10490 4990 | amount-cents 4.50, number-order-full 9.50,"
+        " name-other -3.00, date-age -0.20",
+    ),
+    "a relative's order whose short number stands in the text may be meant": (
+        [order("48"), order("7", name="Peter Gotthard")], posting("Bestellung 7"),
+        "suggested names-order | 0.922 48 4990 | 0.014 7 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+    ),
+    "a number that only begins with it does not name it": (
+        [order("48"), order("7", name="Peter Gotthard")], posting("71 danke"),
+        "matched | 1.000 48 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+    ),
 }  # fmt: skip
 
 
@@ -137,6 +193,14 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
 def test_rule(name: str) -> None:
     orders, given, expected = CASES[name]
     assert [told(decision) for decision in decided(orders, [given])] == [expected]
+
+
+def test_a_number_with_a_typo_is_shown_where_it_stands() -> None:
+    (decision,) = decided([order("104853")], [posting("104835", name="C. Gotthard")])
+    assert decision.match is not None
+    assert [(each.code, each.highlight) for each in decision.match.reasons if each.highlight] == [
+        ("number-damaged", ((0, 6),))
+    ]
 
 
 PAYMENT = posting("Bestellung 1834", id="P1", counterparty_iban="DE1")

@@ -19,9 +19,10 @@ from paymatch.domain.matching.lookup.work import (
     TooMuchWork,
     Work,
 )
-from paymatch.domain.matching.model import OrderFacts, PastPosting, PostingFacts, Related, ShopFacts
+from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, PastPosting, PostingFacts, Related, ShopFacts
+from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import prepare
-from tests.domain.matching.world import decided, order, outcome, posting
+from tests.domain.matching.world import BOOKED, decided, order, outcome, posting
 
 SHARED_BY = 64
 """Orders that have the same invoice number: as many as a key may find."""
@@ -160,3 +161,37 @@ def test_steps_are_counted_up_to_the_limit() -> None:
     with pytest.raises(TooMuchWork):
         work.add(1)
     assert WEIGHING * MAX_FOUND == LIMIT
+
+
+def test_the_limit_is_the_last_step_that_may_be_taken() -> None:
+    work = Work()
+    work.add(LIMIT)
+    with pytest.raises(TooMuchWork):
+        work.add(1)
+
+
+def test_each_change_of_an_order_counts() -> None:
+    """By the count a verdict of before is known to be out of date."""
+    view = OrderView(order("1834"))
+    view.contest()
+    view.contest()  # it was contested before
+    assert view.touched == 1
+    view.propose(FirstSuggestion(BOOKED, "P1"))
+    view.take(1000, 0)
+    assert (view.touched, view.open, view.paid) == (3, 3990, 1000)
+
+
+def test_steps_are_counted_by_what_is_looked_up_weighed_and_added_up() -> None:
+    """Exactly, so that a loop that is forgotten, or counted twice, is seen."""
+    orders = [order("10480"), order("10490", 3000), order("10491", 1990)]
+    shop = ShopFacts(open_orders=200)
+    expected = {
+        ("", 4990): 554,
+        ("10480", 4990): 755,
+        ("10480 10490 10491", 9980): 1875,
+        ("10480 10490 10491", 7990): 1879,  # four subsets: all three orders, then pairs until one fits
+    }
+    for (text, amount), steps in expected.items():
+        prepared = prepare([posting(text, amount)], shop)
+        decide(prepared, MemoryIndex(orders).known(prepared.keys), shop, {})
+        assert prepared.views[0].work.steps == steps, text
