@@ -32,7 +32,8 @@ from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 from paymatch.api import schema
 from paymatch.embedded import running_server
-from paymatch.outbound.mail import FolderDoor, OutgoingMail
+from paymatch.outbound.mail.folder import FolderDoor
+from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.migrate import migrate

@@ -39,16 +39,16 @@ from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.letters import open_letters
-from paymatch.outbound.mail import open_mail
-from paymatch.outbound.mailbox import open_mailbox
+from paymatch.outbound.mail.mailbox import open_mailbox
+from paymatch.outbound.mail.opening import open_mail
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
 from paymatch.pages.customers.app import FORM_BYTES, PREFIX
 from paymatch.settings import Settings
-from paymatch.store.connections.probe import answers
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
+from paymatch.store.server.probe import answers
 from paymatch.traces import check_traces, set_up_traces
 from paymatch.usecases.connectors.ways import Ways
 from paymatch.usecases.work.api_requests import RequestRecorder

@@ -12,12 +12,12 @@ from paymatch.domain.shops.audit import UNNAMED, Actor
 from paymatch.embedded import has_cluster, kept_server, running_server
 from paymatch.settings import Settings, make_data_dir
 from paymatch.store.cipher import derive
-from paymatch.store.connections.encrypted_connection import check_encrypted
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate, pending
 from paymatch.store.resealing import check_keys, check_keys_as_owner
 from paymatch.store.sealing import Keyring
+from paymatch.store.server.encrypted_connection import check_encrypted
 from paymatch.store.service_role import check_service, rights_of, service_url
 
 

@@ -13,7 +13,7 @@ from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.words.said import Said
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import Answer, Call, NullHttp
-from paymatch.outbound.mail import open_mail
+from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.connectors import orders as connector_orders
 from paymatch.store.connectors import writes
 from paymatch.usecases import callbacks, shops

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from pydantic import SecretStr
 
 from paymatch.area.service import Service, provide
-from paymatch.outbound.mail import MailDoor, OutgoingMail
-from paymatch.outbound.mail_provider import provider_in
+from paymatch.outbound.mail.outgoing import MailDoor, OutgoingMail
+from paymatch.outbound.mail.provider import provider_in
 from paymatch.usecases.reminders.reminders import send_due
 from tests.usecases.refunds.refund_world import RefundWorld
 

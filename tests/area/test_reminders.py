@@ -13,7 +13,7 @@ import pytest
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.reminders.policy import Postponed, Why
-from paymatch.outbound.mail import open_mail
+from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.database import ShopId
 from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.reminders import send_due

@@ -16,7 +16,7 @@ import pytest
 from paymatch.domain.collection.cases import CaseStatus
 from paymatch.outbound.collection_agency import AgencyNotReached
 from paymatch.outbound.http import HttpClient
-from paymatch.outbound.mail import MailServer, SmtpDoor
+from paymatch.outbound.mail.smtp import MailServer, SmtpDoor
 from paymatch.usecases.collection import cases
 from paymatch.usecases.collection.tokens import OVERLAP, roll_token
 from paymatch.usecases.work.job_kinds import BY_NAME, Doors

@@ -17,8 +17,8 @@ from benchmarks.failover.cluster import Cluster
 from benchmarks.failover.events import MOVES, OTHERS, kinds, longest_gap
 from benchmarks.failover.load import Acknowledged
 
-from paymatch.store.connections.pooler import STARTUP
 from paymatch.store.row_security import ROLES
+from paymatch.store.server.pooler import STARTUP
 from paymatch.store.service_role import service_role
 
 ROOT = Path(__file__).resolve().parents[2]

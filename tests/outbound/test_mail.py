@@ -8,17 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.outbound.mail import (
-    FolderDoor,
-    MailNotSent,
-    MailServer,
-    MailUrlRefused,
-    OutgoingMail,
-    Route,
-    SmtpDoor,
-    mail_server,
-    open_mail,
-)
+from paymatch.outbound.mail.folder import FolderDoor
+from paymatch.outbound.mail.opening import open_mail
+from paymatch.outbound.mail.outgoing import MailNotSent, MailUrlRefused, OutgoingMail, Route
+from paymatch.outbound.mail.smtp import MailServer, SmtpDoor, mail_server
 from paymatch.settings import load_settings
 from tests.fakes import mail_server as fake
 

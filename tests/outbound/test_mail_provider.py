@@ -17,8 +17,8 @@ from paymatch.domain.shops.brand import Brand
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import ThanksMail
 from paymatch.formats.mail.texts import usual_wording
-from paymatch.outbound.mail import MailUrlRefused, OutgoingMail
-from paymatch.outbound.mail_provider import django_message, provider_in, provider_of
+from paymatch.outbound.mail.outgoing import MailUrlRefused, OutgoingMail
+from paymatch.outbound.mail.provider import django_message, provider_in, provider_of
 from paymatch.settings import Settings
 from tests.fakes.mail_provider import mail_provider
 from tests.formats.mail.test_message import MAIL
@@ -26,7 +26,8 @@ from tests.formats.mail.test_message import MAIL
 _SEND = """
 import json, sys
 from pydantic import SecretStr
-from paymatch.outbound.mail import MailNotSent, OutgoingMail, open_mail
+from paymatch.outbound.mail.opening import open_mail
+from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.settings import Settings
 door = open_mail(Settings(email_url=SecretStr(sys.argv[1])))
 try:

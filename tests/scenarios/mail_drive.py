@@ -8,7 +8,8 @@ from pathlib import Path
 from uuid import UUID
 
 from paymatch.api import schema
-from paymatch.outbound.mail import FolderDoor, OutgoingMail
+from paymatch.outbound.mail.folder import FolderDoor
+from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.outbound.mail import MailNotSent
+from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from paymatch.usecases.work.check import check_shop

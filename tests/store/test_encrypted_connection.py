@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paymatch.store.connections.encrypted_connection import PlainConnectionRefused, check_encrypted
+from paymatch.store.server.encrypted_connection import PlainConnectionRefused, check_encrypted
 
 
 @pytest.mark.parametrize(

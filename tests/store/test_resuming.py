@@ -12,8 +12,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from paymatch.store.connections import probe
 from paymatch.store.database import Database, Unreachable, login_parts, passes
+from paymatch.store.server import probe
 from tests.fakes.gateway import Gateway, gateway
 
 AWAY_SECONDS = 8

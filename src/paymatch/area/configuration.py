@@ -16,12 +16,12 @@ from django.db.backends.postgresql.base import Cursor
 
 from paymatch.area.service import SESSION_COOKIE
 from paymatch.area.static_files import prefix
-from paymatch.outbound.mail_provider import provider_in
+from paymatch.outbound.mail.provider import provider_in
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA
-from paymatch.store.connections.pooler import cursor_of
 from paymatch.store.database import SILENCE, login_parts
 from paymatch.store.row_security import AREA
+from paymatch.store.server.pooler import cursor_of
 
 FOLDER: Final = Path(str(resources.files("paymatch.area")))
 LANGUAGES: Final = (("en", "English"), ("de", "Deutsch"))

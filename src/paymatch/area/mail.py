@@ -9,7 +9,8 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
 from paymatch.area.service import the_service
-from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail, open_mail
+from paymatch.outbound.mail.opening import open_mail
+from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 
 _FOLDER = "area"
 """Where mail is kept that no server sends: the place of a shop's id."""

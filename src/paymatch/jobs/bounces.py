@@ -13,7 +13,7 @@ import structlog
 
 from paymatch.formats.mail.delivery_report import MAX_BYTES, bounces
 from paymatch.jobs.lookout import Lookout
-from paymatch.outbound.mailbox import Mailbox, MailboxUnavailable
+from paymatch.outbound.mail.mailbox import Mailbox, MailboxUnavailable
 from paymatch.store.database import Database
 from paymatch.usecases.reminders.bounces import take, take_early
 

@@ -13,7 +13,7 @@ from paymatch.jobs.drop_folder import DropFolderImporter
 from paymatch.jobs.sealing import Sealer
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.outbound.http import HttpDoor
-from paymatch.outbound.mailbox import Mailbox
+from paymatch.outbound.mail.mailbox import Mailbox
 from paymatch.store.database import Database
 from paymatch.usecases.work.job_kinds import Doors
 

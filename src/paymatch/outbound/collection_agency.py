@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from paymatch.outbound import transfer_folder
 from paymatch.outbound.folders import Folder, folder_at
 from paymatch.outbound.http import Call, CallFailed, HttpDoor
-from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 
 MAX_REPORT_BYTES: Final = 5_000_000
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK  # a pipe that takes a file's place holds up nobody

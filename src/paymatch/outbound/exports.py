@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
 from paymatch.outbound.files import FilesUnavailable, s3_client
-from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 from paymatch.settings import Settings
 
 MAX_MAIL_BYTES: Final = 15_000_000

@@ -18,7 +18,7 @@ import certifi
 import httpcore
 
 from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_port
-from paymatch.outbound.connections import ConnectFailed, ConnectionPool, HostBusy, Lease
+from paymatch.outbound.http_connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import (
     REMEMBERED_SECONDS,
     BoundedResolver,

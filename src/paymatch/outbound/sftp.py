@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
-from paymatch.outbound.connections import ConnectFailed, first_connected
+from paymatch.outbound.http_connections import ConnectFailed, first_connected
 from paymatch.outbound.resolving import BoundedResolver, Resolver, Unresolved, checked_addresses, system_resolver
 
 if TYPE_CHECKING:

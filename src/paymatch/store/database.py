@@ -20,10 +20,10 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
-from paymatch.store.connections.pooler import LOCAL, STARTUP, is_pooled
 from paymatch.store.pipeline import PipelineConnection, Statement
 from paymatch.store.rows import Row, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
+from paymatch.store.server.pooler import LOCAL, STARTUP, is_pooled
 from paymatch.traces import Kind, span
 
 ShopId = NewType("ShopId", UUID)

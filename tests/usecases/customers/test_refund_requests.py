@@ -16,7 +16,7 @@ from paymatch.domain.customers.refund_requests import ACCOUNT_REASONS, asked_aga
 from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
 from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.http import NullHttp
-from paymatch.outbound.mail import MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store.customers import refund_requests as store
 from paymatch.store.database import Database
 from paymatch.usecases.customers import refund_requests

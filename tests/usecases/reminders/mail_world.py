@@ -14,7 +14,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
-from paymatch.outbound.mail import MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops

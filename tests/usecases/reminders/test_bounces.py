@@ -12,8 +12,8 @@ import pytest
 
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.jobs.bounces import BounceReader
-from paymatch.outbound.mail import MailNotSent, OutgoingMail
-from paymatch.outbound.mailbox import Mailbox, MailboxAddress
+from paymatch.outbound.mail.mailbox import Mailbox, MailboxAddress
+from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store.database import Database
 from paymatch.store.orders.order_json import Include
 from paymatch.store.reminders import early_bounces

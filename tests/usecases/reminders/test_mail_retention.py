@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.outbound.mail import MailNotSent
+from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database
 from paymatch.store.work import alerts
 from paymatch.usecases.orders import orders

@@ -22,7 +22,7 @@ from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.outbound.letters import OutgoingLetter, Posted, Report
-from paymatch.outbound.mail import OutgoingMail
+from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store.database import Database
 from paymatch.usecases.collection.cases import hand_over, hand_over_due, set_agency
 from paymatch.usecases.collection.lapses import lapse_due

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 import psycopg
 import pytest
 
-from paymatch.outbound.mail import MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store.database import Database
 from paymatch.store.reminders.invariants import RULES
 from paymatch.usecases.orders import orders

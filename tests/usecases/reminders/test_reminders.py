@@ -13,7 +13,7 @@ import pytest
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
-from paymatch.outbound.mail import MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders import reminders as store

@@ -9,7 +9,7 @@ from email import message_from_bytes, policy
 import pytest
 
 from paymatch.formats.mail.message import plain_text
-from paymatch.outbound.mail import MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import dunning_plans

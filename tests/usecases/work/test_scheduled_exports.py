@@ -16,7 +16,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.shops.shop_jobs import JobRefused
 from paymatch.formats.camt.writer import Message
 from paymatch.outbound.exports import Bucket, ExportFile, ExportNotDelivered, MailExports, NullExports
-from paymatch.outbound.mail import NullMail
+from paymatch.outbound.mail.folder import NullMail
 from paymatch.settings import Settings
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId

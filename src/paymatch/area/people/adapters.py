@@ -31,7 +31,7 @@ from paymatch.area.people.models import User
 from paymatch.area.people.new_powers import gains_factor
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, DeedKind
-from paymatch.outbound.mail import MailNotSent
+from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.settings import is_loopback
 from paymatch.store.sealing import SECOND_FACTOR
 

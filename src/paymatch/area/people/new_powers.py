@@ -13,7 +13,7 @@ from paymatch.area.people.roles import Permission, Role, may
 from paymatch.area.service import the_service
 from paymatch.domain.new_powers import NewPower, PowerKind, power_words
 from paymatch.domain.shops.shop import Shop
-from paymatch.outbound.mail import MailNotSent
+from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.refunds import new_powers

@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from paymatch.area.service import the_service
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.formats.mail.layout import one_line
-from paymatch.outbound.mail_provider import provider_in
+from paymatch.outbound.mail.provider import provider_in
 from paymatch.usecases.reminders.bounces import take
 
 _FINAL: Final = frozenset({"bounced", "rejected", "failed"})

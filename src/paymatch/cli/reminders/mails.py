@@ -82,7 +82,7 @@ def test(
     as_json: AsJson = False,
 ) -> None:
     """Send a test mail the way customers' mail is sent, and show how it went out."""
-    from paymatch.outbound.mail import open_mail
+    from paymatch.outbound.mail.opening import open_mail
     from paymatch.usecases.reminders.trial_mails import send_trial
 
     with opened_shop(shop) as (database, found):

@@ -58,7 +58,7 @@ def run(shop: ShopArgument, as_json: AsJson = False) -> None:
 
 
 def _run(database: Database, shop: str) -> int:
-    from paymatch.outbound.mail import open_mail
+    from paymatch.outbound.mail.opening import open_mail
     from paymatch.usecases.reminders.reminders import send_due
 
     door, count = open_mail(settings()), 0

@@ -34,7 +34,7 @@ from paymatch.outbound.collection_agency import (
 )
 from paymatch.outbound.files import FileNotKept, Files
 from paymatch.outbound.http import HttpDoor
-from paymatch.outbound.mail import MailDoor
+from paymatch.outbound.mail.outgoing import MailDoor
 from paymatch.store.collection import cases as store
 from paymatch.store.collection import messages
 from paymatch.store.collection.cases import ListedCase

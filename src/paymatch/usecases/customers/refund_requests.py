@@ -23,7 +23,7 @@ from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head, one_line
-from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import notices
 from paymatch.store.customers import refund_requests as store

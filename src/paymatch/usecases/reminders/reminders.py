@@ -22,7 +22,7 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.words.said import Said
 from paymatch.formats.mail.layout import one_line
-from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
+from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store

@@ -23,7 +23,8 @@ from paymatch.outbound.exports import Bucket, BucketExports, ExportDoor, FolderE
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor
 from paymatch.outbound.letters import LetterDoor, NullLetters
-from paymatch.outbound.mail import MailDoor, NullMail
+from paymatch.outbound.mail.folder import NullMail
+from paymatch.outbound.mail.outgoing import MailDoor
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten

@@ -23,7 +23,7 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.new_powers import power_words
 from paymatch.domain.shops.audit import DeedKind
-from paymatch.outbound.mail import MailNotSent
+from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.usecases.refunds import new_powers
 from paymatch.usecases.work.audit import record_deed
 

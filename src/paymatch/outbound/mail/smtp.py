@@ -1,60 +1,17 @@
-"""Mail on its way out: one door, to a mail server by SMTP, into a folder, or (for tests) into memory."""
+"""Mail to a mail server by SMTP."""
 
 from __future__ import annotations
 
-import os
-import re
 import smtplib
 import ssl
 import threading
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from paymatch.domain.refusal import Refused
-from paymatch.settings import Settings
+from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailUrlRefused, OutgoingMail, Route
 
-TIMEOUT_SECONDS: Final = 20.0
 _MAILS_PER_CONNECTION: Final = 50
-_ID: Final = re.compile(r"[a-z0-9_-]{1,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class OutgoingMail:
-    """A message as it goes out; addresses are plain and in ASCII."""
-
-    shop: str
-    id: str
-    sender: str
-    recipient: str
-    content: bytes
-
-
-class MailNotSent(Exception):
-    """The mail did not go out. `permanent`: this mail never will, trying again is of no use."""
-
-    def __init__(self, text: str, *, permanent: bool) -> None:
-        super().__init__(text)
-        self.permanent = permanent
-
-
-class MailDoor(Protocol):
-    """The way out. A mail is out once `send` returns; MailNotSent otherwise."""
-
-    @property
-    def delivers(self) -> bool:
-        """Whether mail reaches its recipients; False where it is only kept."""
-
-    def send(self, mail: OutgoingMail) -> str:
-        """Sends a mail: the name by which a provider reports what becomes of it, "" without one; MailNotSent."""
-
-    def close(self) -> None:
-        """Lets go of connections."""
-
-
-class MailUrlRefused(Refused):
-    """PAYMATCH_EMAIL_URL cannot be used; the text says why and never shows the password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,34 +46,6 @@ def mail_server(url: str) -> MailServer:
         raise MailUrlRefused("PAYMATCH_EMAIL_URL: a password is sent over TLS only")
     standard = 465 if tls else 587 if user else 25
     return MailServer(parts.hostname, port or standard, user, unquote(parts.password or ""), tls, starttls)
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """Which way a mail went: `server` as host:port, or the folder; `encryption` "" where there was none."""
-
-    server: str
-    encryption: str = ""
-
-
-class RoutedDoor(MailDoor, Protocol):
-    """A way out that knows where it leads."""
-
-    @property
-    def route(self) -> Route:
-        """Which way the last mail went."""
-
-
-def open_mail(settings: Settings) -> RoutedDoor:
-    """The operator's mail server or provider, or the folder `mail` in the data directory. MailUrlRefused."""
-    if settings.email_url is not None:
-        url = settings.email_url.get_secret_value()
-        if not url.startswith("anymail://"):
-            return SmtpDoor(mail_server(url))
-        from paymatch.outbound.mail_provider import ProviderDoor, provider_of  # noqa: PLC0415  Django, for it alone
-
-        return ProviderDoor(provider_of(url))
-    return FolderDoor(settings.kept_mail())
 
 
 class SmtpDoor:
@@ -207,53 +136,3 @@ def _not_sent(error: smtplib.SMTPException | OSError) -> MailNotSent:
 def _words(code: int, text: bytes | str) -> str:
     decoded = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     return " ".join(f"{code} {decoded}".split())[:300]
-
-
-class FolderDoor:
-    """Mail as `.eml` files, one folder per shop: what is used while no mail server is set. The same mail, one file."""
-
-    delivers = False
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-
-    @property
-    def route(self) -> Route:
-        """The folder."""
-        return Route(str(self._root))
-
-    def send(self, mail: OutgoingMail) -> str:
-        """Writes the file, whole or not at all."""
-        if not (_ID.fullmatch(mail.shop) and _ID.fullmatch(mail.id)):
-            raise MailNotSent("no file can be named for this mail", permanent=True)
-        folder = self._root / mail.shop
-        try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draft = folder / f".{mail.id}.{os.getpid()}"
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(mail.content)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.rename(folder / f"{mail.id}.eml")
-        except OSError as error:
-            raise MailNotSent(str(error), permanent=False) from error
-        return ""
-
-    def close(self) -> None:
-        """Nothing to let go of."""
-
-
-class NullMail:
-    """Mail in memory, gone with the process: for tests, and where mail is never sent."""
-
-    def __init__(self, *, delivers: bool = False) -> None:
-        self.delivers = delivers
-        self.sent: list[OutgoingMail] = []
-
-    def send(self, mail: OutgoingMail) -> str:
-        self.sent.append(mail)
-        return ""
-
-    def close(self) -> None:
-        """Nothing to let go of."""

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.conf import settings as django_settings
 from django.core.mail import EmailMultiAlternatives
 
-from paymatch.outbound.mail import TIMEOUT_SECONDS, MailNotSent, MailUrlRefused, OutgoingMail, Route
+from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailUrlRefused, OutgoingMail, Route
 from paymatch.settings import Settings
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{1,40}")
