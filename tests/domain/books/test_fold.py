@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from itertools import count, permutations
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.books.booked_postings import BookedPosting, keep_ids, postings_of_entry
-from paymatch.domain.books.fold import fold
+from paymatch.domain.books.fold import BookedEntry, BooksOfSum, Group, fold
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
 from tests.domain.books.shown import books_of, entries_of
@@ -103,37 +104,132 @@ def test_a_sum_is_no_announcement_of_another_day() -> None:
     assert found == {(DAY, 1500): 1, (DAY, 2500): 1, (DAY + timedelta(3), 4000): 1}
 
 
-def test_only_what_is_near_makes_a_difference() -> None:
-    """Days without announcements are by themselves; others say how far another line could matter."""
-    world = World(5, 30, days=6, shifted=0.4)
-    entries = [entry for file in shown(world) for entry in file]
-    for booked in fold([entry for entry in entries if entry.is_final]):
-        assert booked.first == booked.last == booked.day
-    for booked in fold(entries):
-        assert booked.first <= booked.day <= booked.last
+def day_after_day(entries: Sequence[ShownEntry], step: int = 1) -> list[Group]:
+    """The groups of entries of one sum that come some days at a time."""
+    found: list[Group] = []
+    books, through = BooksOfSum(), min(entry.day for entry in entries) - timedelta(1)
+    while books.open_from < date.max or through < max(entry.day for entry in entries):
+        before, through = through, through + timedelta(step)
+        found += books.add([entry for entry in entries if before < entry.day <= through], through)
+    return found
+
+
+def in_one_piece(entries: Sequence[ShownEntry]) -> list[ShownEntry]:
+    """The same, all of them tied together."""
+    days = min(entry.day for entry in entries), max(entry.day for entry in entries)
+    return [ShownEntry(each.statement, each.position, each.lines, stood_on=days) for each in entries]
+
+
+@st.composite
+def messages(draw: st.DrawFn) -> list[ShownEntry]:
+    """One sum, paid by few on few days, as some statements show it: on other days and with less than was said."""
+    found: list[ShownEntry] = []
+    for number in range(draw(st.integers(1, 10))):
+        day = DAY + timedelta(draw(st.integers(0, 9)))
+        customer, reference = draw(st.integers(0, 2)), draw(st.sampled_from(["", "", f"REFERENCE{number}"]))
+        iban = f"DE0212030000000020205{customer}"
+        said = paid(1990, f"Bestellung 100{customer}", bank_reference=reference, counterparty_iban=iban)
+        for source in draw(st.lists(st.sampled_from(list(PostingSource)), min_size=1, max_size=3)):
+            file_format = draw(st.sampled_from(["camt", "camt", "MT940"]))
+            told: dict[str, Any] = {
+                "booking_date": day if source is FINAL else day + timedelta(draw(st.integers(-3, 3)))
+            }
+            left_out = draw(st.sampled_from(["", "", "", "text", "account", "both"]))
+            if left_out in ("text", "both"):
+                told |= {"remittance_lines": (), "bank_reference": ""}
+            if left_out in ("account", "both"):
+                told |= {"counterparty_iban": "", "counterparty_name": ""}
+            by = ShownBy(f"{source} {file_format} {draw(st.integers(0, 1))}", source, file_format)
+            found.append(ShownEntry(by, len(found), (replace(said, **told),)))
+    return found
+
+
+@settings(deadline=None, max_examples=150)
+@given(messages(), st.integers(1, 4))
+def test_groups_of_days_give_the_books_of_one_piece(entries: list[ShownEntry], step: int) -> None:
+    """However many days come at a time, and whatever they leave open for the next ones."""
+    groups = day_after_day(entries, step)
+    (whole,) = BooksOfSum().add(in_one_piece(entries), date.max)
+    assert said_of(booked for group in groups for booked in group.booked) == said_of(whole.booked)
+    days = [day for group in groups for day in (group.first, group.last)]
+    assert days == sorted(days)
+    assert all(group.first <= booked.day <= group.last for group in groups for booked in group.booked)
+
+
+def said_of(books: Iterable[BookedEntry]) -> Counter[Any]:
+    """Which lines stand for one payment, and on which day."""
+    found = ((each.day, [(entry.statement.source, entry.content) for entry in each.entries]) for each in books)
+    return Counter((day, repr(sorted(entries, key=repr))) for day, entries in found)
+
+
+def days_of(*entries: ShownEntry) -> list[tuple[date, date]]:
+    """First and last day of each group."""
+    found = [(group.first, group.last) for group in day_after_day(entries)]
+    assert found == [(group.first, group.last) for group in BooksOfSum().add(entries, date.max)]
+    return found
+
+
+def test_only_what_may_meet_is_in_one_group() -> None:
+    """Days without announcements are by themselves, and those of announcements that share nothing with them."""
     final = ShownEntry(BY_053, 0, (paid(1990, "SO-1", booking_date=DAY + timedelta(2)),))
-    other = ShownEntry(BY_054, 0, (paid(1990, "SO-2", booking_date=DAY),))
-    assert [(each.first, each.last) for each in fold([final, other])] == [(DAY, DAY + timedelta(2))] * 2
+    other = ShownEntry(BY_053, 1, (paid(1990, "SO-1", booking_date=DAY),))
+    assert days_of(final, other) == [(DAY, DAY), (final.day, final.day)]
+    near = ShownEntry(BY_054, 0, (paid(1990, "SO-2", booking_date=DAY),))
+    assert days_of(final, near) == [(DAY, final.day)]
     far = ShownEntry(BY_054, 0, (paid(1990, "SO-2", booking_date=DAY - timedelta(2)),))
-    assert [each.first for each in fold([final, far])] == [final.day, far.day]
+    assert days_of(final, far) == [(far.day, far.day), (final.day, final.day)]
+
+
+def test_a_reference_ties_the_days_on_which_it_stands() -> None:
+    """Though the announcement is of the nearest of them, and all have met there."""
+    finals = [
+        ShownEntry(BY_053, at, (paid(1990, "A", bank_reference="R1", booking_date=DAY + timedelta(at)),))
+        for at in (0, 2, 3)
+    ]
+    news = ShownEntry(BY_054, 0, (paid(1990, "A", bank_reference="R1", booking_date=DAY + timedelta(1)),))
+    (first, last) = finals[0].day, finals[2].day
+    assert days_of(finals[0], news, finals[1]) == [(first, finals[1].day)]
+    assert days_of(*finals, news) == [(first, last)]
+    own = ShownEntry(BY_053, 9, (replace(news.lines[0], bank_reference="R1"),))
+    assert days_of(*finals, news, own) == [(each.day, each.day) for each in (finals[0], news, *finals[1:])]
+
+
+def test_what_says_nothing_may_be_any_payment_near() -> None:
+    """A table or MT940 may show nothing but a sum, where camt shows who paid."""
+    bare = paid(1990, "", counterparty_iban="", counterparty_name="", booking_date=DAY + timedelta(2))
+    final = ShownEntry(ShownBy("m", FINAL, "MT940"), 0, (bare,))
+    news = ShownEntry(BY_054, 0, (paid(1990, "SO-1", booking_date=DAY),))
+    assert days_of(final, news) == [(DAY, final.day)]
+    assert len(fold([final, news])) == 1
+
+
+def test_lines_of_one_posting_are_in_one_group() -> None:
+    """What stood on another day is folded with what stands there; a decision holds all its lines."""
+    later = DAY + timedelta(5)
+    names: dict[str, Any] = {"stands_for": ("p1",), "held": frozenset({"p1"})}
+    news = ShownEntry(BY_054, 0, (paid(1990, "SO-1", booking_date=DAY),), **names, stood_on=(later,))
+    final = ShownEntry(BY_053, 0, (paid(1990, "SO-2", booking_date=later),), **names)
+    (group,) = day_after_day([news, final])
+    assert (group.first, group.last, len(group.booked)) == (DAY, later, 1)
 
 
 def test_eight_characters_of_an_id_are_near() -> None:
     """MT942 cuts ids: what begins alike on two days may be one payment, and what does not is another."""
     final = ShownEntry(BY_053, 0, (paid(1990, "SO-1", end_to_end_id="ORDER104XYZ", booking_date=DAY + timedelta(2)),))
-    for said, days in (("ORDER104", 2), ("ORDER10", 0)):
+    for said, groups in (("ORDER104", 1), ("ORDER10", 2)):
         line = paid(1990, "else", end_to_end_id=said, counterparty_iban="DE02120300000000202051", booking_date=DAY)
         news = ShownEntry(ShownBy("b", NEWS, "MT940"), 0, (replace(line, counterparty_name="Else"),))
-        assert {(each.last - each.first).days for each in fold([final, news])} == {days}
+        assert len(days_of(final, news)) == groups
 
 
 def test_a_day_whose_announcements_have_all_met_hides_no_other() -> None:
     finals = [ShownEntry(BY_053, at, (paid(1990, f"SO-{at}", booking_date=DAY + timedelta(3 * at)),)) for at in (0, 1)]
     news = [ShownEntry(BY_054, 0, finals[0].lines)]
     news.append(ShownEntry(BY_054, 1, (paid(1990, "SO-9", booking_date=DAY + timedelta(1)),)))
-    found = {booked.entries[0].lines[0].text: booked for booked in fold([*finals, *news])}
-    assert {text: len(booked.entries) for text, booked in found.items()} == {"SO-0": 2, "SO-1": 1, "SO-9": 1}
-    assert (found["SO-9"].first, found["SO-9"].last) == (DAY, DAY + timedelta(3))
+    (group,) = day_after_day([*finals, *news])
+    found = {booked.entries[0].lines[0].text: len(booked.entries) for booked in group.booked}
+    assert found == {"SO-0": 2, "SO-1": 1, "SO-9": 1}
+    assert (group.first, group.last) == (DAY, DAY + timedelta(3))
 
 
 def test_a_statement_that_is_delivered_again_stands_for_the_same_payments() -> None:

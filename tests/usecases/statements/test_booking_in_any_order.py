@@ -22,7 +22,7 @@ from paymatch.store.statements.posting_facts import opened_facts, to_facts
 from paymatch.usecases import shops
 from paymatch.usecases.matching.assigning import ignore
 from paymatch.usecases.orders import orders
-from paymatch.usecases.statements.booking.booking import LOT
+from paymatch.usecases.statements.booking.scratch import LOT
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop

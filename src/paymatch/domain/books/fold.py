@@ -2,7 +2,8 @@
 
 Entries of one sum are folded day by day, what binds and says most first. Each statement is paired with what is there as
 a multiset: what it shows more often is new. Announcements are folded by themselves, and then meet what is booked:
-where a reference names the day, else on their own day, else near it.
+where a reference names the day, else on their own day, else near it. Days that nothing connects are groups by
+themselves, so that the lines of some days at a time are enough, however many one sum has.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 from paymatch.domain.books.forgotten import tokens
 from paymatch.domain.books.identity import PROVISIONAL_DAYS, IdentityKey, name_the_same
@@ -28,23 +30,21 @@ _CUT: Final = 16
 _SHORT: Final = 8
 """So many characters of two numbers agree at least where one of them was cut."""
 
+REACH: Final = timedelta(days=PROVISIONAL_DAYS)
+"""How far off the day that it names an announcement may be booked."""
+
+_BOOKED, _NOTIFIED, _EARLY = range(3)
+_BARE: Final = ("sum", "bare")
+
 _Days = dict[date, list["BookedEntry"]]
 
 
 @dataclass(slots=True, eq=False)
 class BookedEntry:
-    """A payment of the books, or the payments of a batch, with all entries that show it, the most binding one first.
-
-    `first` and `last` are the days between which another line could have made a difference to it.
-    """
+    """A payment of the books, or the payments of a batch, with all entries that show it, the most binding one first."""
 
     day: date
     entries: list[ShownEntry]
-    first: date = field(init=False)
-    last: date = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.first = self.last = self.day
 
     @property
     def is_held(self) -> bool:
@@ -74,58 +74,176 @@ class BookedEntry:
         return division.key._replace(names=(*names, *others)) if others else division.key
 
 
+class Group(NamedTuple):
+    """Days that nothing connects with others, from the first to the last, and what the books have on them."""
+
+    first: date
+    last: date
+    booked: list[BookedEntry]
+
+
 def fold(entries: Iterable[ShownEntry]) -> list[BookedEntry]:
     """The books of these entries of one account and currency, by sum; the same in whatever order they are given."""
     by_sum: dict[int, list[ShownEntry]] = defaultdict(list)
     for entry in entries:
         by_sum[entry.amount_minor].append(entry)
-    return [booked for amount in sorted(by_sum) for booked in _fold_sum(by_sum[amount])]
+    groups = [group for amount in sorted(by_sum) for group in BooksOfSum().add(by_sum[amount], date.max)]
+    return [booked for group in groups for booked in group.booked]
 
 
-def _fold_sum(entries: Sequence[ShownEntry]) -> Iterator[BookedEntry]:
-    finals = [entry for entry in entries if entry.is_final]
-    announced = [entry for entry in entries if not entry.is_final]
-    days = {entry: entry.day for entry in finals} | _days_of_announcements(announced, finals)
+class BooksOfSum:
+    """The books of one sum, given day after day: groups are handed out as soon as no later day can change them.
+
+    `reach` is how far off its day an announcement may be booked; nothing where no announcements are near.
+    """
+
+    def __init__(self, reach: timedelta = REACH) -> None:
+        self._reach = reach
+        self._waiting: list[ShownEntry] = []
+        self._runs: list[_Run] = []
+
+    @property
+    def open_from(self) -> date:
+        """The first day of what was not handed out yet; the last of all days if there is nothing."""
+        return min([run.first for run in self._runs] + [entry.tied[0] for entry in self._waiting], default=date.max)
+
+    def entries(self) -> Iterator[ShownEntry]:
+        """All that was not handed out yet."""
+        yield from self._waiting
+        for run in self._runs:
+            for days in run.kinds:
+                yield from (entry for ones in days.values() for booked in ones for entry in booked.entries)
+
+    def add(self, entries: Iterable[ShownEntry], through: date) -> list[Group]:
+        """Takes all entries of the days that follow, up to `through`; the groups that are complete by that."""
+        self._waiting.extend(entries)
+        folded = self._fold_runs(through - self._reach)
+        groups = []
+        for first, last in _tied(chain(((run.first, run.last) for run in self._runs), _near(self._runs))):
+            if last > folded - self._reach:
+                break
+            runs = [run for run in self._runs if run.first <= last]
+            self._runs = self._runs[len(runs) :]
+            groups.append(Group(first, last, _meet_near(runs)))
+        return groups
+
+    def _fold_runs(self, end: date) -> date:
+        """Folds what waits up to `end`, and no day that is tied to one behind it; the last day that is folded."""
+        waiting, place = sorted(self._waiting, key=lambda entry: entry.day), 0
+        day_of, ties = _days_of_announcements(waiting)
+        self._waiting = []
+        for first, last in _tied(chain([entry.tied for entry in waiting], ties)):
+            if last > end:
+                self._waiting = waiting[place:]
+                return min(end, first - timedelta(1))
+            begin = place
+            while place < len(waiting) and waiting[place].day <= last:
+                place += 1
+            kinds = _fold_run(waiting[begin:place], day_of, in_order=bool(self._reach))
+            self._runs.append(_Run(first, last, kinds))
+        return end
+
+
+@dataclass(slots=True)
+class _Run:
+    """Days that references, decisions or lines of one posting tie together: each is folded, announcements met on it."""
+
+    first: date
+    last: date
+    kinds: tuple[_Days, _Days, _Days]  # booked, what is only notified, what only intraday statements show
+    _telling: dict[tuple[int, date], Set[tuple[str, str]]] = field(default_factory=dict)
+
+    def telling(self, kind: int, day: date) -> Set[tuple[str, str]]:
+        """All by which what is on a day may be recognised on another; two that share nothing are two payments."""
+        if (kind, day) not in self._telling:
+            keys = (entry.key for booked in self.kinds[kind][day] for entry in booked.entries)
+            found = {said for key in keys for said in _telling_of(key)}
+            self._telling[kind, day] = found - {(name, "") for name, _ in found}
+        return self._telling[kind, day]
+
+
+def _tied(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, date]]:
+    """First and last day of all that is tied together, day after day."""
+    found: list[tuple[date, date]] = []
+    for first, last in sorted(set(ties)):
+        if found and first <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    yield from found
+
+
+def _fold_run(
+    entries: Sequence[ShownEntry], moved: Mapping[ShownEntry, date], *, in_order: bool
+) -> tuple[_Days, _Days, _Days]:
+    """Each day by itself: what is booked, what is left of notifications and of intraday statements."""
+    day_of = {entry: moved.get(entry, entry.day) for entry in entries}
     held = _held_together(entries)
-    loose = (
-        {entry for entry in entries if not any(entry in booked.entries for booked in held)} if held else set(entries)
-    )
+    together = {entry for booked in held for entry in booked.entries}
     for booked in held:
-        booked.day = booked.first = booked.last = days[booked.entries[0]]
-    confirmed = [booked for booked in held if booked.entries[0].is_final]
-    waiting = [booked for booked in held if not booked.entries[0].is_final]
-    booked_days = _fold_days(confirmed, [each for each in finals if each in loose], days, in_order=bool(announced))
-    left = _fold_days(waiting, [each for each in announced if each in loose], days, in_order=True)
-    _meet(booked_days, left, (0,), at_once=True)
-    _meet(booked_days, left, (0,))
-    early, notified = _by_kind(left)
-    _note_what_is_near(booked_days, early)
-    _note_what_is_near(booked_days, notified)
-    _note_what_is_near(notified, early)
-    _meet(booked_days, notified, _NEAR)
-    _meet(booked_days, early, _NEAR)
+        booked.day = day_of[booked.entries[0]]
+    days, left = (
+        _fold_days(
+            [booked for booked in held if booked.entries[0].is_final is final],
+            [entry for entry in entries if entry.is_final is final and entry not in together],
+            day_of,
+            in_order=in_order,
+        )
+        for final in (True, False)
+    )
+    _meet(days, left, (0,), at_once=True)
+    _meet(days, left, (0,))
+    return days, *_by_kind(left)
+
+
+def _meet_near(runs: Sequence[_Run]) -> list[BookedEntry]:
+    """The books of some runs, after announcements that are left have met what is near their day."""
+    days, notified, early = ({day: on for run in runs for day, on in run.kinds[kind].items()} for kind in range(3))
+    _meet(days, notified, _NEAR)
+    _meet(days, early, _NEAR)
     _meet(notified, early, _NEAR)
-    for found in (booked_days, notified, early):
-        for day in sorted(found):
-            yield from found[day]
+    return [booked for found in (days, notified, early) for day in sorted(found) for booked in found[day]]
 
 
-def _days_of_announcements(announced: Sequence[ShownEntry], finals: Sequence[ShownEntry]) -> dict[ShownEntry, date]:
-    """The day of each announcement: the nearest on which a final statement shows its reference, else its own."""
+def _near(runs: Iterable[_Run]) -> Iterator[tuple[date, date]]:
+    """Days near each other of which the one may make a difference to the other."""
+    run_of = [{day: run for run in runs for day in run.kinds[kind]} for kind in range(3)]
+    for kind, left in ((_BOOKED, _EARLY), (_BOOKED, _NOTIFIED), (_NOTIFIED, _EARLY)):
+        for day, run in run_of[left].items():
+            for gap in _NEAR:
+                there = day + timedelta(gap)
+                if other := run_of[kind].get(there):
+                    ours, theirs = run.telling(left, day), other.telling(kind, there)
+                    if _BARE in ours or _BARE in theirs or not ours.isdisjoint(theirs):
+                        yield min(day, there), max(day, there)
+
+
+def _days_of_announcements(
+    entries: Iterable[ShownEntry],
+) -> tuple[dict[ShownEntry, date], list[tuple[date, date]]]:
+    """Announcements that are of another day than they name: the nearest on which a final statement shows their
+    reference. And from when to when such days make a difference."""
     named: dict[str, list[ShownEntry]] = defaultdict(list)
-    for entry in finals if announced else ():
-        for name in _names(entry.key):
-            named[name[:_CUT]].append(entry)
-    found: dict[ShownEntry, date] = {}
-    for entry in announced:
+    announced = []
+    for entry in entries:
+        if entry.is_final:
+            for name in _names(entry.key):
+                named[name[:_CUT]].append(entry)
+        else:
+            announced.append(entry)
+    moved: dict[ShownEntry, date] = {}
+    ties = []
+    for entry in announced if named else ():
         gaps = {
             (other.day - entry.day).days
             for name in _names(entry.key)
             for other in named.get(name[:_CUT], ())
             if abs((other.day - entry.day).days) <= PROVISIONAL_DAYS and name_the_same(entry.key, other.key)
         }
-        found[entry] = entry.day + timedelta(min(gaps, key=lambda gap: (abs(gap), -gap), default=0))
-    return found
+        if gaps and 0 not in gaps:
+            moved[entry] = entry.day + timedelta(min(gaps, key=lambda gap: (abs(gap), -gap)))
+            ties.append((entry.day + timedelta(min(*gaps, 0)), entry.day + timedelta(max(*gaps, 0))))
+    return moved, ties
 
 
 def _names(key: IdentityKey) -> Sequence[str]:
@@ -266,45 +384,21 @@ def _said(booked: BookedEntry) -> tuple[Any, ...]:
 
 
 def _by_kind(left: _Days) -> tuple[_Days, _Days]:
-    """What only intraday statements have shown, and the rest."""
-    early: _Days = defaultdict(list)
+    """What notifications have shown, and what only intraday statements have."""
     notified: _Days = defaultdict(list)
+    early: _Days = defaultdict(list)
     for day, ones in left.items():
         for one in ones:
             is_early = all(entry.statement.source is PostingSource.INTRADAY for entry in one.entries)
             (early if is_early else notified)[day].append(one)
-    return early, notified
-
-
-def _note_what_is_near(days: _Days, left: _Days) -> None:
-    """Days of which the one may make a difference to the other are noted at everything that is on them."""
-    telling = {day: _telling(days[day]) for day in days} if any(left.values()) else {}
-    linked: dict[date, set[date]] = defaultdict(set)
-    for day in left:
-        ours = _telling(left[day])
-        for gap in _NEAR:
-            there = day + timedelta(gap)
-            if not ours.isdisjoint(telling.get(there, ())):
-                linked[day].add(there)
-                linked[there].add(day)
-    for day in linked:
-        reach, waiting = {day}, [day]
-        while waiting:
-            waiting += (more := linked[waiting.pop()] - reach)
-            reach |= more
-        for booked in (*days.get(day, ()), *left.get(day, ())):
-            booked.first, booked.last = min(booked.first, *reach), max(booked.last, *reach)
-
-
-def _telling(ones: Iterable[BookedEntry]) -> Set[tuple[str, str]]:
-    """All by which they may be recognised on another day; two that share nothing of it are two payments."""
-    found = {said for one in ones for entry in one.entries for said in _telling_of(entry.key)}
-    return found - {(kind, "") for kind, _ in found}
+    return notified, early
 
 
 def _telling_of(key: IdentityKey) -> Iterator[tuple[str, str]]:
     if key.parts or not (key.iban or key.end_to_end_id):
         yield "sum", "of all"
+    if key.is_bare and not key.parts:
+        yield _BARE
     for name in (*key.names, key.reference):
         yield "name", name[:_SHORT]
     for part in (key, *key.parts):

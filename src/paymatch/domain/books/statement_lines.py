@@ -46,7 +46,8 @@ class ShownEntry:
     """An entry as a statement shows it: a payment, the sum of a batch, or its payments line by line.
 
     `stands_for` has per line the id of the posting that it stood for so far, "" if it is new; `held` says which of
-    these postings a person has decided when this line was among theirs. `fingerprint`: see `identity_key_of`.
+    these postings a person has decided when this line was among theirs, `stood_on` the days on which they are booked
+    if not on its own. `fingerprint`: see `identity_key_of`.
     """
 
     statement: ShownBy
@@ -54,6 +55,8 @@ class ShownEntry:
     lines: tuple[Posting, ...]
     stands_for: tuple[str, ...] = ()
     held: frozenset[str] = frozenset()
+    stood_on: tuple[date, ...] = ()
+    is_new: bool = False
     fingerprint: Fingerprint | None = None
     _key: IdentityKey | None = field(default=None, init=False)
     _content: tuple[Any, ...] | None = field(default=None, init=False)
@@ -65,6 +68,12 @@ class ShownEntry:
     def day(self) -> date:
         """The day that the statement names."""
         return self.lines[0].booking_date
+
+    @property
+    def tied(self) -> tuple[date, date]:
+        """From the first to the last day that belongs to it."""
+        day = self.day
+        return (min(day, *self.stood_on), max(day, *self.stood_on)) if self.stood_on else (day, day)
 
     @property
     def amount_minor(self) -> int:

@@ -38,18 +38,24 @@ class WrittenPosting:
     import_id: str
 
 
-class Booked(NamedTuple):
-    """A posting of the books as booking needs it; `facts` are sealed."""
+class Standing(NamedTuple):
+    """A posting of the books as far as lines are compared with it; `by_hand` if a person decided it."""
 
     id: str
     amount_minor: int
     booking_date: date
+    by_hand: bool
+
+
+class Booked(NamedTuple):
+    """What a posting of the books says; `facts` are sealed."""
+
+    id: str
     facts: str
     source: PostingSource
     format: str
     import_id: str
     statement_id: str
-    by_hand: bool
 
     def opened(self, vault: Vault) -> Posting:
         """What is said of it."""
@@ -114,11 +120,20 @@ def allocation_row(row: Sequence[Any]) -> AllocationRow:
     return AllocationRow(posting_id, number, minor, order_minor, kind, by_hand, withheld, fee)
 
 
+def standing(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, Standing]:
+    """Booked postings by id, without what they say."""
+    rows = tx.rows(
+        "SELECT id, amount_minor, booking_date, by_hand FROM postings WHERE shop_id = $1 AND id = ANY($2)",
+        shop,
+        text_array(sorted(posting_ids)),
+    )
+    return {row.id: Standing(row.id, row.amount_minor, row.booking_date, row.by_hand) for row in rows}
+
+
 def booked(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, Booked]:
     """Booked postings by id."""
     rows = tx.rows(
-        "SELECT id, amount_minor, booking_date, facts, source, format, import_id, statement_id, by_hand FROM postings"
-        " WHERE shop_id = $1 AND id = ANY($2)",
+        "SELECT id, facts, source, format, import_id, statement_id FROM postings WHERE shop_id = $1 AND id = ANY($2)",
         shop,
         text_array(sorted(posting_ids)),
     )

@@ -138,6 +138,23 @@ def near(
     return found
 
 
+def held(
+    tx: Tx, shop: ShopId, account: str, currency: str, amounts: Collection[int], first: date, last: date
+) -> set[str]:
+    """The postings of which lines with these sums between two days were among those that a person decided by."""
+    rows = tx.rows(
+        "SELECT DISTINCT posting_id FROM statement_lines WHERE shop_id = $1 AND account = $2 AND currency = $3"
+        " AND entry_minor = ANY($4) AND booking_date BETWEEN $5 AND $6 AND is_held",
+        shop,
+        account,
+        currency,
+        list(amounts),
+        first,
+        last,
+    )
+    return {row[0] for row in rows}
+
+
 def touched_by(tx: Tx, shop: ShopId, import_id: str) -> list[TouchedSum]:
     """What an import showed, by account, currency and sum."""
     rows = tx.rows(

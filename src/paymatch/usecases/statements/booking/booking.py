@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
-from typing import Final
 
-from paymatch.domain.books.booked_postings import BookedPosting
-from paymatch.domain.books.fold import BookedEntry
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.usecases.statements.booking.scratch import Lot, Scratch, lots_of
+from paymatch.usecases.statements.booking.known_lines import Folded
+from paymatch.usecases.statements.booking.scratch import Scratch, lots_of
 from paymatch.usecases.statements.booking.window import MARGIN, Window
-
-LOT: Final = 2000
-"""Entries that are booked at once."""
 
 
 class Booking:
@@ -57,29 +52,29 @@ class Booking:
         days = self._scratch.range_of_days()
         if days is None:
             return
-        near = any_announced_near(self.tx, self.shop, *days)
-        window = Window(self.tx, self.shop, self._now, is_announced=self._is_announced or near)
-        for lot in self._scratch.lots(LOT, by_day=not window.is_announced):
-            self._count(lot, window.fold(lot, self._import_id))
-            self._tell("booking", self.new + self.known)
+        is_announced = self._is_announced or any_announced_near(self.tx, self.shop, *days)
+        window = Window(self.tx, self.shop, self._import_id, self._now, is_announced=is_announced, undoes=False)
+        for lot in self._scratch.lots():
+            for folded in window.fold(lot):
+                self._count(folded)
+                self._tell("booking", self.new + self.known)
         self.folded = window.lines
         window.finish(undoes_refunds=False)
 
-    def _count(self, lot: Lot, folded: Iterable[tuple[BookedEntry, Sequence[BookedPosting]]]) -> None:
-        own = frozenset(lot.entries)
-        for entry in lot.entries:
+    def _count(self, folded: Folded) -> None:
+        own = [entry for booked, _ in folded for entry in booked.entries if entry.is_new]
+        for entry in own:
             self.payer_accounts.update(_paid_from(entry.lines))
         new = 0
         for booked, postings in folded:
-            if own.issuperset(booked.entries):
+            if all(entry.is_new for entry in booked.entries):
                 new += len(postings)
-            elif booked.division is None and any(entry in own for entry, _ in postings[0].sums):
+            elif booked.division is None and any(entry.is_new for entry, _ in postings[0].sums):
                 self.notes.append(f"details of posting {postings[0].id} were left aside: it was assigned by hand")
-            else:
-                sums = any(entry not in own for entry, _ in postings[0].sums)
-                new += 0 if sums else sum(all(entry in own for entry, _ in each.lines) for each in postings)
+            elif all(entry.is_new for entry, _ in postings[0].sums):
+                new += sum(all(entry.is_new for entry, _ in each.lines) for each in postings)
         self.new += new
-        self.known += sum(len(entry.lines) for entry in lot.entries) - new
+        self.known += sum(len(entry.lines) for entry in own) - new
 
 
 def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> Window:
@@ -89,9 +84,10 @@ def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> Wind
     is_announced = bool(sums) and any_announced_near(
         tx, shop, accounts, min(each.first_date for each in sums), max(each.last_date for each in sums)
     )
-    window = Window(tx, shop, now, is_announced=is_announced)
-    for lot in lots_of(sums, LOT):
-        window.fold(lot, import_id)
+    window = Window(tx, shop, import_id, now, is_announced=is_announced, undoes=True)
+    for lot in lots_of(sums):
+        for _ in window.fold(lot):
+            pass
     line_store.delete(tx, shop, import_id)
     return window
 

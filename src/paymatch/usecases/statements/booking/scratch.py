@@ -1,15 +1,17 @@
-"""Entries of a file that wait to be booked: kept on disk, and taken up again sum by sum."""
+"""Entries of a file that wait to be booked: kept on disk, and taken up again sum by sum, day by day."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -20,34 +22,47 @@ from paymatch.store.statements.statement_lines import TouchedSum
 _ENCODE: Final = msgspec.msgpack.Encoder().encode
 _DECODE: Final = msgspec.msgpack.Decoder(tuple[Posting, ...]).decode
 
+T = TypeVar("T")
+
+LOT: Final = 2000
+"""Entries that are booked at once, but for those of one sum and day."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """Entries of one account and currency that are folded at once, of some sums and from a first to a last day."""
+    """Sums of one account and currency that are folded at once, from a first to a last day."""
 
     account: str
     currency: str
-    entries: list[ShownEntry]
-    amounts: list[int]
+    amounts: Collection[int]
     first: date
     last: date
+    lines: int  # about how many of its own
+    entries: Callable[[Collection[int], date, date], Iterable[ShownEntry]]
+    """Those of its own that show one of these sums, between two days."""
 
 
-def lots_of(sums: Iterable[TouchedSum], size: int) -> Iterator[Lot]:
-    """Sums of which lines are taken away, without entries of their own, about `size` lines at a time."""
+def lots_of(sums: Iterable[TouchedSum]) -> Iterator[Lot]:
+    """Sums of which lines are taken away, without entries of their own, about `LOT` lines at a time."""
     for (account, currency), same in groupby(sums, key=lambda each: (each.account, each.currency)):
-        waiting: list[TouchedSum] = []
-        for each in same:
-            if sum(other.lines for other in waiting) >= size:
-                yield _lot_of(account, currency, waiting)
-                waiting = []
-            waiting.append(each)
-        yield _lot_of(account, currency, waiting)
+        for some in _at_most(LOT, ((each.lines, each) for each in same)):
+            first, last = min(each.first_date for each in some), max(each.last_date for each in some)
+            lines = sum(each.lines for each in some)
+            yield Lot(account, currency, [each.amount_minor for each in some], first, last, lines, lambda *_: ())
 
 
-def _lot_of(account: str, currency: str, sums: Sequence[TouchedSum]) -> Lot:
-    first, last = min(each.first_date for each in sums), max(each.last_date for each in sums)
-    return Lot(account, currency, [], [each.amount_minor for each in sums], first, last)
+def _at_most(size: int, weighed: Iterable[tuple[int, T]]) -> Iterator[list[T]]:
+    """As many of them together as weigh no more than `size`, each at least alone."""
+    together: list[T] = []
+    weight = 0
+    for own, each in weighed:
+        if together and weight + own > size:
+            yield together
+            together, weight = [], 0
+        together.append(each)
+        weight += own
+    if together:
+        yield together
 
 
 class Scratch:
@@ -85,36 +100,32 @@ class Scratch:
         accounts = sorted({account for account, _ in self._accounts})
         return accounts, date.fromordinal(min(self._days)), date.fromordinal(max(self._days))
 
-    def lots(self, size: int, *, by_day: bool) -> Iterator[Lot]:
-        """About `size` entries at a time. No sum is in two lots, or no sum of one day where days are by themselves."""
+    def lots(self) -> Iterator[Lot]:
+        """About `LOT` entries at a time, or one sum; no sum is in two lots."""
         self._file.flush()
         accounts = list(self._accounts)
-        lot: list[int] = []
-        for place in sorted(range(len(self._sums)), key=self._key):
-            if lot and (
-                self._of_account[place] != self._of_account[lot[0]]
-                or (len(lot) >= size and not self._belongs(place, lot[-1], by_day=by_day))
-            ):
-                yield self._lot(accounts[self._of_account[lot[0]]], lot)
-                lot = []
-            lot.append(place)
-        if lot:
-            yield self._lot(accounts[self._of_account[lot[0]]], lot)
-
-    def _belongs(self, place: int, last: int, *, by_day: bool) -> bool:
-        return self._sums[place] == self._sums[last] and not (by_day and self._days[place] != self._days[last])
+        for account, own in groupby(sorted(range(len(self._sums)), key=self._key), key=self._of_account.__getitem__):
+            sums = (list(same) for _, same in groupby(own, key=self._sums.__getitem__))
+            for some in _at_most(LOT, ((len(same), same) for same in sums)):
+                places = sorted((place for same in some for place in same), key=self._days.__getitem__)
+                amounts = [self._sums[same[0]] for same in some]
+                first, last = (date.fromordinal(self._days[places[at]]) for at in (0, -1))
+                yield Lot(*accounts[account], amounts, first, last, len(places), partial(self._entries, places))
 
     def _key(self, place: int) -> int:
-        """By account and currency, sum and day, in one number: a tuple would take more memory than the entries."""
-        return (self._of_account[place] << 96) + (self._sums[place] << 32) + self._days[place]
+        """By account and currency, and sum, in one number: a tuple would take more memory than the entries."""
+        return (self._of_account[place] << 64) + self._sums[place]
 
-    def _lot(self, account: tuple[str, str], places: list[int]) -> Lot:
-        days = [self._days[place] for place in places]
-        amounts = sorted({self._sums[place] for place in places})
-        entries = [self._read(place) for place in places]
-        return Lot(*account, entries, amounts, date.fromordinal(min(days)), date.fromordinal(max(days)))
+    def _entries(
+        self, places: Sequence[int], amounts: Collection[int], first: date, last: date
+    ) -> Iterator[ShownEntry]:
+        """The entries of these sums between two days; `places` are in the order of days."""
+        begin = bisect_left(places, first.toordinal(), key=self._days.__getitem__)
+        end = bisect_left(places, last.toordinal() + 1, key=self._days.__getitem__)
+        return (self._read(place) for place in places[begin:end] if self._sums[place] in amounts)
 
     def _read(self, place: int) -> ShownEntry:
         start, end = self._places[place], self._places[place + 1]
         lines = _DECODE(os.pread(self._file.fileno(), end - start, start))
-        return ShownEntry(self._statements[self._of_statement[place]], self._positions[place], lines)
+        statement = self._statements[self._of_statement[place]]
+        return ShownEntry(statement, self._positions[place], lines, is_new=True)
