@@ -12,6 +12,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -309,30 +311,36 @@ def _watch(parent: int, at_once: bool) -> None:
     os._exit(1)
 
 
-def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
-    """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
-    set_up_logs(settings.log_format, settings.log_level)
-    set_up_traces(settings.traces_url, "worker")
-    with open_database(settings, actor=_WORKER, size=12, kept=True) as database:
-        door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
-        doors = Doors(
+@contextmanager
+def open_doors(settings: Settings) -> Iterator[Doors]:
+    """The ways out of this installation for jobs, whoever runs them; closed at the end of the block."""
+    door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
+    try:
+        yield Doors(
             transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
             bucket=open_bucket(settings), connectors=connector_ways(settings),
         )  # fmt: skip
-        worker = Worker(database, door, utc_now, settings.drop_dir, doors, open_mailbox(settings))
-        try:
-            if once:
-                worker.drain()
-                return
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: worker.stop())
-            if parent:
-                die_with_parent(parent)
-            worker.run()
-        finally:
-            door.close()
-            mail.close()
-            if letters is not None:
-                letters.close()
+    finally:
+        door.close()
+        mail.close()
+        if letters is not None:
+            letters.close()
+
+
+def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
+    """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
+    set_up_logs(settings.log_format, settings.log_level)
+    set_up_traces(settings.traces_url, "worker")
+    with open_database(settings, actor=_WORKER, size=12, kept=True) as database, open_doors(settings) as doors:
+        assert doors.http is not None
+        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, open_mailbox(settings))
+        if once:
+            worker.drain()
+            return
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: worker.stop())
+        if parent:
+            die_with_parent(parent)
+        worker.run()

@@ -80,3 +80,8 @@ def test_run_now(run: Run, migrated_url: str) -> None:
         tx.run("UPDATE shop_jobs SET claimed_until = $1 WHERE kind = 'alerts'", utc_now() + shop_jobs.LEASE)
     database.close()
     assert run("run", "My shop", "alerts") == "Error: The job alerts of this shop is being done just now"
+
+
+@pytest.mark.parametrize("kind", ["mail", "refund-requests", "letters", "collection", "exports", "connectors"])
+def test_a_job_that_talks_to_others_has_its_ways_out(run: Run, kind: str) -> None:
+    assert run("run", "My shop", kind)["state"] == "done"

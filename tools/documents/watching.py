@@ -36,12 +36,14 @@ Written by `make docs` from the code. `/metrics` speaks the format of Prometheus
 answer is given again for five seconds. They cover all shops but sandboxes together: which shop it is stands on the
 operator's page, and in `paymatch alerts SHOP`.
 
-    scrape_configs:
-      - job_name: paymatch
-        authorization: {credentials_file: /etc/prometheus/paymatch-token}
-        static_configs: [{targets: ["pay.example.com"]}]
-        scheme: https
-    rule_files: [alerts.yaml]
+```yaml
+scrape_configs:
+  - job_name: paymatch
+    authorization: {credentials_file: /etc/prometheus/paymatch-token}
+    static_configs: [{targets: ["pay.example.com"]}]
+    scheme: https
+rule_files: [alerts.yaml]
+```
 
 `deploy/watching/alerts.yaml` holds the rules below, `deploy/watching/dashboard.json` a dashboard for Grafana (import it
 and choose the data source). Every request and every job writes one line of JSON to the log with its shop, key, address

@@ -56,20 +56,12 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a job now, whether or not it is due."""
-    from paymatch.app import connector_ways
+    from paymatch.app import open_doors
     from paymatch.domain.shops.shop_jobs import JobRefused
-    from paymatch.outbound.exports import open_bucket
-    from paymatch.outbound.files import open_files
     from paymatch.usecases.work import shop_jobs
-    from paymatch.usecases.work.job_kinds import Doors
     from paymatch.usecases.work.shop_jobs import State
 
-    with opened_shop(shop) as (database, found):
-        doors = Doors(
-            settings().transfers(), print_runs=settings().letters(), collection=settings().collection(),
-            kept_mail=settings().kept_mail(), dropped=settings().drop_dir, exports=settings().exports(),
-            bucket=open_bucket(settings()), files=open_files(settings()), connectors=connector_ways(settings()),
-        )  # fmt: skip
+    with opened_shop(shop) as (database, found), open_doors(settings()) as doors:
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
     if ran.state is not State.DONE:
         raise JobRefused(f"Job {kind} {ran.state}: {ran.words}")
