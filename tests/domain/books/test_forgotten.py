@@ -153,3 +153,8 @@ def test_a_forgotten_line_is_the_payment_that_another_format_shows_cut() -> None
         for each in ("ABCDEFGHIJ", "ZYXWVUTSRQ")
     )  # fmt: skip
     assert [bool(closeness(named, each)) for each in (short, another)] == [True, False]
+
+
+@pytest.mark.parametrize(("amount", "kept"), [(-1, "E2E-1"), (0, ""), (1, "")])
+def test_only_ids_of_payments_that_the_shop_has_sent_stay(amount: int, kept: str) -> None:
+    assert forgotten(paid(amount, "SO-1", end_to_end_id="E2E-1")).end_to_end_id == kept
