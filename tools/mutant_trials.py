@@ -66,6 +66,7 @@ class Trials:
         self.left_out: list[str] = said["failed"]
         self._tests = [_Test(name, each) for name, each in said["seconds"].items() if name not in self.left_out]
         self._tests.sort(key=lambda test: test.seconds)
+        self._known = frozenset((*said["seconds"], *said["failed"]))
         self._by_function: dict[Function, set[str]] = {(path, line): set(by) for path, line, by in said["entered"]}
         self._host, there = Pipe()
         self._hosting = _forked(lambda: self._be_host(there))
@@ -111,7 +112,7 @@ class Trials:
 
         def child() -> int:
             sys.meta_path.insert(0, _Importer(ROOT / path, text))
-            return _run(files, _Chosen(chosen))
+            return _run(files, _Chosen(chosen, self._known))
 
         return _ended(_forked(child), limit) != 0
 
@@ -251,14 +252,18 @@ class _Importer(SourceFileLoader):
 
 
 class _Chosen:
-    """Plugin of pytest: of all tests only these, in this order."""
+    """Plugin of pytest: of all tests only these, in this order.
 
-    def __init__(self, names: Sequence[str]) -> None:
+    And before them those that nobody knows: a test is named for its values, and a value may be what has changed.
+    """
+
+    def __init__(self, names: Sequence[str], known: Collection[str]) -> None:
         self._places = {name: place for place, name in enumerate(names)}
+        self._known = known
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        chosen = [item for item in items if item.nodeid in self._places]
-        items[:] = sorted(chosen, key=lambda item: self._places[item.nodeid])
+        chosen = [item for item in items if item.nodeid in self._places or item.nodeid not in self._known]
+        items[:] = sorted(chosen, key=lambda item: self._places.get(item.nodeid, -1))
 
 
 class _Entered:

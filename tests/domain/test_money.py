@@ -20,9 +20,11 @@ from paymatch.domain.money import (
     digits_of,
     minor_to_decimal,
     minor_to_text,
+    plain_text,
     text_to_minor,
     total,
 )
+from paymatch.domain.plurals import counted
 
 JPY, KWD, CLF, CHF = Currency("JPY"), Currency("KWD"), Currency("CLF"), Currency("CHF")
 
@@ -123,3 +125,20 @@ def test_currencies_never_mix() -> None:
 def test_money_speaks_for_itself() -> None:
     assert str(Money(-123456, EUR)) == "-1234.56 EUR"
     assert str(Money(100, JPY)) == "100.00 JPY"
+
+
+@pytest.mark.parametrize(
+    ("minor", "currency", "text"),
+    [
+        (1230, EUR, "12.30"), (5, EUR, "0.05"), (0, EUR, "0.00"), (-5, EUR, "-0.05"), (-1230, EUR, "-12.30"),
+        (100, EUR, "1.00"), (-100, EUR, "-1.00"), (100, JPY, "100"), (-100, JPY, "-100"), (1500, KWD, "1.500"),
+        (15000, CLF, "1.5000"), (1230, Currency("DEM"), "12.30"), (100, Currency("ITL"), "100"),
+    ],
+)  # fmt: skip
+def test_in_long_tables_an_amount_has_its_currencys_own_decimals(minor: int, currency: Currency, text: str) -> None:
+    assert plain_text(minor, currency) == text
+
+
+def test_a_thing_is_counted_in_words() -> None:
+    assert [counted(number, "shop") for number in (0, 1, 2)] == ["0 shops", "1 shop", "2 shops"]
+    assert [counted(number, "entry", "entries") for number in (1, 2)] == ["1 entry", "2 entries"]
