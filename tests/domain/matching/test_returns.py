@@ -10,6 +10,7 @@ import pytest
 
 from paymatch.domain.matching.model import AllocationProposal, PastPosting
 from paymatch.domain.matching.returns import find_returned, may_give_back
+from tests.domain.matching.pinned_worlds import told
 from tests.domain.matching.world import BOOKED, decided, order, outcome, paid, posting
 
 
@@ -157,3 +158,26 @@ def test_a_refund_is_compared_with_what_was_paid(minor: int, said: str) -> None:
     (decision,) = decided(PAID, [posting("Erstattung 302-1234567-1234567", minor)])
     proposal = decision.match or decision.suggestions[0]
     assert [r.words for r in proposal.reasons if "amount" in r.words] == [said]
+
+
+SHORT, SECOND_SHORT, LONG = order("10480"), order("10490", 3000), order("104905", 3000)
+
+
+@pytest.mark.parametrize(
+    ("other", "text", "minor", "is_return", "decision"),
+    [
+        (SECOND_SHORT, "Erstattung 10480", -3000, False, "matched refund | 0.999 10480 -3000"),
+        (SECOND_SHORT, "10480", -3000, True, "matched returned | 0.999 10480 -3000"),
+        # Of two orders that are named alike neither is taken, unless both together are given back.
+        (SECOND_SHORT, "Erstattung 10480 10490", -3000, False, "suggested names-several | 0.600 10480 -3000"),
+        (SECOND_SHORT, "10480 10490", -3000, True, "suggested names-several | 0.600 10480 -3000"),
+        (SECOND_SHORT, "10480 10490", -7990, True, "matched returned | 0.999 10480 -4990, 10490 -3000"),
+        (LONG, "Erstattung 10480 104905", -3000, False, "matched refund | 0.999 104905 -3000"),  # the longer number
+    ],
+)
+def test_money_that_goes_out_is_of_the_order_that_it_names(
+    other: Any, text: str, minor: int, is_return: bool, decision: str
+) -> None:
+    were_paid = [replace(each, **paid(each)) for each in (SHORT, other)]
+    (found,) = decided(were_paid, [posting(text, minor, is_return=is_return)])
+    assert told(found).rpartition(" | ")[0] == decision
