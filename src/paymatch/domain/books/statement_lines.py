@@ -47,7 +47,7 @@ class ShownEntry:
 
     `stands_for` has per line the id of the posting that it stood for so far, "" if it is new; `held` says which of
     these postings a person has decided when this line was among theirs, `stood_on` the days on which they are booked
-    if not on its own. `fingerprint`: see `identity_key_of`.
+    if not on its own; `is_new` until it is kept. `fingerprint`: see `identity_key_of`.
     """
 
     statement: ShownBy
@@ -89,6 +89,10 @@ class ShownEntry:
     def is_divided(self) -> bool:
         """Whether it shows the payments of a batch."""
         return len(self.lines) > 1
+
+    def repeats(self, other: ShownEntry) -> bool:
+        """Whether it says word for word what another statement of the kind says."""
+        return self.lines == other.lines and self.statement.rank == other.statement.rank
 
     @property
     def key(self) -> IdentityKey:

@@ -125,11 +125,16 @@ class KnownLines:
         line_store.write_facts(self._tx, self._shop, changed)
 
     def stand_as_they_did(self, booked: BookedEntry, postings: Iterable[BookedPosting]) -> bool:
-        """Whether nothing came, went or changed hands."""
+        """Whether nothing went or changed hands, and nothing came but what says word for word what was there."""
+        known = [entry for entry in booked.entries if not entry.is_new]
         return (
             not self._undoes
-            and not any(entry.is_new for entry in booked.entries)
-            and all(entry.stands_for[place] == own.id != "" for own in postings for entry, place in own.own_lines)
+            and all(any(map(entry.repeats, known)) for entry in booked.entries if entry.is_new)
+            and all(
+                own.id and (entry.is_new or entry.stands_for[place] == own.id)
+                for own in postings
+                for entry, place in own.own_lines
+            )
         )
 
     def written(self, posting: BookedPosting, before: Booked | None) -> WrittenPosting:
