@@ -13,12 +13,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from benchmarks.faults import clock_jumps, disk_full, kills, read_only, slow_disk, storm
+from benchmarks.faults import clock_jumps, disk_full, full_folders, kills, read_only, slow_disk, storm
 from benchmarks.faults.outcome import LeftOut, Outcome
 
 SCENARIOS: Final[dict[str, Callable[[Path, argparse.Namespace], list[Outcome]]]] = {
     "kill-9": lambda folder, wanted: [kills.play(folder, wanted.port, _kills(wanted))],
     "disk-full": lambda folder, wanted: disk_full.play(folder, wanted.port, wanted.seed),
+    "full-folders": lambda folder, wanted: [full_folders.play(folder / "c", wanted.port)],
     "read-only": lambda folder, wanted: read_only.play(folder, wanted.port, wanted.seed),
     "clock-jumps": lambda folder, wanted: clock_jumps.play(folder, wanted.port, wanted.seed),
     "storm": lambda folder, wanted: storm.play(folder, wanted.port, wanted.seed),

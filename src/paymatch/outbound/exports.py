@@ -53,14 +53,21 @@ class FolderExports:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for file in files:
-                draft = self._folder / f".{secrets.token_hex(8)}.tmp"
-                with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as out:
-                    shutil.copyfileobj(file.content, out)
-                    out.flush()
-                    os.fsync(out.fileno())
-                draft.replace(self._folder / file.name)
+                self._put(file)
         except OSError as error:
             raise ExportNotDelivered(f"the folder {self._folder} cannot be written: {error.strerror}") from error
+
+    def _put(self, file: ExportFile) -> None:
+        draft = self._folder / f".{secrets.token_hex(8)}.tmp"
+        try:
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as out:
+                shutil.copyfileobj(file.content, out)
+                out.flush()
+                os.fsync(out.fileno())
+            draft.replace(self._folder / file.name)
+        except BaseException:
+            draft.unlink(missing_ok=True)  # each attempt would leave another on a disk that is full
+            raise
 
 
 class Bucket:

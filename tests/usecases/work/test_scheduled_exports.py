@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import io
+import os
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from email import message_from_bytes
@@ -15,7 +18,7 @@ from paymatch.domain.reports.schedule import Every, last_whole
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.shops.shop_jobs import JobRefused
 from paymatch.formats.camt.writer import Message
-from paymatch.outbound.exports import Bucket, ExportFile, ExportNotDelivered, MailExports, NullExports
+from paymatch.outbound.exports import Bucket, ExportFile, ExportNotDelivered, FolderExports, MailExports, NullExports
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.settings import Settings
 from paymatch.store import shops as shop_store
@@ -63,6 +66,21 @@ def run(books: Books, doors: Doors, clock: datetime = APRIL) -> str:
 )
 def test_last_whole_period(every: Every, today: date, days: tuple[date, date]) -> None:
     assert last_whole(every, today) == days
+
+
+class _Breaks(io.BytesIO):
+    """The disk is full behind the first bytes."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.tell():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().read(10)
+
+
+def test_an_export_that_breaks_off_leaves_no_half_file(tmp_path: Path) -> None:
+    with pytest.raises(ExportNotDelivered, match="cannot be written: No space left on device"):
+        FolderExports(tmp_path).deliver([ExportFile("orders.csv", _Breaks(bytes(100)))])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_files_leave_once_into_the_folder(books: Books, tmp_path: Path) -> None:
