@@ -178,6 +178,15 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested not-certain | 0.664 10480 4990 | 0.129 10490 4990 | amount-cents 4.50, number-order-full 9.50,"
         " name-other -3.00, date-age -0.20",
     ),
+    "two of three orders named add up, which is asked about": (
+        [order("1834"), order("1835", 3000), order("1836", 1000)], posting("1834 1835 1836", 7990),
+        "suggested several-do-not-add-up | 0.985 1834 4990, 1835 3000 | sum-part 6.50, number-order-full 7.50,"
+        " number-order-full 7.50, name-equal 11.00",
+    ),
+    "a short number that is announced as an order's is not passed over, though name and amount are another's": (
+        [order("48"), order("7", 3000, name="C. Gotthard")], posting("Bestellung 7"),
+        "suggested has-number | 0.973 48 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+    ),
     "a relative's order whose short number stands in the text may be meant": (
         [order("48"), order("7", name="Peter Gotthard")], posting("Bestellung 7"),
         "suggested names-order | 0.922 48 4990 | 0.014 7 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
