@@ -138,7 +138,10 @@ class Traffic:
                 seen |= {"mails": came, "mails_again": again}
             for life in self._sandboxes:
                 wrong += days.differing(connection, life)
-            wrong += live.repeated_in_peace(self._installation, self.shop, self._live, connection)
+            try:
+                wrong += live.repeated_in_peace(self._installation, self.shop, self._live, connection)
+            except (OSError, RuntimeError) as error:  # what was compared so far has to be told
+                wrong.append(f"the books could not be compared with those in peace: {error}")
             connection.rollback()
             seen["stored"] = _stored(connection)
         self._add_figures(seen)

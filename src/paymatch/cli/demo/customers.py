@@ -167,7 +167,10 @@ _WAYS: Final[Mapping[Way, float]] = {
 
 
 def _leave_unclear(story: BankStory, chance: random.Random, orders: Sequence[DemoOrder]) -> None:
-    """Payments of the last two bank days that no program should book alone, each for one of these orders."""
+    """Payments of the last two bank days that no program should book alone, each for one of these orders.
+
+    What was ordered at the weekend between them is paid on the last.
+    """
     days = (minus_bank_days(story.last_day, 1), story.last_day)
     for place, order in enumerate(orders):
         last, other = order.name.split()[-1], orders[place - 1]
@@ -180,7 +183,7 @@ def _leave_unclear(story: BankStory, chance: random.Random, orders: Sequence[Dem
             (last.upper(), f"Rechnung vom {order.day:%d.%m.}", order.amount_minor + 490),
         )
         payer, text, minor = kinds[place % len(kinds)]
-        story.pays(days[place % 2], order, text, minor, payer=payer)
+        story.pays(max(days[place % 2], order.day), order, text, minor, payer=payer)
 
 
 _RELATIVES: Final = ("Heinrich", "Marianne", "Silvia", "Rolf")
