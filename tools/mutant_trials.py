@@ -63,6 +63,7 @@ class Trials:
             entered = _Entered()
             _ended(_forked(lambda: _run(tests, entered, then=lambda: entered.write(Path(file.name)), stop=False)), None)
             said = json.loads(Path(file.name).read_text("utf-8"))
+        assert said["seconds"], "no test ran while they were watched"
         self.left_out: list[str] = said["failed"]
         self._tests = [_Test(name, each) for name, each in said["seconds"].items() if name not in self.left_out]
         self._tests.sort(key=lambda test: test.seconds)
@@ -205,7 +206,7 @@ def _functions() -> dict[tuple[str, str], list[FunctionType]]:
     """The functions of the source that exist, by file and name."""
     found: dict[tuple[str, str], list[FunctionType]] = {}
     for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename.startswith(str(SOURCE)):
+        if type(each) is FunctionType and each.__code__.co_filename.startswith(str(SOURCE)):
             found.setdefault((each.__code__.co_filename, each.__code__.co_qualname), []).append(each)
     return found
 
@@ -287,7 +288,7 @@ class _Entered:
             self._by.setdefault((code.co_filename, code.co_firstlineno), set()).add(self._now)
 
     def pytest_collection_finish(self) -> None:
-        self._caches = [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper) and _is_ours(each)]
+        self._caches = [each for each in gc.get_objects() if type(each) is _lru_cache_wrapper and _is_ours(each)]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[Any]:
