@@ -98,10 +98,11 @@ def add(
 ) -> bool:
     """Stores the refund; False if another call has just stored one with the same externalReference.
 
-    The caller holds the order's lock; the shop's counters are locked until the commit.
+    The caller holds the order's lock; the shop's counters are locked until the commit. Asked is for the row: of the
+    rows that such a statement has changed, nodes of a cluster count the counter's as well (D-79).
     """
     return bool(
-        tx.run(
+        tx.rows(
             "WITH counter AS (UPDATE event_counters SET last_refund = last_refund + 1 WHERE shop_id = $1"
             " RETURNING last_refund)"
             " INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
@@ -109,7 +110,7 @@ def add(
             " ask_at) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14, $15, last_refund,"
             " CASE WHEN $10 = 'BANKDETAILS_MISSING' THEN $14::timestamptz END"
             " FROM counter"
-            " ON CONFLICT (shop_id, external_reference) DO NOTHING",
+            " ON CONFLICT (shop_id, external_reference) DO NOTHING RETURNING id",
             shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
             submitted.currency, submitted.digits, submitted.planned_date, status,
             tx.vault(shop).seal(REFUND_PAYEE, account.iban if account else ""),
