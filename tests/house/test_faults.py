@@ -48,13 +48,18 @@ def test_versions_of_an_order_have_amounts_of_their_own() -> None:
 
 
 def test_children_of_any_thread_are_found_and_nobody_elses() -> None:
-    process = subprocess.Popen(["sleep", "30"])
+    process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
+        process.stdin.write(b"here\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"here\n"  # before, the kernel may not know its words yet
         assert process.pid in children(os.getpid())
-        assert command(process.pid) == "sleep\x0030\x00"
+        assert command(process.pid) == "cat\x00"
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
     assert children(process.pid) == []
     assert command(process.pid) == ""
 
