@@ -8,7 +8,7 @@ import pytest
 
 from paymatch.cli.demo.customers import bank_story
 from paymatch.cli.demo.orders import demo_orders
-from paymatch.cli.demo.three_months import _bank_days
+from paymatch.cli.demo.three_months import bank_days_before
 
 CHRISTMAS = [date(2026, 11, 20) + timedelta(days=n) for n in range(56)]
 EASTER = [date(2027, 3, 15) + timedelta(days=n) for n in range(35)]
@@ -17,7 +17,7 @@ EASTER = [date(2027, 3, 15) + timedelta(days=n) for n in range(35)]
 @pytest.mark.parametrize("days", [CHRISTMAS, EASTER], ids=["Christmas", "Easter"])
 def test_nobody_pays_before_the_shop_has_submitted_the_order(days: list[date]) -> None:
     for today in days:
-        bank_days = _bank_days(today)
+        bank_days = bank_days_before(today)
         orders = demo_orders(bank_days[-1])
         story = bank_story(orders, bank_days[0], bank_days[-1])
         submitted = {each.number: min(day for day in bank_days if day >= each.day) for each in orders}

@@ -43,23 +43,19 @@ def answers(printed: str) -> list[Any]:
     return [json.JSONDecoder().raw_decode(printed, begin.start())[0] for begin in begins]
 
 
-def test_a_newcomers_order_is_paid_by_three_commands(migrated_url: str, tmp_path: Path) -> None:
+def test_a_newcomers_order_is_paid_by_three_commands_and_what_comes_next_works(
+    migrated_url: str, tmp_path: Path
+) -> None:
     start, *three = commands("Your first paid order")
     assert (start, len(three)) == ("    make run", 3)
-    with service(migrated_url, tmp_path) as running:
-        printed = run(three, running, tmp_path)
-    (submitted,) = answers(printed)
-    assert (submitted["number"], submitted["paymentStatus"]) == ("A-1001", "UNPAID")
-    (row,) = [line.split("│") for line in printed.splitlines() if line.startswith("│")]
-    assert (row[2].strip(), row[-2].strip()) == ("A-1001", "PAID")
-
-
-def test_what_comes_next_works_too(migrated_url: str, tmp_path: Path) -> None:
-    _, *three = commands("Your first paid order")
     further = commands("More to try", until="A shop of your own")
     with service(migrated_url, tmp_path) as running:
-        printed = run([*three, *further], running, tmp_path)
-    _, order, still_open = answers(printed)
+        first, then = run([*three, "    echo then", *further], running, tmp_path).split("then\n", 1)
+    (submitted,) = answers(first)
+    assert (submitted["number"], submitted["paymentStatus"]) == ("A-1001", "UNPAID")
+    (row,) = [line.split("│") for line in first.splitlines() if line.startswith("│")]
+    assert (row[2].strip(), row[-2].strip()) == ("A-1001", "PAID")
+    order, still_open = answers(then)
     assert (order["paymentStatus"], order["amountPaid"], len(order["postings"])) == ("PAID", 49.9, 1)
     assert still_open == []
-    assert printed.splitlines()[-1] == "status: NEW"
+    assert then.splitlines()[-1] == "status: NEW"

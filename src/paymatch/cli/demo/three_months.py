@@ -65,7 +65,7 @@ def run_demo(port: int, *, once: bool) -> None:
     folder = _data_dir()
     wait_for_port(port)
     console.print(f"Data directory: {folder}  (PAYMATCH_DATA_DIR chooses another one)", highlight=False, soft_wrap=True)
-    days = _bank_days(utc_now().astimezone(ZONE).date())
+    days = bank_days_before(utc_now().astimezone(ZONE).date())
     with _living(console, folder, port, days[0]) as (life, process):
         _three_months(life, days)
         follow_one_order(life, days[-1])
@@ -109,7 +109,7 @@ def _living(
             yield life, process
 
 
-def _bank_days(today: date) -> list[date]:
+def bank_days_before(today: date) -> list[date]:
     """The bank days of the three months before `today`."""
     last, day = minus_bank_days(today, 1), next_bank_day(today - timedelta(days=DAYS))
     found = [day]

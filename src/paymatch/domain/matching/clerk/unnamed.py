@@ -151,7 +151,7 @@ def fits_as_well(case: Case) -> str:
 
 
 def _is_written(view: PostingView, candidate: Candidate) -> bool:
-    """True if the order's number stands in the text as a word of its own, however short it is (`Bestellung 7`)."""
+    """True if the order's number stands in the text as a word of its own, however short and unannounced it is (`7`)."""
     number = flat(candidate.order.number)
     at = view.text.find(number) if number else -1
     while at >= 0:
@@ -169,13 +169,13 @@ def _claims_number(case: Case, other: Candidate) -> str:
         return Said("names-order", order=order)
     if other.named and number is not None and not number.joined:
         return Said("has-number", order=order)
-    its = other.likeness >= Likeness.SURNAME or _is_said(case, other)
+    its = other.likeness >= Likeness.SURNAME or _is_announced_as(case, other)
     if number is not None and its and not other.damaged and not other.completed:
         return Said("may-have-number", order=order)
     return ""
 
 
-def _is_said(case: Case, other: Candidate) -> bool:
+def _is_announced_as(case: Case, other: Candidate) -> bool:
     """True if a number of one or two digits, which counts little by itself, is said to be this order's only."""
     number = other.number
     if number is None or number.digits >= MIN_DIGITS or not is_announced(number):
