@@ -19,6 +19,7 @@ from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.refunds.feedback import held_by_refund
 from paymatch.usecases.statements.booking.booking import take_lines_away
+from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
 from paymatch.usecases.work.audit import record_deed
 
@@ -44,7 +45,9 @@ def page_of_imports(
     return shown, f"{following['created_at'].isoformat()} {following['id']}" if following else ""
 
 
-def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
+def undo_import(
+    database: Database, shop: Shop, import_id: str, clock: datetime, lot_size: int = LOT_SIZE
+) -> dict[str, Any]:
     """Undoes an import: its matches are undone, its postings go unless another import saw them too,
     and so do accounts that came with it and that nobody confirmed.
 
@@ -58,7 +61,7 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         found = store.find_import(tx, shop_id, import_id)
         if found is None or found.status != "BOOKED":
             raise AssignmentRefused(f"There is no import {import_id!r} that could be undone")
-        window = take_lines_away(tx, shop_id, import_id, now)
+        window = take_lines_away(tx, shop_id, import_id, now, lot_size)
         own = [each.id for each in window.vanished]
         by_hand = [each.id for each in window.vanished if each.by_hand]
         if by_hand:

@@ -30,6 +30,7 @@ from paymatch.usecases.matching.matching import match_due, match_now
 from paymatch.usecases.statements.accounts import ImportAccounts
 from paymatch.usecases.statements.booking.booking import Booking
 from paymatch.usecases.statements.booking.reading import StatementReading
+from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.work.audit import record_deed
@@ -53,7 +54,8 @@ class _Rehearsed(Exception):
 class BankFile:
     """A file on its way into the books: `channel` is the way by which it came.
 
-    `account` is the account of a file that names none, `import_id` the import where its name was given before.
+    `account` is the account of a file that names none, `import_id` the import where its name was given before. So many
+    entries are booked at once as `lot_size` says; the books are the same whatever it says.
     """
 
     stream: BinaryIO
@@ -61,6 +63,7 @@ class BankFile:
     channel: StatementChannel
     account: str = ""
     import_id: str = ""
+    lot_size: int = LOT_SIZE
 
 
 def import_file(
@@ -75,13 +78,14 @@ def import_file(
     progress: Progress | None = None,
     account: str = "",
     import_id: str = "",
+    lot_size: int = LOT_SIZE,
 ) -> Report:
     """Books a bank file and matches its postings; FileRefused if it cannot be read, and then nothing is booked.
 
     A file that is known is a success with nothing new (D-24). With `dry_run` the same report, and nothing is changed.
     Works in this process, without bounds: for files of our own. Those of others go by `import_process`.
     """
-    file = BankFile(stream, name, channel, account, import_id)
+    file = BankFile(stream, name, channel, account, import_id, lot_size)
     tell = progress or _silent
     with database.transaction(ShopId(shop.id), IMPORT_LOCK_SECONDS) as tx:
         store.lock_imports(tx, ShopId(shop.id))
@@ -108,7 +112,7 @@ def book(tx: Tx, shop: Shop, file: BankFile, clock: datetime, tell: Progress = _
         if file.channel in TRUSTED and earlier.channel not in TRUSTED:
             store.set_channel(tx, shop_id, earlier.id, file.channel)
         return known_file(report, earlier), False
-    _Import(tx, shop, report, clock, tell, file.account).run(file.stream, file.name)
+    _Import(tx, shop, report, clock, tell, file).run()
     row = store.ImportRow(
         report.import_id, file.name, report.format, report.version, "BOOKED",
         msgspec.json.encode(report.as_dict()).decode(), shop.now(clock), file.channel,
@@ -130,7 +134,7 @@ def rehearse(
     if earlier is not None:
         return known_file(report, earlier)
     with suppress(_Rehearsed), tx.savepoint():
-        _Import(tx, shop, report, clock, tell, file.account).run(file.stream, file.name)
+        _Import(tx, shop, report, clock, tell, file).run()
         if matches:
             counts = match_now(tx, shop, clock)
             report.matched, report.suggested = counts.matched, counts.suggested
@@ -182,7 +186,8 @@ def report_of(report: Report, row: store.ImportRow) -> Report:
 class _Import:
     """One file on its way into the books, statement by statement."""
 
-    def __init__(self, tx: Tx, shop: Shop, report: Report, clock: datetime, tell: Progress, account: str) -> None:
+    def __init__(self, tx: Tx, shop: Shop, report: Report, clock: datetime, tell: Progress, file: BankFile) -> None:
+        self._bank_file = file
         self._tx = tx
         self._shop = shop
         self._shop_id = ShopId(shop.id)
@@ -190,15 +195,16 @@ class _Import:
         self._now = shop.now(clock)
         self._tell = tell
         self._accounts = ImportAccounts(
-            tx, shop, self._now, account, locked=shop.accounts_locked and not report.dry_run
+            tx, shop, self._now, file.account, locked=shop.accounts_locked and not report.dry_run
         )
         self._errors: list[import_errors.ErrorRow] = []
 
-    def run(self, stream: BinaryIO, name: str) -> None:
+    def run(self) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
-        booking = Booking(self._tx, self._shop_id, self._report.import_id, self._now, self._tell)
+        file, import_id = self._bank_file, self._report.import_id
+        booking = Booking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
         with closing(booking):
-            self._book(stream, name, booking)
+            self._book(file.stream, file.name, booking)
 
     def _book(self, stream: BinaryIO, name: str, booking: Booking) -> None:
         profile = self._accounts.profile_for(stream)

@@ -12,14 +12,22 @@ from paymatch.store.ids import Ids
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.usecases.statements.booking.known_lines import Folded
-from paymatch.usecases.statements.booking.scratch import Scratch, lots_of
+from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Scratch, lots_of
 from paymatch.usecases.statements.booking.window import MARGIN, Window
 
 
 class Booking:
     """The books during one import: what it shows is put aside, and folded with what is there at the end."""
 
-    def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime, tell: Callable[[str, int], None]) -> None:
+    def __init__(
+        self,
+        tx: Tx,
+        shop: ShopId,
+        import_id: str,
+        now: datetime,
+        tell: Callable[[str, int], None],
+        lot_size: int = LOT_SIZE,
+    ) -> None:
         self.tx = tx
         self.shop = shop
         self.ids = Ids(now)
@@ -31,6 +39,7 @@ class Booking:
         self._import_id = import_id
         self._now = now
         self._tell = tell
+        self._lot_size = lot_size
         self._scratch = Scratch()
         self._is_announced = False
 
@@ -54,7 +63,7 @@ class Booking:
             return
         is_announced = self._is_announced or any_announced_near(self.tx, self.shop, *days)
         window = Window(self.tx, self.shop, self._import_id, self._now, is_announced=is_announced, undoes=False)
-        for lot in self._scratch.lots():
+        for lot in self._scratch.lots(self._lot_size):
             for folded in window.fold(lot):
                 self._count(folded)
                 self._tell("booking", self.new + self.known)
@@ -77,7 +86,7 @@ class Booking:
         self.known += sum(len(entry.lines) for entry in own) - new
 
 
-def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> Window:
+def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime, lot_size: int = LOT_SIZE) -> Window:
     """The books without the lines of an import, as if it had never come; what vanished waits to be released."""
     sums = line_store.touched_by(tx, shop, import_id)
     accounts = sorted({each.account for each in sums})
@@ -85,7 +94,7 @@ def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> Wind
         tx, shop, accounts, min(each.first_date for each in sums), max(each.last_date for each in sums)
     )
     window = Window(tx, shop, import_id, now, is_announced=is_announced, undoes=True)
-    for lot in lots_of(sums):
+    for lot in lots_of(sums, lot_size):
         for _ in window.fold(lot):
             pass
     line_store.delete(tx, shop, import_id)

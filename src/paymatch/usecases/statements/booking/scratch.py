@@ -24,7 +24,7 @@ _DECODE: Final = msgspec.msgpack.Decoder(tuple[Posting, ...]).decode
 
 T = TypeVar("T")
 
-LOT: Final = 2000
+LOT_SIZE: Final = 2000
 """Entries that are booked at once, but for those of one sum and day."""
 
 
@@ -38,17 +38,18 @@ class Lot:
     first: date
     last: date
     lines: int  # about how many of its own
+    size: int  # so many at once, if that is less
     entries: Callable[[Collection[int], date, date], Iterable[ShownEntry]]
     """Those of its own that show one of these sums, between two days."""
 
 
-def lots_of(sums: Iterable[TouchedSum]) -> Iterator[Lot]:
-    """Sums of which lines are taken away, without entries of their own, about `LOT` lines at a time."""
+def lots_of(sums: Iterable[TouchedSum], size: int) -> Iterator[Lot]:
+    """Sums of which lines are taken away, without entries of their own, about `size` lines at a time."""
     for (account, currency), same in groupby(sums, key=lambda each: (each.account, each.currency)):
-        for some in _at_most(LOT, ((each.lines, each) for each in same)):
+        for some in _at_most(size, ((each.lines, each) for each in same)):
             first, last = min(each.first_date for each in some), max(each.last_date for each in some)
             lines = sum(each.lines for each in some)
-            yield Lot(account, currency, [each.amount_minor for each in some], first, last, lines, lambda *_: ())
+            yield Lot(account, currency, [each.amount_minor for each in some], first, last, lines, size, lambda *_: ())
 
 
 def _at_most(size: int, weighed: Iterable[tuple[int, T]]) -> Iterator[list[T]]:
@@ -100,17 +101,17 @@ class Scratch:
         accounts = sorted({account for account, _ in self._accounts})
         return accounts, date.fromordinal(min(self._days)), date.fromordinal(max(self._days))
 
-    def lots(self) -> Iterator[Lot]:
-        """About `LOT` entries at a time, or one sum; no sum is in two lots."""
+    def lots(self, size: int) -> Iterator[Lot]:
+        """About `size` entries at a time, or one sum; no sum is in two lots."""
         self._file.flush()
         accounts = list(self._accounts)
         for account, own in groupby(sorted(range(len(self._sums)), key=self._key), key=self._of_account.__getitem__):
             sums = (list(same) for _, same in groupby(own, key=self._sums.__getitem__))
-            for some in _at_most(LOT, ((len(same), same) for same in sums)):
+            for some in _at_most(size, ((len(same), same) for same in sums)):
                 places = sorted((place for same in some for place in same), key=self._days.__getitem__)
                 amounts = [self._sums[same[0]] for same in some]
                 first, last = (date.fromordinal(self._days[places[at]]) for at in (0, -1))
-                yield Lot(*accounts[account], amounts, first, last, len(places), partial(self._entries, places))
+                yield Lot(*accounts[account], amounts, first, last, len(places), size, partial(self._entries, places))
 
     def _key(self, place: int) -> int:
         """By account and currency, and sum, in one number: a tuple would take more memory than the entries."""

@@ -18,7 +18,7 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import Standing, WrittenPosting
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.statements.booking.known_lines import Folded, KnownLines, names_of
-from paymatch.usecases.statements.booking.scratch import LOT, Lot
+from paymatch.usecases.statements.booking.scratch import Lot
 
 _TOUCHED: Final = 2 * REACH
 """A line makes a difference so many days off: to an announcement that it names, and to the day that this one had."""
@@ -143,8 +143,8 @@ def _parts(lot: Lot, margin: timedelta) -> Iterator[tuple[date, date]]:
     """Days that are read at once: all of a small lot's, some of a large one's; then as many again, without end."""
     first = lot.first - margin
     days = lot.last + margin - first + timedelta(1)
-    if lot.lines > LOT:
-        days = max(timedelta(1), (lot.last - lot.first) * LOT // lot.lines)
+    if lot.lines > lot.size:
+        days = max(timedelta(1), (lot.last - lot.first) * lot.size // lot.lines)
     while True:
         yield first, first + days - timedelta(1)
         first += days
