@@ -14,12 +14,15 @@ from paymatch.domain.bank_accounts import (
     creditor_reference,
     german_iban,
     has_iban_form,
+    has_qrr_form,
     is_account_number,
     is_belgian_communication,
     is_bic,
     is_creditor_reference,
     is_iban,
+    is_national_account,
     is_swiss_reference,
+    masked_account,
     polish_iban,
     registered_iban,
     same_account,
@@ -104,6 +107,7 @@ def test_a_swiss_reference_has_27_or_16_digits() -> None:
     valid = [checked + str(digit) for digit in range(10) if is_swiss_reference(checked + str(digit))]
     assert valid == ["3139471430009018"]
     assert is_swiss_reference(valid[0].zfill(27))
+    assert not is_swiss_reference("31 39471430009018".zfill(27))  # blanks are no digits
     assert not is_swiss_reference(valid[0].zfill(20))
 
 
@@ -188,3 +192,60 @@ def test_polish_iban() -> None:
     assert polish_iban("PL37109024020000000610000434") == "PL37109024020000000610000434"
     assert polish_iban("38109024020000000610000434") == ""
     assert polish_iban("3710902402") == ""
+
+
+@pytest.mark.parametrize(
+    ("account", "shown"),
+    [
+        ("DE89370400440532013000", "DE89…3000"),
+        ("NO9386011117947", "NO93…7947"),
+        ("123456789012", "1234…9012"),
+        ("12345678901", "…"),  # of so short a one too little would stay hidden
+        ("", ""),
+    ],
+)
+def test_a_masked_account_shows_its_begin_and_end(account: str, shown: str) -> None:
+    assert masked_account(account) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("210000000003139471430009017", True),
+        ("210000000003139471430009018", True),  # whatever its check digit
+        ("21000000000313947143000901", False),
+        ("2100000000031394714300090178", False),
+        ("21000000000313947143000901X", False),
+        ("21000000000313947143000901\u0667", False),
+    ],
+)
+def test_the_form_of_a_swiss_qr_reference_is_27_digits(text: str, form: bool) -> None:
+    assert has_qrr_form(text) is form
+
+
+@pytest.mark.parametrize(
+    ("text", "can_be"),
+    [
+        ("01-162-8", True), ("37040044/532013000", True), ("532013", True), ("0532 0130 00", True), ("1abc", True),
+        ("123", False), ("DE89370400440532013000", False), ("DE00000000000000000000", False), ("", False),
+        ("1" * 34, True), ("1" * 35, False), ("12_34", False),
+    ],
+)  # fmt: skip
+def test_what_can_be_an_account_without_an_iban(text: str, can_be: bool) -> None:
+    assert is_national_account(text) is can_be
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("de89 3704 0044 0532 0130 00", "DE89370400440532013000", True),
+        ("01-162-8", "011628", True),
+        ("DE89370400440532013000", "", False),
+        ("", "DE89370400440532013000", False),
+        (" ", "-", False),
+        ("37040044/532013000", "37040044/0532013000", True),
+        ("532013000", "0532013000", False),
+    ],
+)
+def test_the_same_account_is_known_however_it_is_written(one: str, other: str, same: bool) -> None:
+    assert same_account(one, other) is same

@@ -1,10 +1,12 @@
+"""Days on which banks book: weekends, the holidays of TARGET, Easter of every year."""
+
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
-from paymatch.domain.bank_days import easter_sunday, is_bank_day, next_bank_day, plus_bank_days
+from paymatch.domain.bank_days import easter_sunday, is_bank_day, minus_bank_days, next_bank_day, plus_bank_days
 
 
 @pytest.mark.parametrize(
@@ -19,6 +21,20 @@ from paymatch.domain.bank_days import easter_sunday, is_bank_day, next_bank_day,
 )
 def test_easter(year: int, easter: date) -> None:
     assert easter_sunday(year) == easter
+
+
+def _by_the_moon(year: int) -> date:
+    """The Sunday after the church's full moon, which follows from golden number and epact (Inter gravissimas, 1582)."""
+    golden, century = year % 19 + 1, year // 100
+    epact = (11 * golden + 20 + (8 * (century + 1) + 5) // 25 - 5 - (3 * (century + 1) // 4 - 12)) % 30
+    epact += epact == 24 or (epact == 25 and golden > 11)
+    full_moon = date(year, 3, 1) + timedelta(43 - epact if epact < 24 else 73 - epact)
+    return full_moon + timedelta(7 - full_moon.isoweekday() % 7)
+
+
+def test_easter_is_the_sunday_after_the_full_moon_of_spring_in_every_year() -> None:
+    years = range(1583, 4100)
+    assert [easter_sunday(year) for year in years] == [_by_the_moon(year) for year in years]
 
 
 @pytest.mark.parametrize(
@@ -51,3 +67,26 @@ def test_the_next_bank_day(day: date, booked: date) -> None:
 )
 def test_bank_days_after_a_day(day: date, count: int, expected: date) -> None:
     assert plus_bank_days(day, count) == expected
+
+
+@pytest.mark.parametrize(
+    ("day", "count", "expected"),
+    [
+        (date(2026, 3, 10), 0, date(2026, 3, 10)),
+        (date(2026, 3, 10), 1, date(2026, 3, 9)),
+        (date(2026, 3, 10), 5, date(2026, 3, 3)),
+        (date(2026, 3, 8), 1, date(2026, 3, 6)),  # from a Sunday
+        (date(2026, 4, 7), 1, date(2026, 4, 2)),  # over Good Friday and Easter Monday
+        (date(2026, 12, 29), 3, date(2026, 12, 23)),
+    ],
+)
+def test_bank_days_before_a_day(day: date, count: int, expected: date) -> None:
+    assert minus_bank_days(day, count) == expected
+
+
+def test_the_holidays_of_a_year() -> None:
+    """New Year, Good Friday, Easter Monday, Labour Day and both days of Christmas (TARGET calendar, 2024)."""
+    days = [date(2024, 1, 1) + timedelta(place) for place in range(366)]
+    assert [day for day in days if day.weekday() < 5 and not is_bank_day(day)] == [
+        date(2024, 1, 1), date(2024, 3, 29), date(2024, 4, 1), date(2024, 5, 1), date(2024, 12, 25), date(2024, 12, 26),
+    ]  # fmt: skip

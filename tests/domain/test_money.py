@@ -80,6 +80,27 @@ def test_decimals_out_of_bounds_are_refused(amount: Decimal) -> None:
 
 
 @pytest.mark.parametrize(
+    ("amount", "why"),
+    [
+        ("1E+20", "out of range"),
+        ("-1E+19", "out of range"),
+        ("1E-19", "more decimals than EUR has"),
+        ("1E-20", "out of range"),
+        ("1E-2000000", "out of range"),  # never a silent 0
+        ("NaN", "not a number"),
+    ],
+)
+def test_the_refusal_of_a_decimal_says_why(amount: str, why: str) -> None:
+    with pytest.raises(AmountUnreadable, match=why):
+        decimal_to_minor(Decimal(amount), EUR)
+
+
+@pytest.mark.parametrize("amount", ["0", "0E+30", "0E-30", "-0"])
+def test_nothing_is_nothing_however_it_is_written(amount: str) -> None:
+    assert decimal_to_minor(Decimal(amount), EUR) == 0
+
+
+@pytest.mark.parametrize(
     ("minor", "currency", "text"),
     [(1230, EUR, "12.30"), (0, EUR, "0.00"), (-1, EUR, "-0.01"), (100, JPY, "100.00"), (1500, KWD, "1.500"),
      (1, CLF, "0.0001"), (MAX_MINOR, EUR, "9999999999999.99")],

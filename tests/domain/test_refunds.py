@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paymatch.domain.money import EUR
 from paymatch.domain.refunds import (
+    MAX_NOTE,
     MOVES,
     RESERVED,
     Claim,
+    HoldReason,
     RefundEvent,
     RefundMoveRefused,
     RefundRefused,
     RefundStatus,
+    check_by_hand,
     check_planned_date,
     covered,
     initial_status,
+    next_run_at,
     next_status,
 )
 
@@ -78,6 +83,55 @@ def test_planned_date_lies_in_the_future() -> None:
     for day in (date(2026, 3, 2), date(2026, 3, 1)):
         with pytest.raises(RefundRefused, match=r"^Planned date must be in the future$"):
             check_planned_date(day, date(2026, 3, 2))
+
+
+@pytest.mark.parametrize(("minor", "note"), [(1, "x"), (4990, "returned"), (100, "x" * MAX_NOTE)])
+def test_what_a_person_may_file(minor: int, note: str) -> None:
+    check_by_hand(minor, 4990, EUR, note)
+
+
+@pytest.mark.parametrize(
+    ("minor", "left", "note", "parameter", "words"),
+    [
+        (0, 4990, "x", "amount", "Between 0.01 and 49.90 is left to refund"),
+        (-1, 4990, "x", "amount", "Between 0.01 and 49.90 is left to refund"),
+        (4991, 4990, "", "amount", "Between 0.01 and 49.90 is left to refund"),
+        (4990, 4990, "", "note", "A reason of 1 to 500 characters is needed"),
+        (1, 1, "x" * 501, "note", "A reason of 1 to 500 characters is needed"),
+    ],
+)
+def test_a_mistyped_amount_or_a_missing_reason_is_refused(
+    minor: int, left: int, note: str, parameter: str, words: str
+) -> None:
+    with pytest.raises(RefundRefused) as refused:
+        check_by_hand(minor, left, EUR, note)
+    assert (str(refused.value), refused.value.parameter) == (words, parameter)
+
+
+def _utc(month: int, day: int, hour: int, minute: int = 0) -> datetime:
+    return datetime(2026, month, day, hour, minute, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (_utc(3, 3, 6, 59), _utc(3, 3, 7)),  # a Tuesday, in winter time
+        (_utc(3, 3, 7), _utc(3, 4, 7)),  # the moment itself is over
+        (_utc(3, 3, 23, 30), _utc(3, 4, 7)),  # the next day has begun in Berlin
+        (_utc(3, 6, 7, 1), _utc(3, 9, 7)),  # over a weekend
+        (_utc(3, 7, 5), _utc(3, 9, 7)),
+        (_utc(3, 27, 12), _utc(3, 30, 6)),  # summer time has begun
+        (_utc(4, 2, 12), _utc(4, 7, 6)),  # over Easter
+        (_utc(10, 23, 12), _utc(10, 26, 7)),  # winter time has begun
+    ],
+)
+def test_refunds_are_sent_at_eight_on_bank_days(now: datetime, expected: datetime) -> None:
+    assert next_run_at(now, "Europe/Berlin") == expected
+    assert next_run_at(expected - timedelta(microseconds=1), "Europe/Berlin") == expected
+
+
+def test_only_a_missing_payment_needs_nobody() -> None:
+    assert [each for each in HoldReason if not each.needs_a_person] == [HoldReason.NOT_COVERED]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time, timedelta
+from calendar import monthrange
+from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -47,7 +48,7 @@ def moment_text(moment: datetime, timezone: str) -> str:
 def plus_months(day: date, months: int) -> date:
     """The same day `months` later, or the last day of that month where it has no such day (31 Aug + 6 = 28 Feb)."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    last = (date(year + (month == 11), (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
+    _, last = monthrange(year, month + 1)
     return date(year, month + 1, min(day.day, last))
 
 

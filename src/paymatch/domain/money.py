@@ -87,7 +87,7 @@ def decimal_to_minor(amount: Decimal, currency: Currency) -> int:
     """`amount` in minor units, exact; AmountUnreadable if it has too many decimals, is not finite or too large."""
     if not amount.is_finite():
         raise AmountUnreadable(f"{amount} is not a number")
-    if amount and not -20 < amount.adjusted() < 20:
+    if amount and abs(amount.adjusted()) >= 20:
         raise AmountUnreadable(f"{amount} is out of range")
     scaled = amount.scaleb(digits_of(currency))
     minor = int(scaled)
