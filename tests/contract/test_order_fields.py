@@ -64,6 +64,7 @@ ECHOED: list[tuple[str, Any, Any]] = [
     ("stopReminder", 0, False),
     ("initialDunningLevel", 2, 2),
     ("initialDunningLevel", "3", 3),
+    ("initialDunningLevel", 2.0, 2),
     ("shipping", {"company": "Muster GmbH", "countryCode": "AT"}, {"company": "Muster GmbH", "countryCode": "AT"}),
 ]
 
@@ -241,8 +242,9 @@ WRONG: list[tuple[str, Any]] = [
     ("exchangeRate", "NaN"),
     ("language", "german language"), ("language", "d"), ("language", "de_"),
     ("initialDunningLevel", -1), ("initialDunningLevel", 10), ("initialDunningLevel", 1.5),
-    ("initialDunningLevel", "x"), ("initialDunningLevel", "-1"), ("initialDunningLevel", "10"),
-    ("initialDunningLevel", "1.0"), ("initialDunningLevel", "١"), ("initialDunningLevel", "9" * 5000),
+    ("initialDunningLevel", 10.0), ("initialDunningLevel", "x"), ("initialDunningLevel", "-1"),
+    ("initialDunningLevel", "10"), ("initialDunningLevel", "1.0"), ("initialDunningLevel", "١"),
+    ("initialDunningLevel", "9" * 5000),
     ("stopReminder", "true"), ("stopReminder", 2), ("stopReminder", -1), ("stopReminder", 1.0), ("stopReminder", "1"),
     ("customerNumber", "a\x00b"), ("customerNumber", "a\nb"), ("marketplaceNumber", "tab\there"),
     ("customerEmail", "a\x00@example.com"), ("paymentMethod", "\x00"),

@@ -147,10 +147,10 @@ def flag(name: str, value: Any) -> bool | None:
 
 
 def whole(name: str, value: Any, limit: int) -> int | None:
-    """An integer from 0 to `limit`, or its text (D-39); None if absent or empty."""
+    """An integer from 0 to `limit`, as 2.0 or as text, too (D-39); None if absent or empty."""
     if value is None or value == "":
         return None
-    if type(value) is str and _WHOLE.fullmatch(value):
+    if (type(value) is str and _WHOLE.fullmatch(value)) or (type(value) is float and value.is_integer()):
         value = int(value)
     if type(value) is not int or not 0 <= value <= limit:
         raise invalid(name, expected=f"a whole number from 0 to {limit}")
