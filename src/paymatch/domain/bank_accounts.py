@@ -143,6 +143,4 @@ def german_iban(account: str) -> str:
 def same_account(one: str, other: str) -> bool:
     """Whether two account texts of statements or settings mean one account: spaces, case, BLZ/account or IBAN."""
     left, right = (re.sub(r"[\s.-]", "", text).upper() for text in (one, other))
-    if not left or not right:
-        return False
-    return (german_iban(left) or left) == (german_iban(right) or right)
+    return left != "" and (german_iban(left) or left) == (german_iban(right) or right)

@@ -6,7 +6,7 @@ before it is committed, as the decisions of the worlds are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from itertools import product
@@ -39,6 +39,8 @@ from paymatch.domain.matching.weigh.ages import delay_density, delay_weight
 from paymatch.domain.matching.weigh.amounts import Fit, Terms, relate, relate_exchanged, relate_instructed
 from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, instructed, is_rate_unclear
 from paymatch.domain.words.said import Said
+from tests.domain.matching.pinned_decisions import DECISIONS
+from tests.domain.matching.pinned_readings import READINGS
 from tests.domain.matching.world import order, posting
 
 FOLDER: Final = Path(__file__).parent / "pinned" / "tables"
@@ -273,9 +275,9 @@ def wording() -> Iterator[str]:
         yield f"{text} -> {fee.amount} {fee.basis_points}"
 
 
-TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
+TABLES: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "amounts": amounts, "exchange": exchange, "forms": forms, "names": names, "numbers": numbers, "times": times,
-    "weights": weights, "wording": wording,
+    "weights": weights, "wording": wording, **DECISIONS, **READINGS,
 }  # fmt: skip
 
 

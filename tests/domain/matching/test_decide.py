@@ -135,6 +135,8 @@ SUGGESTED: list[tuple[str, list[OrderFacts], dict[str, Any], str]] = [
         {"text": "A1001"},
         "A1002",
     ),
+    ("company called like a person", [order("A1001", name="F. Wagner")], {"text": "", "name": "Wagner OHG"}, "A1001"),
+    ("person called like a company", [order("A1001", name="Wagner OHG")], {"text": "", "name": "F. Wagner"}, "A1001"),
     ("part without a number", [order("A1001", 10000)], {"text": "Rate 1", "amount": 3333}, "A1001"),
 ]
 

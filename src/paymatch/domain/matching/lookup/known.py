@@ -56,10 +56,9 @@ class Known:
 
     def need(self, numbers: AbstractSet[str]) -> None:
         """Lacking if the facts of any of these orders are not known."""
-        if not numbers <= self.orders.keys():
-            lacking = frozenset(numbers).difference(self.orders, self._absent)
-            if lacking:
-                raise Lacking(Lacks(orders=lacking))
+        lacking = frozenset(numbers).difference(self.orders, self._absent)
+        if lacking:
+            raise Lacking(Lacks(orders=lacking))
 
     def add_hits(self, keys: Iterable[int], hits: Mapping[int, Sequence[str]], overflowed: frozenset[int]) -> None:
         """These keys were looked up since."""

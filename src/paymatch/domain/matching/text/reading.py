@@ -206,14 +206,10 @@ class _Reader:
         """Fills `found`."""
         text = self.text
         self.segments = [(*m.span(), m.group()) for m in SEGMENT.finditer(text)]
-        if "." in text or "-" in text or "/" in text or "UHR" in text:
-            self.spans = [m.span() for m in _DATES.finditer(text)]
-        if len(text) > 20:
-            self.spans += [m.span() for m in _IBAN.finditer(text) if is_iban(m.group().replace(" ", ""))]
-        if "RF" in text or "R F" in text:
-            self._creditor_references()
-        if "+++" in text or "***" in text:
-            self._communications()
+        self.spans = [m.span() for m in _DATES.finditer(text)]
+        self.spans += [m.span() for m in _IBAN.finditer(text) if is_iban(m.group().replace(" ", ""))]
+        self._creditor_references()
+        self._communications()
         spans = _Spans(self.spans)
         for index, segment in enumerate(self.segments):
             if segment[2][0] > "9":
@@ -248,7 +244,7 @@ class _Reader:
             self.base = segment
         if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
             self._end_run()
-            if self.context is Context.DATE and is_calendar_date(digits, self.booked):
+            if is_calendar_date(digits, self.booked):
                 self._after_date()
 
     def _after_date(self) -> None:
@@ -282,8 +278,7 @@ class _Reader:
         for first in run:
             for end in range(first + 1, min(run.stop, first + longest) + 1):
                 self._window(range(first, end))
-        if longest < count:
-            self._window(run)
+        self._window(run)
 
     def _window(self, run: range) -> None:
         """Adds the number that these segments of digits are when read together."""

@@ -1,0 +1,262 @@
+"""Decisions on one posting at a time, as tables: what changes with the text, the payer, the amount or an order.
+
+The worlds (`pinned_worlds.py`) are what shops live through; these tables turn one thing after the other. Written and
+read like the tables of the engine's parts (`pinned_tables.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import product
+from typing import Any, Final
+
+from paymatch.domain.matching.explain import contests, first_orders
+from paymatch.domain.matching.model import (
+    AllocationProposal,
+    AlwaysRule,
+    FirstSuggestion,
+    IgnoreRule,
+    OrderFacts,
+    OrderState,
+    PastPosting,
+    PostingFacts,
+    Related,
+    ShopFacts,
+)
+from paymatch.domain.orders.fees import FeeKind
+from tests.domain.matching.pinned_worlds import told
+from tests.domain.matching.world import BOOKED, RATE_PLN, decided, order, paid, posting
+
+SHOP: Final = ShopFacts(open_orders=200)
+OWN, INITIAL, RELATIVE, STRANGER = "Claire Gotthard", "C. Gotthard", "Peter Gotthard", "Otto Seiler"
+CARRIER, MARKET = "DHL Paket GmbH", "Amazon Payments Europe S.C.A."
+ONE: Final = order(
+    "SW-10840",
+    invoice_numbers=("RG26-10493",),
+    shipping_numbers=("00340434160837559566",),
+    marketplace_number="302-7654321-1098765",
+    item_numbers=("P-21951",),
+    item_names=("Gartenbank",),
+    customer_number="20009/clai_gotthard72",
+)
+SETTLED: Final = replace(ONE, **paid(ONE))
+
+
+def decision_on(
+    orders: Sequence[OrderFacts],
+    given: PostingFacts,
+    shop: ShopFacts = SHOP,
+    related: Mapping[str, Related] | None = None,
+) -> str:
+    """The decision with its words, and the orders that it contests or is first for."""
+    (decision,) = decided(orders, [given], shop, related)
+    more = [f"why: {decision.review_reason}"] if decision.review_reason else []
+    more += [f"{name} {' '.join(of)}" for name, of in (("contests", contests(decision)),) if of]
+    more += [f"{name} {' '.join(of)}" for name, of in (("first for", first_orders(decision)),) if of]
+    return " | ".join([told(decision), *more])
+
+
+def _part(facts: OrderFacts, paid_minor: int) -> OrderFacts:
+    return replace(facts, paid_minor=paid_minor, open_minor=facts.amount_minor - paid_minor)
+
+
+TEXTS: Final = (
+    *("", "SW-10840", "Bestellung 10840", "SW-10480", "SW-1084", "10840 Rate 1", "0840", "840", "Bestellung 840"),
+    *("Kd 20009", "clai_gotthard72", "Art. P-21951", "Gartenbank", "RG26-10493", "10493", "302-7654321-1098765"),
+    *("00340434160837559566", "SW-10840 Gutschrift", "Miete", "Claire Gotthard", "Fuer Claire", "vom 02.03.2026"),
+    *(
+        "Gotthard 02.03.",
+        "SW-10840 SW-10841",
+        "Rechnung 77123",
+        "Rueckerstattung",
+        "abzgl. Skonto",
+        "Maerz",
+        "#10840/1",
+    ),
+)
+
+
+def one_order() -> Iterator[str]:
+    """One open order, paid exactly: by each text and payer."""
+    for text, payer in product(TEXTS, (OWN, INITIAL, RELATIVE, STRANGER, "", CARRIER)):
+        yield f"{text} / {payer} -> {decision_on([ONE], posting(text, name=payer))}"
+
+
+def states() -> Iterator[str]:
+    """One order in each state, paid by each amount."""
+    orders = {
+        "open": ONE,
+        "part": _part(ONE, 2500),
+        "over": _part(ONE, 6000),
+        "paid": SETTLED,
+        "gone": replace(ONE, state=OrderState.CLOSED),
+        "contested": replace(ONE, contested=True),
+        "later": replace(ONE, order_date=BOOKED + timedelta(2)),
+        "zloty": replace(ONE, currency="PLN", amount_minor=21307, open_minor=21307, exchange_rate=RATE_PLN),
+        "crowns": replace(ONE, currency="CZK"),
+    }
+    amounts = (4990, 4991, 5000, 4989, 4890, 4500, 2490, 2495, 1663, 490, 9980, 9490, 15000)
+    payers = (("SW-10840", OWN), ("SW-10840", STRANGER), ("", OWN))
+    for (state, facts), minor, (text, payer) in product(orders.items(), amounts, payers):
+        yield f"{state} {minor} {text} / {payer} -> {decision_on([facts], posting(text, minor, payer))}"
+
+
+FIRST: Final = order("SW-10840")
+PAIRS: Final = {
+    "twin": [FIRST, order("SW-10841", order_date=FIRST.order_date + timedelta(4))],
+    "second open for more": [FIRST, order("SW-10841", 8900)],
+    "relative's": [FIRST, order("SW-10841", name="Mia Gotthard")],
+    "stranger's": [FIRST, order("SW-10841", name="Hans Pruschke")],
+    "second paid": [FIRST, order("SW-10841", **paid(FIRST))],
+    "second gone": [FIRST, order("SW-10841", state=OrderState.CLOSED)],
+    "twice": [FIRST, order("SW-10841", 9980)],
+    "taken": [replace(FIRST, first_for=(FirstSuggestion(BOOKED - timedelta(1), "P0"),)), order("SW-10841")],
+}
+PAIR_TEXTS: Final = (
+    *("", "SW-10841", "SW-10840 und SW-10841", "10840/41", "SW-10814", "SW-10842", "Rate 1 von 2", "abzgl. 2% Skonto"),
+    *("Klassenfahrt Mia", "SW-10841 Mia", "Gutschrift", "vom 06.03.2026", "Rechnung 77123"),
+)
+
+
+def two_orders() -> Iterator[str]:
+    """Two orders that may be meant: by each text, payer and amount."""
+    for (which, orders), text, payer in product(PAIRS.items(), PAIR_TEXTS, (OWN, RELATIVE, STRANGER)):
+        yield f"{which}: {text} / {payer} -> {decision_on(orders, posting(text, name=payer))}"
+    amounts = (2495, 8900, 9980, 13890, 13870, 4890)
+    for (which, orders), text, minor in product(PAIRS.items(), ("", "SW-10841", "SW-10840 SW-10841"), amounts):
+        yield f"{which} {minor}: {text} -> {decision_on(orders, posting(text, minor))}"
+
+
+INVOICES: Final = [
+    order("RE26401", 119000, "Möbel Rieck KG", customer_number="40812"),
+    order("RE26415", 23800, "Möbel Rieck KG", customer_number="40812", order_date=FIRST.order_date + timedelta(1)),
+    order("RE26422", 71400, "Möbel Rieck KG", customer_number="40812", order_date=FIRST.order_date + timedelta(2)),
+]
+LISTS: Final = (
+    *(
+        "RE26401 RE26415 RE26422",
+        "26401 26415",
+        "RE26401-26422",
+        "RE26401 bis RE26422",
+        "RE26401/15/22",
+        "KD 40812",
+        "",
+    ),
+    *("RE26401 RE26451", "RE26401 RE26415 Bankgebuehr", "RE26401 RE77123 Avis", "RE26401 RE26415 Entgelt 15,00"),
+)
+SUMS: Final = (214200, 214100, 214099, 214300, 209916, 142800, 141300, 190400, 95200, 100000)
+
+
+def several() -> Iterator[str]:
+    """Three orders of a company: by each list and sum, and with one of them in another state."""
+    for text, minor in product(LISTS, SUMS):
+        yield f"{text} {minor} -> {decision_on(INVOICES, posting(text, minor, 'MOEBEL RIECK'))}"
+    changes: dict[str, dict[str, Any]] = {
+        "paid": paid(INVOICES[1]),
+        "gone": {"state": OrderState.CLOSED},
+        "part": {"paid_minor": 3800, "open_minor": 20000},
+        "another's": {"names": ("Hans Pruschke",), "customer_number": "1"},
+        "francs": {"currency": "CHF"},
+        "zloty": {"currency": "PLN", "exchange_rate": RATE_PLN},
+    }
+    tolerant = replace(SHOP, fee_tolerance_minor=300, discount_basis_points=300)
+    for (how, change), minor, payer in product(changes.items(), SUMS, ("MOEBEL RIECK", STRANGER)):
+        orders = [INVOICES[0], replace(INVOICES[1], **change), INVOICES[2]]
+        yield f"{how} {minor} / {payer} -> {decision_on(orders, posting(LISTS[0], minor, payer))}"
+    for minor in SUMS[:6]:
+        yield f"tolerant {minor} -> {decision_on(INVOICES, posting(LISTS[0], minor, 'MOEBEL RIECK'), tolerant)}"
+        charged = posting(LISTS[0], minor, "MOEBEL RIECK", charges_minor=214200 - minor)
+        yield f"charged {minor} -> {decision_on(INVOICES, charged)}"
+
+
+def payouts() -> Iterator[str]:
+    """Payouts of a carrier and of a marketplace for four orders of four customers, less a fee or an order."""
+    orders = [order(f"10485{at}", 5000 + 700 * at, f"Kunde{at} Test{at}", type="COD") for at in range(4)]
+    total = sum(each.amount_minor for each in orders)
+    numbers = [each.number for each in orders]
+    texts = {
+        "all": " ".join(numbers),
+        "three": " ".join(numbers[:3]),
+        "one": numbers[0],
+        "unknown beside": " ".join([*numbers, "104899"]),
+        "fee said": " ".join([*numbers, "Entgelt 12,40"]),
+        "share said": " ".join([*numbers, "5 % Provision"]),
+        "none": "Nachnahme Sammelauszahlung",
+    }
+    minors = (total, total - 1, total - 1240, total - total // 20, total - 5000, total - 5700, total + 100, 5000, 4750)
+    for (said, text), minor, payer in product(texts.items(), minors, (CARRIER, MARKET)):
+        yield f"{said} {minor} / {payer} -> {decision_on(orders, posting(text, minor, payer))}"
+    for state, change in (("paid", paid(orders[1])), ("gone", {"state": OrderState.CLOSED})):
+        listed = [orders[0], replace(orders[1], **change), *orders[2:]]
+        for minor in minors:
+            yield f"one {state} {minor} -> {decision_on(listed, posting(texts['all'], minor, CARRIER))}"
+
+
+def money_out() -> Iterator[str]:
+    """Debits, returned payments and returned refunds: by text, amount and payer, and with what the ledger knows."""
+    refunded = replace(SETTLED, refund_references=("PMRF17",))
+    other = order("SW-10841", 3000, **paid(order("SW-10841", 3000)))
+    texts = ("", "Erstattung", "SW-10840", "Erstattung SW-10840", "SW-10840 SW-10841", "PMRF17", "Kd 20009", "Miete")
+    for text, minor, payer in product(texts, (-1, -2000, -4990, -5140, -5141, -7990, -9000), (OWN, RELATIVE, STRANGER)):
+        yield f"{text} {minor} / {payer} -> {decision_on([refunded, other], posting(text, minor, payer))}"
+    for text, minor in product(("SW-10840", "SW-10840 SW-10841"), (-4990, -6990, -6991, -7990, -8000, -2000)):
+        for original in (None, 4990, 7990):
+            back = posting(text, minor, is_return=True, original_amount_minor=original)
+            yield f"return {text} {minor} {original} -> {decision_on([refunded, other], back)}"
+    yield from _given_back(refunded, other)
+
+
+def _given_back(refunded: OrderFacts, other: OrderFacts) -> Iterator[str]:
+    earlier = posting("zwei Bestellungen", 7990, id="P0", counterparty_iban="DE1", end_to_end_id="E1").posting
+    both = (
+        AllocationProposal("SW-10840", 4990, 4990, 100, FeeKind.COMMISSION),
+        AllocationProposal("SW-10841", 3000, 3000),
+    )
+    for name, parts, minor in product(("both", "one", "none", "unknown"), (both,), (-7990, -8490, -4990, -2000)):
+        allocated = {"both": parts, "one": parts[:1], "none": ()}.get(name, (AllocationProposal("X1", 7990, 7990),))
+        past = Related((PastPosting("P0", earlier, allocated),))
+        given: tuple[dict[str, Any], ...] = (
+            *({"is_return": True}, {"return_reason": "AC04"}),
+            {"remittance_lines": ("RETOURE SW-10840",)},
+        )
+        for said in given:
+            back = posting("", minor, counterparty_iban="DE1", **{"original_end_to_end_id": "E1", **said})
+            yield f"{name} {minor} {' '.join(said)} -> {decision_on([refunded, other], back, related={'P1': past})}"
+    sent = posting("Erstattung", -4990, id="P0", counterparty_iban="DE1", end_to_end_id="PMRF17").posting
+    past = Related((PastPosting("P0", sent, (AllocationProposal("SW-10840", -4990, -4990),)),))
+    for minor in (4990, 4000, 1):
+        back = posting("RETOURE", minor, counterparty_iban="DE1", original_end_to_end_id="PMRF17", is_return=True)
+        yield f"refund back {minor} -> {decision_on([refunded, other], back, related={'P1': past})}"
+
+
+def learnt() -> Iterator[str]:
+    """What a shop's rules, remembered payers and shifted weights change."""
+    shops: dict[str, ShopFacts] = {
+        "plain": SHOP,
+        "account": replace(SHOP, known_ibans={"DE9": ("20009/clai_gotthard72",)}),
+        "account of another": replace(SHOP, known_ibans={"DE9": ("777",)}),
+        "account of a name": replace(SHOP, known_ibans={"DE9": (OWN,)}),
+        "always by account": replace(SHOP, always_rules=(AlwaysRule(iban="DE9", customer_number=ONE.customer_number),)),
+        "always by name": replace(SHOP, always_rules=(AlwaysRule(name="Seiler", customer_name=OWN),)),
+        "always with a word": replace(
+            SHOP, always_rules=(AlwaysRule(iban="DE9", customer_name=OWN, words=("Danke",)),)
+        ),
+        "always of another": replace(SHOP, always_rules=(AlwaysRule(iban="DE9", customer_number="777"),)),
+        "always of nobody": replace(SHOP, always_rules=(AlwaysRule(iban="DE9"),)),
+        "ignored": replace(SHOP, ignore_rules=(IgnoreRule(name="Seiler", iban="DE9"),)),
+        "less": replace(SHOP, weight_shifts={"amount-exact": -2.0, "number-order-full": -1.0}),
+    }
+    texts, payers = ("", "Danke", "SW-10840"), (OWN, STRANGER)
+    for (name, shop), text, payer in product(shops.items(), texts, payers):
+        for facts in (ONE, SETTLED):
+            given = posting(text, name=payer, counterparty_iban="DE9")
+            yield f"{name}: {text} / {payer} {facts.state} -> {decision_on([facts, PAIRS['twice'][1]], given, shop)}"
+
+
+def _tables(*tables: Callable[[], Iterable[str]]) -> dict[str, Callable[[], Iterable[str]]]:
+    return {f"decisions-{table.__name__.replace('_', '-')}": table for table in tables}
+
+
+DECISIONS: Final = _tables(one_order, states, two_orders, several, payouts, money_out, learnt)
