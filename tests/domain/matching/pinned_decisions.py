@@ -165,6 +165,8 @@ def several() -> Iterator[str]:
     for (how, change), minor, payer in product(changes.items(), SUMS, ("MOEBEL RIECK", STRANGER)):
         orders = [INVOICES[0], replace(INVOICES[1], **change), INVOICES[2]]
         yield f"{how} {minor} / {payer} -> {decision_on(orders, posting(LISTS[0], minor, payer))}"
+    for text, minor in product(LISTS[:3], SUMS):
+        yield f"by the surname: {text} {minor} -> {decision_on(INVOICES, posting(text, minor, 'Rieck'))}"
     for minor in SUMS[:6]:
         yield f"tolerant {minor} -> {decision_on(INVOICES, posting(LISTS[0], minor, 'MOEBEL RIECK'), tolerant)}"
         charged = posting(LISTS[0], minor, "MOEBEL RIECK", charges_minor=214200 - minor)

@@ -107,7 +107,7 @@ def beside_numbers() -> Iterator[str]:
         *("104853 104860", "104853 104861", "104853 Rechnung 104861", "104853/60", "104853 u. 61", "104853 Tel 104861"),
         *("104853 204861", "104853 SW-10840", "104853 1048531", "104853 12", "104853 DANKE 10486", "104860"),
     )
-    amounts = (4990, 7990, 9980, 3000, 2495, 1200, 4973, 60000)
+    amounts = (4990, 5000, 7990, 9980, 9490, 3000, 2495, 1200, 4973, 60000)
     for text, minor, (has, orders) in product(texts, amounts, (("alone", []), ("both", [other]))):
         given = posting(text, minor)
         yield f"{has} {minor}: {text} -> {decision_on([order('104853'), *orders], given)}"
@@ -163,8 +163,24 @@ def hints() -> Iterator[str]:
         yield f"{what} on behalf: {text} -> {decision_on(orders, on_behalf, late)}"
 
 
+def companies() -> Iterator[str]:
+    """A company's order, and who pays it: with a word of its name, its form, or none."""
+    names = ("Rieck KG", "Möbel Rieck KG", "Rieck", "Anna Rieck")
+    texts = ("", "Rieck KG", "Rieck GmbH", "Rieck", "fuer Moebel Rieck", "Anna Rieck", "Re. Rieck", "Kuechen")
+    for name, text, payer in product(names, texts, (STRANGER, "Rieck", "Moebel Rieck", "A. Rieck", "Otto Rieck GmbH")):
+        yield f"{name}: {text} / {payer} -> {decision_on([order('SW-10840', name=name)], posting(text, name=payer))}"
+
+
+def instalments() -> Iterator[str]:
+    """What a text says of parts of a whole, and which totals may be the whole of them."""
+    texts = ("1 von 3", "2/3", "3 of 3", "Rate 1", "1/13", "12/12", "1/1", "Anzahlung", "1 VON 3 / 2026", "1/3/2026")
+    for text, total in product(texts, (4986, 4987, 4988, 4989, 4990, 4991, 4992, 19956, 19944, 21619)):
+        for payer in (OWN, "I. J. Gotthard"):
+            yield f"{total}: {text} / {payer} -> {decision_on([order('SW-10840', total)], posting(text, 1663, payer))}"
+
+
 def _tables(*tables: Callable[[], Iterable[str]]) -> dict[str, Callable[[], Iterable[str]]]:
     return {table.__name__.replace("_", "-"): table for table in tables}
 
 
-READINGS: Final = _tables(many_names, near_numbers, beside_numbers, inner_numbers, ages, hints)
+READINGS: Final = _tables(many_names, near_numbers, beside_numbers, inner_numbers, ages, hints, companies, instalments)

@@ -58,6 +58,9 @@ R F 9 8 4 5 7 7 5 4 7 0 0 0 5 1 3 0|RF00123|21 00000 00003 13947 14300 09017|210
 ESR 7004430000200350000071228|IBAN DE89 3704 0044 0532 0130 00|IBAN DE88 3704 0044 0532 0130 00
 DE89370400440532013000 1834|+++090/9337/55493+++|***090/9337/55493***|+++090/9337/55494+++|VIVI_MOSEMANN85
 GARTENSTAR978|GARTENSTAR_97|GARTENSTAR 97|ABC12|ABCD12|ABCDE 12|ABCD 1834|ABCDE 1834|ABCDEFG-1834|ABCDEF-1834
+BESTELLUNG VOM 20260308 NR 1835|RECHNUNG VOM 1834 1835|UM 09.30 UHR 1834|UM 0930 UHR|BE68539007547034
+BE68 5390 0754 7034
+A1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q7R8S9T0|A1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q7R8S9T0U|3 VOM 9.3.|17 1834 VOM 9.3. 7
 SW-1O840|SW-I0840|4002L053|40O2|SW-10B40|O1834|A1B2C3|12A34|1834A|1834-A|A-1-B-2|X1|XY12|X-1834-26
 302-1234567-1234567|302-1234567-1234567,303-7654321-7654321|1833/34/35|1833/34|1833, 34|1833 UND 34|1833 U 34
 1833+34|1833-34|1833 DANKE 34|1833; 34|1833 & 34|18331 834|1833 1834 1835|1833 1834 1835 1836 1837 1838
@@ -208,6 +211,18 @@ def amounts() -> Iterator[str]:
             yield f"{said}{paid} of {due} {total} -> {_fit(fit)}"
     for paid, due in ((149, 419), (14900, 41900), (1234, 1324), (1234, 4231), (1234, 12340), (27, 1), (100, 149)):
         yield f"{paid} of {due} -> {relate(paid, due, due, terms['']).kind.code}"
+    for paid, due, total in (
+        (20, 153, 153),
+        (20, 152, 152),
+        (75, 80, 80),
+        (76, 80, 80),
+        (18, 20, 20),
+        (1, 2, 2),
+        (9990, 4999, 10000),
+    ):
+        yield f"{paid} of {due} {total} -> {_fit(relate(paid, due, total, terms['yen ']))}"
+    for paid, due, total in ((10000, 5000, 10000), (10000, 4999, 10000), (10100, 4999, 10000), (10101, 4999, 10000)):
+        yield f"{paid} of {due} {total} -> {_fit(relate(paid, due, total, terms['']))}"
     for paid in (9700, 9699, 9975, 9974, 10000, 10025, 10026, 10300, 10301):
         for due in (10000, 0):
             near = relate_exchanged(paid, due, 10000)

@@ -63,8 +63,7 @@ def combine_named(
     """
     sure = [c for c in named if not c.completed]
     alone = any(c.grade is Grade.EXACT for c in sure)  # then a suffix that makes the sum near is some other number
-    all_and_sure = [[*named], sure] if len(sure) < len(named) and not alone else [sure]
-    groups = [group for group in all_and_sure if len(group) > 1]
+    groups = [group for group in ([sure] if alone else [[*named], sure]) if len(group) > 1]
     found = _first(_exact_group(view, weigher, group) for group in groups)
     if found is None and len(sure) > 1:
         found = payout(view, weigher, sure)

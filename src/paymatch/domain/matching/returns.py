@@ -6,6 +6,7 @@ A return carries the end-to-end id of the payment it gives back, its account and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 from paymatch.domain.matching.model import PastPosting
@@ -63,15 +64,14 @@ def find_returned(posting: Posting, earlier: Sequence[PastPosting]) -> PastPosti
 
 
 def _likelihood(posting: Posting, past: PastPosting) -> float:
+    """How much says that `posting` gives it back; -inf where something says that it cannot."""
     was = past.posting
     if past.returned or posting.amount_minor * was.amount_minor >= 0 or was.currency != posting.currency:
-        return 0.0
+        return -inf
     days = (posting.booking_date - was.booking_date).days
     if not 0 <= days <= MAX_AGE_DAYS:
-        return 0.0
+        return -inf
     weight = _amount_weight(posting, was)
-    if weight <= 0:
-        return 0.0
     if posting.original_end_to_end_id and posting.original_end_to_end_id == was.end_to_end_id:
         weight += 8.0
     elif posting.end_to_end_id and posting.end_to_end_id == was.end_to_end_id:
@@ -91,9 +91,9 @@ def _amount_weight(posting: Posting, was: Posting) -> float:
     given, paid = abs(posting.amount_minor), abs(was.amount_minor)
     original = abs(posting.original_amount_minor) if posting.original_amount_minor is not None else None
     if original is not None:
-        return 4.0 if original == paid else 0.0
+        return 4.0 if original == paid else -inf
     if given == paid:
         return 4.0
     if posting.charges_minor and given - posting.charges_minor == paid:
         return 3.5
-    return 1.0 if paid < given <= paid + max(2000, paid // MAX_CHARGES_SHARE) else 0.0
+    return 1.0 if paid < given <= paid + max(2000, paid // MAX_CHARGES_SHARE) else -inf
