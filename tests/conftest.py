@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import conninfo_to_dict
 
 from paymatch.embedded import running_server
+from paymatch.memory import collect_rarely, keep_what_is_there
 from paymatch.store.migrate import migrate
 from tests.chromium import Chromium
 from tests.databases import Recycled, new_database
@@ -28,6 +30,12 @@ settings.register_profile("gate", deadline=None, derandomize=True)
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
+# Failures that tests provoke are logged in plain words: drawing one with all its variables takes a third of a second.
+_PLAIN = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+structlog.configure(processors=[*structlog.get_config()["processors"][:-1], _PLAIN])
+
+collect_rarely()  # as the service does; the modules of 10,000 tests are much to look through
+
 _FOLDER = "PAYMATCH_TEST_FOLDER"  # set by the controlling process, inherited by the workers of pytest-xdist
 
 
@@ -36,6 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_FOLDER] = os.environ["TMPDIR"] = tempfile.tempdir = str(new_folder())
         os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the package anew
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded to find the tests stays until the end."""
+    keep_what_is_there()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

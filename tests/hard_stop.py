@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
+from paymatch.memory import collect_rarely
 from paymatch.store.fault import STOP_AT
 
 KILLED: Final = -9
@@ -41,6 +43,8 @@ def drive(main: Callable[..., None], *arguments: Any, stop_at: int | None = None
 
 def _run(main: Callable[..., None], arguments: tuple[Any, ...], stop_at: int | None) -> None:
     warnings.simplefilter("error")
+    gc.freeze()  # what was there before the fork is neither looked at nor copied
+    collect_rarely()
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if stop_at is not None:
         os.environ[STOP_AT] = str(stop_at)

@@ -20,10 +20,10 @@ from paymatch.logs import BLOT, console_line, log_context, set_up_logs
 @pytest.fixture(autouse=True)
 def restored_logging() -> Iterator[None]:
     root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    handlers, level, config = root.handlers[:], root.level, structlog.get_config()
     yield
     root.handlers[:], root.level = handlers, level
-    structlog.reset_defaults()
+    structlog.configure(**config)
 
 
 def _lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:

@@ -114,7 +114,8 @@ def version() -> None:
 
 def main() -> None:
     """Runs the command line."""
-    from paymatch.memory import collect_rarely
+    from paymatch.memory import collect_rarely, end_without_looking
 
     collect_rarely()
+    end_without_looking()
     app()

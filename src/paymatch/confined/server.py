@@ -9,7 +9,6 @@ socket, which comes by itself when the owner is killed.
 from __future__ import annotations
 
 import ctypes
-import gc
 import importlib
 import os
 import select
@@ -27,7 +26,7 @@ import structlog
 
 from paymatch.confined.messages import MAX_FILES, Job, Said
 from paymatch.logs import set_up_logs
-from paymatch.memory import collect_rarely
+from paymatch.memory import collect_rarely, keep_what_is_there
 
 _PR_SET_PDEATHSIG: Final = 1
 _log = structlog.get_logger("paymatch.confined")
@@ -77,8 +76,7 @@ class _Server:
             job = msgspec.json.decode(line, type=Job)
             with suppress(Exception):  # the process itself will say what is wrong
                 importlib.import_module(job.module)
-            gc.collect()
-            gc.freeze()
+            keep_what_is_there()
             pid = os.fork()
             if pid == 0:
                 self._become(job, channel, files)
