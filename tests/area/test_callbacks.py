@@ -72,6 +72,10 @@ def test_list_shows_what_was_answered_and_filters(
     found = b"".join(person.get("callbacks?format=csv&status=given-up")).decode().splitlines()
     assert len(found) == 2 and given_up in found[1]
     assert given_up not in person.get(f"callbacks?q={delivered}").content.decode()
+    german = {"accept-language": "de"}
+    table = b"".join(person.get("callbacks?format=csv&status=given-up&column=last_error", headers=german)).decode()
+    for shown in (table, person.get(f"callbacks/{given_up}", headers=german).content.decode()):
+        assert "der Empfänger hat 503 geantwortet" in shown and "receiver answered" not in shown
 
 
 def test_opened_callback_shows_request_answer_and_timing(

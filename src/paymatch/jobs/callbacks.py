@@ -20,6 +20,7 @@ import structlog
 
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
+from paymatch.domain.words.said import Said
 from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor, Reason
 from paymatch.store.callbacks.callbacks import Target
@@ -188,7 +189,7 @@ class CallbackSender:
             result = failed
         except Exception as error:
             self._tell(outgoing, error)
-            result = CallFailed(Reason.BROKEN, "internal error while sending")
+            result = CallFailed(Reason.BROKEN, Said("call-internal"))
         return Delivery(outgoing, call, clock, result)
 
     # Recording

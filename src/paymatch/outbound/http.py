@@ -18,6 +18,7 @@ import certifi
 import httpcore
 
 from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_port
+from paymatch.domain.words.said import Said
 from paymatch.outbound.http_connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import (
     REMEMBERED_SECONDS,
@@ -155,13 +156,13 @@ class HttpClient:
         except ConnectFailed as error:
             failure = Reason.NOT_CONNECTED, str(error)
         except (httpcore.TimeoutException, TimeoutError):
-            failure = Reason.TIMEOUT, f"receiver did not answer within {self._limits.total_seconds:g} s"
+            failure = Reason.TIMEOUT, Said("call-late", seconds=f"{self._limits.total_seconds:g}")
         except httpcore.LocalProtocolError as error:
-            failure = Reason.NOT_ALLOWED, f"request not valid: {error}"
+            failure = Reason.NOT_ALLOWED, Said("call-not-valid", error=str(error))
         except httpcore.RemoteProtocolError as error:
             failure = Reason.BROKEN, _broken_text(error)
         except httpcore.NetworkError:
-            failure = Reason.BROKEN, "receiver broke the connection"
+            failure = Reason.BROKEN, Said("call-broken")
         raise CallFailed(*failure, elapsed_seconds=time.monotonic() - started)
 
     def close(self) -> None:
@@ -270,5 +271,5 @@ def _left(ends: float) -> float:
 
 def _broken_text(error: httpcore.RemoteProtocolError) -> str:
     if "without sending a response" in str(error):
-        return "receiver closed the connection without an answer"
-    return "receiver's answer is not HTTP"
+        return Said("call-closed")
+    return Said("call-not-http")

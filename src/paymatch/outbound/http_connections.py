@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import httpcore
 
+from paymatch.domain.words.said import Said
+
 MAX_IDLE: Final = 256
 """Connections kept alive over all hosts."""
 
@@ -110,13 +112,13 @@ class DeadlineStream(httpcore.NetworkStream):
             secured = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname)
         except ssl.SSLCertVerificationError as error:
             self.close()
-            raise ConnectFailed(f"TLS certificate not valid: {error.verify_message}") from error
+            raise ConnectFailed(Said("call-certificate", error=error.verify_message)) from error
         except TimeoutError as error:
             self.close()
-            raise ConnectFailed("receiver did not finish the TLS handshake in time") from error
+            raise ConnectFailed(Said("call-handshake-late")) from error
         except (ssl.SSLError, OSError) as error:
             self.close()
-            raise ConnectFailed("TLS handshake with the receiver failed") from error
+            raise ConnectFailed(Said("call-handshake")) from error
         return DeadlineStream(secured, self._budget)
 
     def get_extra_info(self, info: str) -> Any:
@@ -180,10 +182,10 @@ def _connected(address: str, port: int, timeout_seconds: float) -> socket.socket
 
 def _connect_text(error: Exception) -> str:
     if isinstance(error, ConnectionRefusedError):
-        return "receiver refused the connection"
+        return Said("call-refused")
     if isinstance(error, TimeoutError):
-        return "receiver did not accept the connection in time"
-    return "receiver is not reachable"
+        return Said("call-connect-late")
+    return Said("call-unreachable")
 
 
 @dataclass(eq=False)
@@ -230,7 +232,7 @@ class ConnectionPool:
             entry.users += 1
         try:
             if not entry.free.acquire(timeout=timeout_seconds):
-                raise HostBusy("all connections to the receiver are in use")
+                raise HostBusy(Said("call-busy"))
             try:
                 yield
             finally:

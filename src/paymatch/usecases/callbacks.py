@@ -34,6 +34,7 @@ from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.words.said import Said
 from paymatch.outbound.http import Answer, Call, CallFailed
 from paymatch.store import ids, shops
 from paymatch.store.callbacks import callbacks as store
@@ -365,7 +366,7 @@ def _check_form(callback_id: str) -> None:
 def _error_text(result: Answer | CallFailed, outcome: DeliveryOutcome) -> str:
     if isinstance(result, CallFailed):
         return str(result)
-    return "" if outcome is DeliveryOutcome.SUCCESS else f"receiver answered {result.status}"
+    return "" if outcome is DeliveryOutcome.SUCCESS else str(Said("call-answered", status=result.status))
 
 
 def _request_text(call: Call, *, whole: bool) -> str:

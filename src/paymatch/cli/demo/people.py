@@ -56,12 +56,19 @@ def make_mistakes(life: Life) -> None:
 
 
 def owner_link(life: Life) -> str:
-    """A link that signs the demo's owner in to the service of this demo: once, within the hour."""
+    """A link that signs the demo's owner in to the service of this demo: once, within the hour.
+
+    It leads to this demo's shop, whatever shop of an earlier demo the owner looked at last.
+    """
     service = loaded_area(life.database)
+    from django.urls import reverse
+
     from paymatch.area.people import accounts
     from paymatch.area.people.models import User
 
     owner = User.objects.get(email=OWNER)
+    owner.last_page = reverse("overview", kwargs={"shop": life.shop.id})
+    owner.save(update_fields=["last_page"])
     return accounts.sign_in_link(owner, life.client.base.removesuffix("/api/v2"), service.clock())
 
 

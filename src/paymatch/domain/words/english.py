@@ -8,6 +8,7 @@ from typing import Final
 from paymatch.domain.words import (
     alerts,
     assigning,
+    calls,
     connectors,
     evidence,
     files,
@@ -28,6 +29,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **settings.SENTENCES,
     **alerts.SENTENCES,
     **connectors.SENTENCES,
+    **calls.SENTENCES,
     **refunds.SENTENCES,
     **tariffs.SENTENCES,
     **privacy.SENTENCES,

@@ -7,6 +7,7 @@ from functools import cache
 from string import Formatter
 from typing import Final
 
+from paymatch.domain.words.calls import SENTENCES as OF_CALLS
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.evidence import SENTENCES as EVIDENCE
 from paymatch.domain.words.files import FRAMES
@@ -18,13 +19,14 @@ LONGEST: Final = 2000
 """Longer words are no sentence of ours."""
 _DEPTH: Final = 4
 """A sentence within a sentence within ...: line, file, archive."""
+_KEPT: Final = OF_FILES.keys() | OF_CALLS.keys() | HELD_BACK.keys() | EVIDENCE.keys()
 _INNER: Final = ("what", "why")
 _Piece = tuple[str, str]
 """(words, name of the gap behind them, "" at the end)."""
 
 
 def recognised(words: str, *, depth: int = _DEPTH) -> str:
-    """The Said that these words are, if they are a sentence about files or matching; the words themselves otherwise.
+    """The Said that these words are, if they are a sentence about files, calls or matching; else the words themselves.
 
     Its text is the words, letter by letter. Linear in the words for each sentence.
     """
@@ -103,7 +105,7 @@ def _frames(code: str, pieces: tuple[_Piece, ...]) -> bool:
 
 def _sentences() -> Iterator[tuple[str, str]]:
     for code, template in SENTENCES.items():
-        if code in OF_FILES or code in HELD_BACK or code in EVIDENCE or code.startswith("gap-"):
+        if code in _KEPT or code.startswith("gap-"):
             for form in (template,) if isinstance(template, str) else template:
                 yield code, form
 

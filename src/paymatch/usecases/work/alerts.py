@@ -14,6 +14,7 @@ from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind, sile
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
+from paymatch.domain.words.recognised import recognised
 from paymatch.domain.words.said import Said, Sum, Value
 from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
@@ -138,9 +139,8 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
     shop_id = ShopId(shop.id)
     for day in health.given_up(tx, shop_id, shop.timezone):
-        said = Said(
-            "alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=day.error
-        )  # fmt: skip
+        error = recognised(day.error)
+        said = Said("alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=error)
         yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), said)
     if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
         return
@@ -152,7 +152,8 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
         return
     failing = health.failing(tx, shop_id, now - FAILING_AFTER)
     if failing is not None:
-        said = Said("alert-callbacks-failing", count=failing.count, error=failing.error, **_moment(failing.since))
+        error = recognised(failing.error)
+        said = Said("alert-callbacks-failing", count=failing.count, error=error, **_moment(failing.since))
         yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, said)
 
 

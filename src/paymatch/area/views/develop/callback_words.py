@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.outbound.http import Limits
 
@@ -38,7 +39,7 @@ def answer_badge(row: Mapping[str, Any]) -> Badge | None:
         return None
     status: int | None = row["http_status"]
     if status is None:
-        return "red plain-badge", str(row["last_error"]), _("no answer")
+        return "red plain-badge", in_words(row["last_error"]), _("no answer")
     return ("grey" if not row["last_error"] else "red") + " plain-badge", phrase(status), str(status)
 
 

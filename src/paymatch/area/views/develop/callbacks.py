@@ -17,6 +17,7 @@ from paymatch.area.charts import Point, stacked
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.develop.callback_words import Badge, answer_badge, status_badge, timing
 from paymatch.domain.callbacks.deliveries import CallbackStatus
@@ -46,6 +47,7 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
         row["became"] = order_badge(row["became"]) if row["became"] else None
         row["url"] = visit.url("callback", callback=row["id"])
         row["answer"] = answer_badge(row)
+        row["last_error"] = in_words(row["last_error"] or "")
         row["state"] = status_badge(CallbackStatus(row["status"]))
     return Found(rows, following)
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import amount, day
+from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.deed_words import deed_words
 from paymatch.area.views.refunds.words import bank_reason_words, hold_words
 from paymatch.area.views.reminders.words import failure_words, mail_words
@@ -128,10 +129,10 @@ def _callback(facts: Mapping[str, Any]) -> str:
         case "DELIVERED":
             return _("Callback delivered at attempt {number}").format(number=facts["attempts"])
         case "PENDING" | "WAITING" | "PAUSED":
-            error = f": {facts['error']}" if facts["error"] else ""
+            error = f": {in_words(facts['error'])}" if facts["error"] else ""
             return _("Callback waits, {number} attempts so far").format(number=facts["attempts"]) + error
         case "GIVEN_UP":
-            return _("Callback given up: {error}").format(error=facts["error"])
+            return _("Callback given up: {error}").format(error=in_words(facts["error"]))
         case "WITHDRAWN":
             return _("No callback: undone before it went out")
     return ""
