@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import paymatch
-from paymatch.domain.words import files
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english, kept, recalled
+from paymatch.domain.words.sentences import files
 
 CASES = [
     (Said("name-equal"), "the name matches"),

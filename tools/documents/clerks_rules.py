@@ -14,7 +14,7 @@ _INTRODUCTION: Final = """\
 Written by `make docs` from the code. The likeliest explanation of a posting is matched without a person if none of
 these rules speaks against it and it is certain enough ([matching](matching.md)). They are asked in this order; the
 first that holds gives the reason. A new rule is a function in `domain/matching/clerk/`, a row of its `table.py`, and a
-sentence in `domain/words/held_back.py`.
+sentence in `domain/words/sentences/held_back.py`.
 """
 
 

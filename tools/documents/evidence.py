@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from paymatch.domain.matching.catalogue import CATALOGUE, Evidence, Family
-from paymatch.domain.words.evidence import SENTENCES
+from paymatch.domain.words.sentences.evidence import SENTENCES
 
 _INTRODUCTION: Final = """\
 # Evidence
@@ -15,7 +15,7 @@ _INTRODUCTION: Final = """\
 Written by `make docs` from the code. Weights are log-likelihood ratios in nats, before what a shop has learnt is added
 ([matching](matching.md)); "computed" depends on the case: on the length of a number, the age of an order, the number of
 orders. A flag says what is special about a match with it. A new kind is a row of `domain/matching/catalogue.py`, a
-sentence in `domain/words/evidence.py`, and the place that finds it.
+sentence in `domain/words/sentences/evidence.py`, and the place that finds it.
 """
 
 

@@ -9,7 +9,7 @@ import paymatch.domain.matching
 from paymatch.domain.matching.catalogue import CATALOGUE, NUMBER, Family
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.text.numbers import Form
-from paymatch.domain.words.evidence import SENTENCES
+from paymatch.domain.words.sentences.evidence import SENTENCES
 
 ENGINE = Path(paymatch.domain.matching.__file__).parent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paymatch.domain.words import (
+from paymatch.domain.words.sentences import (
     alerts,
     assigning,
     calls,

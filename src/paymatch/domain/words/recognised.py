@@ -7,13 +7,13 @@ from functools import cache
 from string import Formatter
 from typing import Final
 
-from paymatch.domain.words.calls import SENTENCES as OF_CALLS
 from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.evidence import SENTENCES as EVIDENCE
-from paymatch.domain.words.files import FRAMES
-from paymatch.domain.words.files import SENTENCES as OF_FILES
-from paymatch.domain.words.held_back import SENTENCES as HELD_BACK
 from paymatch.domain.words.said import Said, Value
+from paymatch.domain.words.sentences.calls import SENTENCES as OF_CALLS
+from paymatch.domain.words.sentences.evidence import SENTENCES as EVIDENCE
+from paymatch.domain.words.sentences.files import FRAMES
+from paymatch.domain.words.sentences.files import SENTENCES as OF_FILES
+from paymatch.domain.words.sentences.held_back import SENTENCES as HELD_BACK
 
 LONGEST: Final = 2000
 """Longer words are no sentence of ours."""
