@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from paymatch.domain.matching.catalogue import AMOUNT_PARTIAL, NAME_EQUAL, NAME_OTHER, Reason
+from paymatch.domain.matching.catalogue import (
+    AMOUNT_PARTIAL,
+    IBAN_KNOWN,
+    NAME_EQUAL,
+    NAME_OTHER,
+    NUMBER,
+    RULE_ALWAYS,
+    Reason,
+)
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.explain import contests, first_orders, runner_up
+from paymatch.domain.matching.explain import contests, first_orders, in_words, runner_up
+from paymatch.domain.matching.model import AllocationProposal, Decision, MatchOutcome, Proposal
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
 from tests.domain.matching.world import decided, order, posting
@@ -37,6 +46,67 @@ BEST = hypothesis(0.95, NAME_EQUAL.reason(), number="N-1001")
 )
 def test_the_runner_up_and_what_spoke_against_it(second: Hypothesis, words: str) -> None:
     assert runner_up([BEST, second]) == words
+
+
+def test_the_runner_up_of_several_orders_is_told_with_all_of_them_and_what_weighs_most_against_it() -> None:
+    reasons = [NAME_EQUAL.reason(), AMOUNT_PARTIAL.reason(), NAME_OTHER.reason()]
+    parts = [(Candidate(OrderView(order(number))), 100) for number in ("N-3", "N-1", "N-2")]
+    second = Hypothesis("multi", parts, 0.0, reasons)
+    second.probability = 0.125
+    assert (
+        runner_up([BEST, second, hypothesis(0.01)])
+        == "next was N-1, N-2, N-3 with 12.5%: the payer has a different name"
+    )
+    assert runner_up([BEST, hypothesis(0.001)]) == "next was N-1002 with 0.1%"
+
+
+def suggested(probability: float, *reasons: Reason) -> Decision:
+    """A decision that proposes two orders for these reasons."""
+    parts = tuple(AllocationProposal(number, 100, 100) for number in ("N-1", "N-2"))
+    return Decision("P1", MatchOutcome.SUGGESTED, None, (Proposal(parts, probability, reasons),), "why")
+
+
+PLACE = ((0, 6),)
+
+
+@pytest.mark.parametrize(
+    ("probability", "reason", "expected"),
+    [
+        (0.2, NUMBER["order", "full"].reason(5.0, "x", PLACE), True),
+        (0.199, NUMBER["order", "full"].reason(5.0, "x", PLACE), False),
+        (0.9, NUMBER["order", "full"].reason(5.0, "x"), False),  # a number that stands nowhere in the text
+        (0.9, NAME_EQUAL.reason(5.0, "x", PLACE), False),
+    ],
+)
+def test_what_waits_contests_orders_that_its_text_names(probability: float, reason: Reason, expected: bool) -> None:
+    decision = suggested(probability, AMOUNT_PARTIAL.reason(), reason)
+    assert contests(decision) == (("N-1", "N-2") if expected else ())
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        (NAME_EQUAL.reason(2.5), True),
+        (NAME_EQUAL.reason(2.49), False),
+        (NUMBER["order", "tail"].reason(2.5, "x"), True),
+        (IBAN_KNOWN.reason(), True),
+        (RULE_ALWAYS.reason(), True),
+        (AMOUNT_PARTIAL.reason(9.0), False),
+    ],
+)
+def test_what_waits_is_first_for_orders_of_its_payer_or_number(reason: Reason, expected: bool) -> None:
+    assert first_orders(suggested(0.01, reason)) == (("N-1", "N-2") if expected else ())
+
+
+def test_a_decision_in_words_has_what_weighs_most_first() -> None:
+    decision = suggested(0.1234, AMOUNT_PARTIAL.reason(-1.5), NAME_EQUAL.reason(11.0), NAME_OTHER.reason(-3.0))
+    assert in_words(decision) == [
+        "suggested N-1, N-2 (12.3%)",
+        "  +11.0 the name matches",
+        "  -3.0 the payer has a different name",
+        "  -1.5 the amount is less than what is open",
+        "why",
+    ]
 
 
 def test_without_a_runner_up_nothing_is_said() -> None:

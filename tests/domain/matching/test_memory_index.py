@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from paymatch.domain.matching.lookup.keys import MAX_HITS, key, order_keys
+from paymatch.domain.matching.lookup.keys import MAX_HITS, customer_parts, key, order_keys
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.prepare import prepare
@@ -61,6 +61,40 @@ def test_remainder_is_an_amount_to_be_found_by() -> None:
     partly = replace(ORDER, open_minor=2490, paid_minor=2500)
     assert found([partly], "", 2490, "Mahmoud Gotthard") == {"R-2026/00293"}
     assert found([partly], "", 4990, "Mahmoud Gotthard") == {"R-2026/00293"}
+
+
+def test_nothing_is_found_by_an_amount_of_nothing() -> None:
+    free = order("A1001", 0)
+    assert found([replace(free, state=OrderState.SETTLED)], "", 0, "Claire Gotthard") == set()
+    assert found([free], "", 0, "Hans Pruschke") == set()
+    assert found([replace(ORDER, open_minor=-100, paid_minor=5090)], "", 100, "Hans Pruschke") == set()
+
+
+def test_what_is_put_into_the_index_twice_is_there_once() -> None:
+    others = [order("1001", 4990, "Eva Muster"), order("1002", 4990, "Eva Muster"), order("1003", 4990, "Eva Muster")]
+    index = MemoryIndex([*others, others[1]])
+    hits = index.known(prepare([posting("", 4990, "Eva Muster")]).keys).hits
+    assert {tuple(sorted(numbers)) for numbers in hits.values()} == {("1001", "1002", "1003")}
+    for number in ("1002", "1001"):
+        index.remove(number)
+    assert {tuple(each) for each in index.known(prepare([posting("", 4990, "Eva Muster")]).keys).hits.values()} == {
+        ("1003",)
+    }
+
+
+@pytest.mark.parametrize(
+    ("customer", "parts"),
+    [
+        ("20009", ("20009",)),
+        ("20009/clai_72", ("20009", "CLAI_72")),
+        ("", ()),
+        ("  ", ()),
+        ("/x/", ("X",)),
+        ("/ /", ()),
+    ],
+)
+def test_a_marketplaces_user_name_is_a_part_of_the_customer_number(customer: str, parts: tuple[str, ...]) -> None:
+    assert customer_parts(customer) == parts
 
 
 def test_common_keys_overflow_and_give_nothing() -> None:

@@ -101,6 +101,10 @@ def test_returned_refund_comes_back_as_credit() -> None:
         (posting("1834", 100).posting, False),
         (posting("Miete", -100).posting, False),
         (posting("Retoure 1834", 100).posting, False),  # the bank would say so
+        (posting("Retoure 1834", 1).posting, False),
+        (posting("Retoure 1834", -1).posting, True),
+        (posting("1834", -1, booking_text="RETURN").posting, True),
+        (posting("1834", 100, original_end_to_end_id="E1").posting, True),
     ],
 )
 def test_may_give_back(given: Any, expected: bool) -> None:

@@ -75,7 +75,7 @@ def undone(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes:
         state = _count(state, posting.counterparty_iban, customer, undone_by=1)
     state = replace(state, shifts=_shifted(state.shifts, codes, UNDONE_STEP))
     wrong = set(_customers(orders))
-    kept = tuple(rule for rule in state.proposed_always if rule.customer_number not in wrong)
+    kept = tuple(rule for rule in state.proposed_always if (rule.customer_number or rule.customer_name) not in wrong)
     return replace(state, proposed_always=kept)
 
 
