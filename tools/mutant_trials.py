@@ -202,10 +202,16 @@ def _needs_database(item: pytest.Item) -> bool:
     return DATABASE in getattr(item, "fixturenames", ())
 
 
+def _existing() -> list[Any]:
+    """Everything that there is, also what the tests' own plugin has put out of the garbage collector's sight."""
+    gc.unfreeze()
+    return gc.get_objects()
+
+
 def _functions() -> dict[tuple[str, str], list[FunctionType]]:
     """The functions of the source that exist, by file and name."""
     found: dict[tuple[str, str], list[FunctionType]] = {}
-    for each in gc.get_objects():
+    for each in _existing():
         if type(each) is FunctionType and each.__code__.co_filename.startswith(str(SOURCE)):
             found.setdefault((each.__code__.co_filename, each.__code__.co_qualname), []).append(each)
     return found
@@ -288,7 +294,7 @@ class _Entered:
             self._by.setdefault((code.co_filename, code.co_firstlineno), set()).add(self._now)
 
     def pytest_collection_finish(self) -> None:
-        self._caches = [each for each in gc.get_objects() if type(each) is _lru_cache_wrapper and _is_ours(each)]
+        self._caches = [each for each in _existing() if type(each) is _lru_cache_wrapper and _is_ours(each)]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[Any]:
