@@ -14,6 +14,7 @@ import random
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -64,40 +65,65 @@ class Mutant:
 
     def made(self) -> Made:
         """The module with its change."""
-        tree, nodes = _parsed(self.path)
-        node = nodes[self.place]
-        statement, function = _around(tree, node)
-        before, kept = _line(statement), {key: _copied(value) for key, value in vars(node).items()}
-        list(_changes(node))[self.choice](node)
-        text, after = ast.unparse(tree), _line(statement)
-        vars(node).update(kept)
+        parsed = _parsed(self.path)
+        node = parsed.nodes[self.place]
+        statement, function = _around(parsed, node)
+        with self._changed() as key:
+            text = ast.unparse(parsed.tree)
         entered = None
         if function is not None and not any(_name(each).endswith("cache") for each in function.decorator_list):
             entered = (str(self.path), min([function.lineno, *(each.lineno for each in function.decorator_list)]))
-        key = f"{function.name if function is not None else ''}: {_difference(before, after)}"
         return Made(text, key, getattr(node, "lineno", statement.lineno), entered)
+
+    def key(self) -> str:
+        """That of the changed module, whose text is not made."""
+        with self._changed() as key:
+            return key
+
+    @contextmanager
+    def _changed(self) -> Iterator[str]:
+        """The module's tree has the change inside of the block; the key."""
+        parsed = _parsed(self.path)
+        node = parsed.nodes[self.place]
+        statement, function = _around(parsed, node)
+        before, kept = _line(statement), {key: _copied(value) for key, value in vars(node).items()}
+        list(_changes(node))[self.choice](node)
+        try:
+            yield f"{function.name if function is not None else ''}: {_difference(before, _line(statement))}"
+        finally:
+            vars(node).update(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A module, and of each node what it stands in; marks like `+` and `load` are one object wherever they stand."""
+
+    tree: ast.Module
+    nodes: list[ast.AST]
+    outer: Mapping[ast.AST, ast.AST]
 
 
 @cache
-def _parsed(path: Path) -> tuple[ast.Module, list[ast.AST]]:
+def _parsed(path: Path) -> _Parsed:
     tree = ast.parse((ROOT / path).read_text("utf-8"))
-    return tree, list(ast.walk(tree))
+    nodes = list(ast.walk(tree))
+    return _Parsed(tree, nodes, {inner: node for node in nodes for inner in ast.iter_child_nodes(node)})
 
 
-def _around(tree: ast.Module, node: ast.AST) -> tuple[ast.stmt, ast.FunctionDef | None]:
+def _around(parsed: _Parsed, node: ast.AST) -> tuple[ast.stmt, ast.FunctionDef | None]:
     """The innermost statement that the node is a part of, and the innermost function in whose body it runs."""
-    statement: ast.stmt | None = node if isinstance(node, ast.stmt) else None
-    function = None
-    inside: ast.AST = tree
-    while inside is not node:
-        child = next(each for each in ast.iter_child_nodes(inside) if node in ast.walk(each))
-        if isinstance(inside, ast.FunctionDef) and child in inside.body:
-            function = inside
-        if isinstance(child, ast.stmt):
-            statement = child
-        inside = child
+    statement: ast.stmt | None = None
+    inside = node
+    while inside is not parsed.tree:
+        if statement is None and isinstance(inside, ast.stmt):
+            statement = inside
+        outer = parsed.outer[inside]
+        if isinstance(outer, ast.FunctionDef) and inside in outer.body:
+            assert statement is not None
+            return statement, outer
+        inside = outer
     assert statement is not None
-    return statement, function
+    return statement, None
 
 
 def _copied(value: object) -> object:
@@ -126,7 +152,7 @@ def _alike(one: str, other: str) -> int:
 
 def mutants_of(path: Path) -> list[Mutant]:
     """Every mutant of a module."""
-    _, nodes = _parsed(path)
+    nodes = _parsed(path).nodes
     untouched = {id(inner) for node in nodes for part in _declarations(node) for inner in ast.walk(part)}
     return [
         Mutant(path, place, choice)
@@ -232,7 +258,7 @@ def main() -> int:
             continue
         all_of_it = [mutant for path in modules for mutant in mutants_of(path)]
         if given.only:
-            all_of_it = [each for each in all_of_it if given.only in f"{each.module}: {each.made().key}"]
+            all_of_it = [each for each in all_of_it if given.only in f"{each.module}: {each.key()}"]
         chance = random.Random(given.seed)  # noqa: S311  a sample that can be drawn again
         with Trials(tests_of(room, modules)) as trials:
             for name in trials.left_out:
