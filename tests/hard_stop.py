@@ -14,12 +14,14 @@ from paymatch.store.fault import STOP_AT
 
 KILLED: Final = -9
 _SECONDS: Final = 120
-_PROCESSES: Final = multiprocessing.get_context("forkserver")
+PROCESSES: Final = multiprocessing.get_context("forkserver")
+"""What processes are forked from has imported what they run; a new interpreter for each would take a second of CPU."""
 _MODULES: Final = (
     "tests.jobs.refund_run_drive", "tests.scenarios.hard_stop_drive", "tests.scenarios.mail_drive",
     "tests.scenarios.post_drive", "tests.scenarios.retention_drive", "tests.store.sealing_drive",
 )  # fmt: skip
 """Modules whose functions are driven. All of them, since what processes are forked from is started once a test run."""
+PROCESSES.set_forkserver_preload([*_MODULES, "tests.jobs.killing"])
 
 
 def drive(main: Callable[..., None], *arguments: Any, stop_at: int | None = None) -> int:
@@ -28,8 +30,7 @@ def drive(main: Callable[..., None], *arguments: Any, stop_at: int | None = None
     The processes are forked from one that has the module imported already: a test starts very many of them.
     """
     assert main.__module__ in _MODULES
-    _PROCESSES.set_forkserver_preload([*_MODULES])
-    process = _PROCESSES.Process(target=_run, args=(main, arguments, stop_at))
+    process = PROCESSES.Process(target=_run, args=(main, arguments, stop_at))
     process.start()
     process.join(_SECONDS)
     if process.exitcode is None:

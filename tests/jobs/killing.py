@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import random
 import socket
@@ -22,10 +21,10 @@ from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.usecases.orders.ledger import settle
 from tests.fakes.receivers import plain, receiver
+from tests.hard_stop import PROCESSES
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
-CONTEXT = multiprocessing.get_context("spawn")
 LEASE = timedelta(seconds=3)
 
 
@@ -98,7 +97,7 @@ def _change(world: World, orders: int, changes: int) -> None:
 
 
 def _started(url: str) -> BaseProcess:
-    process = CONTEXT.Process(target=work, args=(url,))
+    process = PROCESSES.Process(target=work, args=(url,))
     process.start()
     return process
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import socket
 import threading
@@ -17,10 +16,10 @@ from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import Answer, Call, HttpClient, NullHttp
 from paymatch.store.database import Database
 from tests.fakes.receivers import plain, receiver
+from tests.hard_stop import PROCESSES
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
-CONTEXT = multiprocessing.get_context("spawn")
 LEASE = timedelta(seconds=1)
 
 
@@ -65,7 +64,7 @@ def test_worker_that_stops_at_any_boundary_loses_nothing(migrated_url: str) -> N
         # Each look, claim and record ends a transaction, with a boundary before and one after the commit.
         for boundary in range(1, 9):
             worlds.append(three_callbacks(database, running.url))
-            process = CONTEXT.Process(target=stop_at, args=(migrated_url, boundary))
+            process = PROCESSES.Process(target=stop_at, args=(migrated_url, boundary))
             process.start()
             process.join()
             assert process.exitcode == 9
