@@ -74,6 +74,9 @@ TEXTS: Final = (
         "abzgl. Skonto",
         "Maerz",
         "#10840/1",
+        "Kd 20009 Rechnung 77123",
+        "clai_gotthard72 RG 88123",
+        "Kd 20009 RG26-10499",
     ),
 )
 
@@ -167,6 +170,12 @@ def several() -> Iterator[str]:
         yield f"{how} {minor} / {payer} -> {decision_on(orders, posting(LISTS[0], minor, payer))}"
     for text, minor in product(LISTS[:3], SUMS):
         yield f"by the surname: {text} {minor} -> {decision_on(INVOICES, posting(text, minor, 'Rieck'))}"
+    for minor in (139800, 139799, 139701, 139699, 135660, 135659, 135658, 135657):
+        yield f"{LISTS[7]} {minor} -> {decision_on(INVOICES, posting(LISTS[7], minor, 'MOEBEL RIECK'))}"
+    for more in (23800, 23900):
+        orders = [INVOICES[0], replace(INVOICES[1], names=("Hans Pruschke",), customer_number="1")]
+        orders.append(order("RE26500", more, "Möbel Rieck KG", customer_number="40812"))
+        yield f"swappable {more} -> {decision_on(orders, posting('RE26401 RE26415', 142800, 'MOEBEL RIECK'))}"
     for minor in SUMS[:6]:
         yield f"tolerant {minor} -> {decision_on(INVOICES, posting(LISTS[0], minor, 'MOEBEL RIECK'), tolerant)}"
         charged = posting(LISTS[0], minor, "MOEBEL RIECK", charges_minor=214200 - minor)
@@ -187,7 +196,18 @@ def payouts() -> Iterator[str]:
         "share said": " ".join([*numbers, "5 % Provision"]),
         "none": "Nachnahme Sammelauszahlung",
     }
-    minors = (total, total - 1, total - 1240, total - total // 20, total - 5000, total - 5700, total + 100, 5000, 4750)
+    minors = (
+        *(total - 8600, total - 8601, total - 8609, total - 8610, total - 8611),
+        total,
+        total - 1,
+        total - 1240,
+        total - total // 20,
+        total - 5000,
+        total - 5700,
+        total + 100,
+        5000,
+        4750,
+    )
     for (said, text), minor, payer in product(texts.items(), minors, (CARRIER, MARKET)):
         yield f"{said} {minor} / {payer} -> {decision_on(orders, posting(text, minor, payer))}"
     for state, change in (("paid", paid(orders[1])), ("gone", {"state": OrderState.CLOSED})):

@@ -122,6 +122,16 @@ def inner_numbers() -> Iterator[str]:
             yield f"{number} {minor}: {text} / {payer} -> {found}"
 
 
+def short_numbers() -> Iterator[str]:
+    """A relative's order with a number of one digit, which stands in the text as a word of its own or not."""
+    orders = [order("48"), order("7", name=RELATIVE)]
+    for text in ("7", "7 danke", "danke 7", "17", "71 danke", "A7", "7A", "x 7/", "77 7", "48", "48 7", "(7)"):
+        yield f"{text} -> {decision_on(orders, posting(text))}"
+    twin = [order("1834", invoice_numbers=("RG26-10493", "RG26-1049")), order("1835")]
+    for text in ("10493", "1049", "RG26-10493", "1834", "Rechnung 10493", "10493 1835"):
+        yield f"{text} -> {decision_on(twin, posting(text))}"
+
+
 def ages() -> Iterator[str]:
     """Orders of several ages and due dates, paid with and without a number, and what a date in the text says."""
     for age, due in product((-4, -3, -1, 0, 1, 7, 30, 90, 400), (None, -30, 0, 14)):
@@ -129,7 +139,17 @@ def ages() -> Iterator[str]:
         facts = order("SW-10840", order_date=day, due_date=None if due is None else BOOKED + timedelta(due))
         for text, payer in (("SW-10840", STRANGER), ("", OWN)):
             yield f"{age} {due}: {text} / {payer} -> {decision_on([facts], posting(text, name=payer))}"
-    for text in ("vom 02.03.2026", "02.03.", "09.03.2026", "10.03.2026", "01.03.2026", "2026-03-02", "20260302"):
+    for text in (
+        "vom 02.03.2026",
+        "02.03.",
+        "09.03.2026",
+        "10.03.2026",
+        "01.03.2026",
+        "2026-03-02",
+        "20260302",
+        "31.02.2026",
+        "09.30 UHR",
+    ):
         twin = order("SW-10841", order_date=BOOKED - timedelta(8))
         for payer in (OWN, RELATIVE):
             yield f"{text} / {payer} -> {decision_on([order('SW-10840'), twin], posting(text, name=payer))}"
@@ -183,4 +203,6 @@ def _tables(*tables: Callable[[], Iterable[str]]) -> dict[str, Callable[[], Iter
     return {table.__name__.replace("_", "-"): table for table in tables}
 
 
-READINGS: Final = _tables(many_names, near_numbers, beside_numbers, inner_numbers, ages, hints, companies, instalments)
+READINGS: Final = _tables(
+    many_names, near_numbers, beside_numbers, inner_numbers, short_numbers, ages, hints, companies, instalments
+)

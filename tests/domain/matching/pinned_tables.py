@@ -58,6 +58,7 @@ R F 9 8 4 5 7 7 5 4 7 0 0 0 5 1 3 0|RF00123|21 00000 00003 13947 14300 09017|210
 ESR 7004430000200350000071228|IBAN DE89 3704 0044 0532 0130 00|IBAN DE88 3704 0044 0532 0130 00
 DE89370400440532013000 1834|+++090/9337/55493+++|***090/9337/55493***|+++090/9337/55494+++|VIVI_MOSEMANN85
 GARTENSTAR978|GARTENSTAR_97|GARTENSTAR 97|ABC12|ABCD12|ABCDE 12|ABCD 1834|ABCDE 1834|ABCDEFG-1834|ABCDEF-1834
+AMSTR 1834|FAKTU 1834|RECHT 1834|KLANT 1834|FACTU 1834|
 BESTELLUNG VOM 20260308 NR 1835|RECHNUNG VOM 1834 1835|UM 09.30 UHR 1834|UM 0930 UHR|BE68539007547034
 BE68 5390 0754 7034
 A1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q7R8S9T0|A1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q7R8S9T0U|3 VOM 9.3.|17 1834 VOM 9.3. 7
@@ -78,7 +79,8 @@ Claire Gotthard/Hans Gotthard|Claire Gotthard/Hans Meier|Claire Gotthard/
 Claire Gotthard/Frau Dr. Claire Gotthard|Claire Gotthard/Claire und Hans Gotthard
 Claire Anna Gotthard/Claire Gotthard|Claire Gotthard/CLAIREGOTTHARD|Claire Gotthard/ClaireGotthard Meier
 Jürgen Groß/JUERGEN GROSS|Jürgen Groß/Jurgen Gros|Jürgen Groß/J?rgen Gro?|M.ller Hans/Müller Hans
-M.ller/Müller|Wagner OHG/F. Wagner|Wagner OHG/Wagner|Wagner GmbH & Co. KG/Wagner|Wagner GmbH/Wagner Bau GmbH
+M.ller/Müller|Wagner OHG/F. Wagner|F. Wagner/G. Wagner|Àlvarez Éva/ALVAREZ EVA
+Wagner OHG/Wagner|Wagner GmbH & Co. KG/Wagner|Wagner GmbH/Wagner Bau GmbH
 Bau und Garten Wagner GmbH/Bau + Garten Wagner|W.J. Claassen/Wilhelm Claassen|WJ Claassen/Wilhelm Claassen
 WJ Claassen/Jan Claassen|C G/Claire Gotthard|C. G./C. G.|A B C/Anna Berta Caesar|Li Wu/Wu Li
 Li Wu Chen/Chen Li|Chen Wu Li/Li Chen Bo|C? Gotthard/C Gotthard|
@@ -209,13 +211,25 @@ def amounts() -> Iterator[str]:
         for paid in PAID if not said or due == 10000 else PAID[::4]:
             fit = relate(paid, due, total, term)
             yield f"{said}{paid} of {due} {total} -> {_fit(fit)}"
-    for paid, due in ((149, 419), (14900, 41900), (1234, 1324), (1234, 4231), (1234, 12340), (27, 1), (100, 149)):
+    for paid, due in (
+        (149, 419),
+        (14900, 41900),
+        (1234, 1324),
+        (1234, 4231),
+        (1234, 12340),
+        (27, 1),
+        (100, 149),
+        (56000, 55400),
+        (57000, 56400),
+        (56000, 54999),
+    ):
         yield f"{paid} of {due} -> {relate(paid, due, due, terms['']).kind.code}"
     for paid, due, total in (
         (20, 153, 153),
         (20, 152, 152),
         (75, 80, 80),
         (76, 80, 80),
+        (9800, 9930, 10000),
         (18, 20, 20),
         (1, 2, 2),
         (9990, 4999, 10000),

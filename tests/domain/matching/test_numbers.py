@@ -6,9 +6,11 @@ from datetime import date
 
 import pytest
 
+from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date
 from paymatch.domain.matching.text.reading import numbers_in
+from tests.domain.matching.world import posting
 
 DAY = date(2026, 3, 9)
 
@@ -108,3 +110,20 @@ def test_calendar_dates() -> None:
     assert is_calendar_date("20260308", DAY)
     assert is_calendar_date("08032026", DAY)
     assert not is_calendar_date("10048291", DAY)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Bestellung 1", "10480 und 12", "345 danke"),
+        ("Zahlung 10", "480", "104853 ", "77"),
+        ("SW-10", "840 vom 02.03.2026", "1834"),
+    ],
+)
+def test_every_number_stands_where_it_was_read_however_lines_were_joined(lines: tuple[str, ...]) -> None:
+    (view,) = prepare([posting("", remittance_lines=lines)]).views
+    assert view.numbers
+    for number in view.numbers:
+        written = filter(str.isalnum, view.text[number.start : number.end])
+        bare = number.compact.replace("0", "")  # zeros before a part may be left out
+        assert number.completed or bare == "".join(written).replace("0", ""), number

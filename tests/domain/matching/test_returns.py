@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.matching.model import AllocationProposal, PastPosting
+from paymatch.domain.matching.model import AllocationProposal, PastPosting, Related
 from paymatch.domain.matching.returns import find_returned, may_give_back
+from paymatch.domain.orders.fees import FeeKind
 from tests.domain.matching.pinned_worlds import told
 from tests.domain.matching.world import BOOKED, decided, order, outcome, paid, posting
 
@@ -52,6 +53,8 @@ CASES: list[tuple[str, Any, list[PastPosting], str]] = [
     ("the account alone", other("DE1"), [earlier("A"), earlier("B", **OTHERS)], "A"),
     ("the name alone", other("DE3", name="Claire Gotthard"), [earlier("A")], ""),
     ("the name alone, on the same day", other("DE3", name="Claire Gotthard"), [earlier("A", booking_date=BOOKED)], "A"),
+    ("a variant of the name", other("DE3", name="Claire Anna Gotthard"), [earlier("A", booking_date=BOOKED)], "A"),
+    ("the surname alone", other("DE3", name="Peter Gotthard"), [earlier("A", booking_date=BOOKED)], ""),
     ("no text is not the same text", other("DE3"), [earlier("A", remittance_lines=())], ""),
     ("the text alone", other("DE3", text="Bestellung 1834"), [earlier("A")], "A"),
     ("its own end-to-end id", other("DE3", end_to_end_id="E-B"), [earlier("A"), earlier("B")], "B"),
@@ -185,3 +188,22 @@ def test_money_that_goes_out_is_of_the_order_that_it_names(
     were_paid = [replace(each, **paid(each)) for each in (SHORT, other)]
     (found,) = decided(were_paid, [posting(text, minor, is_return=is_return)])
     assert told(found).rpartition(" | ")[0] == decision
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_is_given_back_is_taken_from_each_order_with_what_was_withheld(sign: int) -> None:
+    """With the sign of the posting that gives it back, in both currencies."""
+    were = posting("", sign * 7990, id="P0", counterparty_iban="DE1", end_to_end_id="E1", booking_date=BOOKED).posting
+    parts = (
+        AllocationProposal("1834", sign * 4990, sign * 21307, sign * 100, FeeKind.COMMISSION),
+        AllocationProposal("1835", sign * 3000, sign * 3000),
+    )
+    given = posting("", -sign * 7990, counterparty_iban="DE1", original_end_to_end_id="E1", is_return=True)
+    orders = [order("1834", **paid(order("1834"))), order("1835", 3000, **paid(order("1835", 3000)))]
+    (decision,) = decided(orders, [given], related={"P1": Related((PastPosting("P0", were, parts),))})
+    assert decision.match is not None
+    assert decision.match.allocations == (
+        AllocationProposal("1834", -sign * 4990, -sign * 21307, -sign * 100, FeeKind.COMMISSION),
+        AllocationProposal("1835", -sign * 3000, -sign * 3000),
+    )
+    assert decision.flags == (("returned",) if sign > 0 else ("refund-returned",))

@@ -97,7 +97,7 @@ class Finder:
         candidates = []
         view.work.add(WEIGHING * len(found))
         self.known.need(found.keys())
-        for number in sorted(found) if len(found) > 1 else found:
+        for number in sorted(found):
             if number not in self.known.orders:
                 continue
             order = self.order(number)

@@ -220,7 +220,7 @@ class _Reader:
                 self._after_date()
             else:
                 self._digits(index, segment)
-        if len(self.segments) > 1 and _MIXED.search(text):
+        if _MIXED.search(text):
             self._tight_tokens()
 
     def _letters(self, index: int, word: str) -> None:
