@@ -17,6 +17,7 @@ from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders import reminders as store
+from paymatch.store.sandbox.sandbox import next_due
 from paymatch.usecases import shops
 from paymatch.usecases.isolation import ITEM_FAILED
 from paymatch.usecases.orders import orders
@@ -63,7 +64,8 @@ def test_a_reminder_is_sent_and_recorded(due: MailWorld) -> None:
     ((level, informed),) = due.rows("SELECT dunning_level, payment_info_at FROM orders WHERE shop_id = $1")
     assert (level, informed) == (1, due.now)
     with due.database.transaction(due.id) as tx:
-        assert store.next_due_at(tx, due.id) == due.now.replace(hour=8, day=30, minute=0) - timedelta(hours=1)
+        looked_at = next_due(tx, due.id, levels=0, sends_callbacks=False).mail
+    assert looked_at == due.now.replace(hour=8, day=30, minute=0) - timedelta(hours=1)
     assert due.send() == 0
     assert due.rows("SELECT count(*) FROM events WHERE shop_id = $1") == [(0,)]
     assert check_shop(due.database, due.shop) == []

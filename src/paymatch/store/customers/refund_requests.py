@@ -65,12 +65,6 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
-    """When a customer of the shop is to be asked next; None if none is."""
-    found: datetime | None = tx.value("SELECT min(ask_at) FROM refunds WHERE shop_id = $1", shop)
-    return found
-
-
 def due(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[AskedRefund]:
     """The refunds of which customers are to be asked, longest due first."""
     rows = tx.rows(

@@ -106,12 +106,6 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
-    """When there is something to do with the next letter of the shop; None: with none."""
-    found: datetime | None = tx.value("SELECT min(due_at) FROM letters WHERE shop_id = $1", shop)
-    return found
-
-
 def claim(tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[LetterRow]:
     """Takes due letters until a moment of the real clock; what others have taken is passed over."""
     rows = tx.rows(

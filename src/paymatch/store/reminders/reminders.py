@@ -125,12 +125,6 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
-    """When the next order of the shop is due to be looked at; None if none is."""
-    found: datetime | None = tx.value("SELECT min(due_at) FROM reminder_dues WHERE shop_id = $1", shop)
-    return found
-
-
 _CLAIMABLE: Final = "shop_id = $1 AND due_at <= $2 AND (claimed_until IS NULL OR claimed_until <= $3)"
 
 

@@ -106,17 +106,24 @@ def set_clock(tx: Tx, shop: ShopId, moment: datetime, *, held_until: datetime) -
 class Due:
     """When the shop's next work of each kind is due; None: nothing waits for its time."""
 
+    jobs: dict[str, datetime]  # kind -> when it is due or was due; without those that wait for their cause
     callbacks: datetime | None
     matching: datetime | None
     bank: datetime | None
     transfers: datetime | None  # a transfer file that the bank has not taken yet
     refunds_from: date | None  # the first day for which a refund that is not sent is planned
     collection_from: date | None  # the first day on which an order may go to the agency or lapse, or the agency is told
-    jobs: dict[str, datetime]  # kind -> when it is due or was due; without those that wait for their cause
+    mail: datetime | None  # an order that is to be looked at
+    refund_requests: datetime | None  # a customer who is to be asked
+    letters: datetime | None
+    bank_silent: bool
+    told_until: date | None  # the last day of which the bank told though nothing was booked, None before the first
 
 
 _NEXT_DUE: Final = """
-SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
+SELECT ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind),
+       ARRAY(SELECT due_at FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind),
+       (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
         WHERE c.shop_id = $1 AND c.status = 'PENDING' AND $2 AND s.callbacks_paused_at IS NULL),
        (SELECT min(rematch_at) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL),
        CASE WHEN NOT (SELECT sandbox_bank_silent FROM shops WHERE shop_id = $1) THEN
@@ -141,20 +148,22 @@ SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop
               WHERE c.shop_id = $1 AND c.active AND (o.mark IS DISTINCT FROM 'COLLECTION'
                   OR o.amount_minor - o.postings_minor + o.refunded_minor <> c.told_open_minor)),
              (SELECT min('epoch'::date) FROM collection_messages WHERE shop_id = $1 AND delivered_at IS NULL)),
-       ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind),
-       ARRAY(SELECT due_at FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind)"""
+       (SELECT min(due_at) FROM reminder_dues WHERE shop_id = $1),
+       (SELECT min(ask_at) FROM refunds WHERE shop_id = $1),
+       (SELECT min(due_at) FROM letters WHERE shop_id = $1),
+       (SELECT sandbox_bank_silent FROM shops WHERE shop_id = $1),
+       (SELECT sandbox_told_until FROM shops WHERE shop_id = $1)"""
 
 
 def next_due(tx: Tx, shop: ShopId, levels: int, *, sends_callbacks: bool) -> Due:
-    """What waits for its time; callbacks only if the shop sends them and they are not paused.
+    """What waits for its time, in one round trip, since a clock asks for it after each thing that it does.
 
-    `levels`: how many reminders the shop's plan has.
+    Callbacks only if the shop sends them and they are not paused. `levels`: how many reminders the shop's plan has.
     """
     row = tx.row(_NEXT_DUE, shop, sends_callbacks, levels)
     assert row is not None
-    callbacks, matching, bank, transfers, refunds_from, collection_from, kinds, due_at = row
-    jobs = dict(zip(kinds, due_at, strict=True))
-    return Due(callbacks, matching, bank, transfers, refunds_from, collection_from, jobs)
+    kinds, due_at, *others = row
+    return Due(dict(zip(kinds, due_at, strict=True)), *others)
 
 
 _LAST_EVENING: Final = (

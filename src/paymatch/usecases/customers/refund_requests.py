@@ -55,9 +55,9 @@ class Draft:
     mail: DetailsMail
 
 
-def next_due(tx: Tx, shop: Shop) -> datetime | None:
-    """When a customer of the shop is to be asked next, by its own clock; None if none is."""
-    return store.next_due_at(tx, ShopId(shop.id)) if shop.status is ShopStatus.ACTIVE else None
+def are_sent(shop: Shop) -> bool:
+    """Whether the shop's customers are asked at all."""
+    return shop.status is ShopStatus.ACTIVE
 
 
 def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: datetime) -> int:

@@ -66,11 +66,9 @@ class Terms:
     bank: BankData
 
 
-def next_due(tx: Tx, shop: Shop) -> datetime | None:
-    """When the shop's next order is to be looked at, by its own clock; None if none is, or no mail goes out."""
-    if shop.status is not ShopStatus.ACTIVE or not shop.sends_mail:
-        return None
-    return store.next_due_at(tx, ShopId(shop.id))
+def are_sent(shop: Shop) -> bool:
+    """Whether the shop's customers are written to at all."""
+    return shop.status is ShopStatus.ACTIVE and shop.sends_mail
 
 
 def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *, base: str = "") -> int:
@@ -79,7 +77,7 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *,
     A sandbox shop's mail is kept and never reaches the door; `base` is the address of the service's pages, "" if it is
     unknown. LockNotAcquired if other work holds the orders.
     """
-    if shop.status is not ShopStatus.ACTIVE or not shop.sends_mail:
+    if not are_sent(shop):
         return 0
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:

@@ -21,7 +21,6 @@ from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks.callbacks import Target
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.letters import letters as letter_store
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.work import shop_jobs as job_store
 from paymatch.usecases import callbacks
@@ -155,24 +154,25 @@ class _Travel:
         shop = shop_store.load(tx, self._shop_id)
         assert shop is not None, "a shop whose clock moves exists"
         self._shop = shop
+        self._levels = len(plan_of(tx, self._shop_id).levels)
         self._due = self._waiting(tx)
 
     def _waiting(self, tx: Tx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
         """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-        levels = len(plan_of(tx, self._shop_id).levels)
-        waiting = store.next_due(tx, self._shop_id, levels, sends_callbacks=sends)
+        waiting = store.next_due(tx, self._shop_id, self._levels, sends_callbacks=sends)
         planned = dict(waiting.jobs)
-        mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
+        quiet_day = next_quiet_day(shop, self._clock(), waiting.told_until, silent=waiting.bank_silent)
         quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
         self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
         bank = min((moment for moment in (waiting.bank, quiet_at) if moment is not None), default=None)
         # They wait for postings and orders, and longer only after a failure.
         matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
-        mail = _not_before(mail_at, planned.pop(MAIL.name, None))
-        requests = _not_before(refund_requests.next_due(tx, shop), planned.pop(REFUND_REQUESTS.name, None))
-        letters = _not_before(letter_store.next_due_at(tx, self._shop_id), planned.pop(LETTERS.name, None))
+        mail = _not_before(waiting.mail if reminders.are_sent(shop) else None, planned.pop(MAIL.name, None))
+        asked_at = waiting.refund_requests if refund_requests.are_sent(shop) else None
+        requests = _not_before(asked_at, planned.pop(REFUND_REQUESTS.name, None))
+        letters = _not_before(waiting.letters, planned.pop(LETTERS.name, None))
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
             *(
                 (self._stop_for(tx, kind, waiting, planned), partial(self._run, kind))

@@ -309,15 +309,12 @@ def _write_files(tx: Tx, shop: Shop, now: datetime) -> None:
         store.set_delivered(tx, shop_id, [booking.id for booking in booked], now)
 
 
-def next_quiet_day(tx: Tx, shop: Shop, clock: datetime) -> date | None:
+def next_quiet_day(shop: Shop, clock: datetime, told_until: date | None, *, silent: bool) -> date | None:
     """The next bank day of which the bank tells even if nothing is booked on it; None if it tells of no such days.
 
     It does so for shops whose reminders wait for complete statements, from the day on which they were switched on.
     """
-    if not shop.sends_mail:
-        return None
-    silent, told_until = store.bank_days_told(tx, ShopId(shop.id))
-    if silent:
+    if silent or not shop.sends_mail:
         return None
     if told_until is None:
         return next_bank_day(shop.today(clock))
@@ -327,7 +324,8 @@ def next_quiet_day(tx: Tx, shop: Shop, clock: datetime) -> date | None:
 def _write_quiet_days(tx: Tx, shop: Shop, clock: datetime) -> None:
     """Statements of bank days that are over and on which nothing was booked."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    day = next_quiet_day(tx, shop, clock)
+    silent, told_until = store.bank_days_told(tx, shop_id)
+    day = next_quiet_day(shop, clock, told_until, silent=silent)
     while day is not None and day_ends_at(day, shop.timezone) <= now:
         account = _account(tx, shop, clock)
         if not store.booked_on(tx, shop_id, account.account, account.currency, day):
