@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,6 +112,17 @@ def module_url(server_url: str, migrated_template: str) -> Iterator[str]:
     """Like `migrated_url`, one for all tests of a module: for tests that make a shop each and look at nothing else."""
     with new_database(server_url, migrated_template, *NODES[1:]) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the warm paymatch listens, of which commands are forked (tests/warm.py)."""
+    path = tmp_path_factory.mktemp("warm") / "door"
+    with subprocess.Popen([sys.executable, "-m", "tests.warm", str(path)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield path
+        process.terminate()
 
 
 @pytest.fixture(scope="session")

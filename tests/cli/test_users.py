@@ -1,27 +1,26 @@
-"""People of the merchant area from the command line, as processes of their own: Django is configured once in each."""
+"""People of the merchant area from the command line, as processes of their own: Django is configured anew in each."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.warm import stand_in
 
 
-def test_people_are_created_listed_disabled_and_reset(migrated_url: str, tmp_path: Path) -> None:
+def test_people_are_created_listed_disabled_and_reset(migrated_url: str, tmp_path: Path, warm: Path) -> None:
+    stand_in(tmp_path, warm)
     environment = os.environ | {
         "PAYMATCH_DATABASE_URL": migrated_url,
-        "PAYMATCH_DATA_DIR": str(tmp_path),
+        "PAYMATCH_DATA_DIR": str(tmp_path / "data"),
         "PAYMATCH_BASE_URL": "https://pay.example.com",
-        "PYTHONPATH": str(ROOT / "src"),
     }
 
     def paymatch(*words: str, stdin: str = "") -> tuple[int, Any]:
-        command = [sys.executable, "-m", "paymatch", *words]
+        command = [str(tmp_path / "paymatch"), *words]
         done = subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
         return done.returncode, json.loads(done.stdout or done.stderr) if "--json" in words else done.stdout
 

@@ -25,7 +25,6 @@ from tests.contract.client import LONG_WAIT, Clock, ShopClient
 from tests.contract.test_invoices_and_images import png
 from tests.documents.pages import ROOT, Kind, Piece
 from tests.documents.shell import Ran, Shell, shell
-from tests.documents.warm import stand_in
 from tests.fakes.fints_bank import FintsBank, fints_server
 from tests.fakes.mail_server import mail_server
 from tests.fakes.receivers import Receiver, answering, plain, receiver
@@ -33,6 +32,7 @@ from tests.fakes.woocommerce import WooShop, woo_shop
 from tests.front.service import service
 from tests.keys import KEYRING, SECRET_KEY
 from tests.usecases.conftest import camt, paid
+from tests.warm import stand_in
 
 SHOP: Final = "SHOP"
 """The shop of most pages has the very name by which they call it."""

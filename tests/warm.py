@@ -1,6 +1,6 @@
 """paymatch with all its commands loaded: each that is run is a process forked from this one, and costs no start.
 
-`python -m tests.documents.warm SOCKET` listens; the file that STAND_IN makes is called `paymatch` and hands over its
+`python -m tests.warm SOCKET` listens; the file that STAND_IN makes is called `paymatch` and hands over its
 words, folder, environment and the three standard files.
 """
 
