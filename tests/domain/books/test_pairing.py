@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.books import pairing
-from paymatch.domain.books.forgotten import Said
 from paymatch.domain.books.identity import IdentityKey
 from paymatch.domain.books.pairing import pair
 from paymatch.domain.postings import PostingSource
@@ -40,55 +39,6 @@ def _told(identity: IdentityKey, chance: Random, **changes: object) -> IdentityK
     """The payment as a format shows it that leaves some of it out."""
     said = {name: "" for name in _SAID if chance.random() < 0.35}
     return identity._replace(**said, **changes)  # type: ignore[arg-type]
-
-
-FULL = BASE._replace(reference="260310000001XY", end_to_end_id="order10480x", iban="DE75512108001245126199",
-    name="evamustervonundzumuster", text="rechnung4711vom20260302vielendankeva",
-)  # fmt: skip
-
-
-def test_fields_that_lines_of_one_payment_may_share_as_they_stand() -> None:
-    assert pairing._fields(BASE) == []
-    assert pairing._fields(FULL._replace(reference="2603100000012345678")) == [
-        ("reference", "2603100000012345"),
-        ("end-to-end", "order10480x"),
-        ("iban", "DE75512108001245126199"),
-        ("text", "rechnung4711vom20260302vielendankeva"),
-        ("name", "evamustervonundzumuster"),
-    ]
-
-
-def test_parts_that_lines_of_one_payment_may_share_where_one_was_cut() -> None:
-    assert pairing._parts(BASE) == set()
-    assert pairing._parts(FULL) == {
-        ("reference", "26031000"),
-        ("end-to-end", "order104"),
-        ("iban", "5126199"),
-        ("text", "rechnu"),
-        ("text", "rechnung4711"),
-        ("text", "rechnung4711vom20260"),
-        ("text", "rechnung4711vom20260302vielend"),
-        ("end of text", "ielendankeva"),
-        ("name", "evamus"),
-        ("name", "evamusterv"),
-        ("name", "evamustervonundz"),
-        ("end of name", "muster"),
-        ("number", "4711"),
-        ("number", "20260302"),
-    }
-
-
-@pytest.mark.parametrize(("field", "begins"), [("text", (6, 12, 20, 30)), ("name", (6, 10, 16))])
-def test_a_beginning_is_shared_from_its_length_on(field: str, begins: tuple[int, ...]) -> None:
-    for length in begins:
-        shorter, whole = (FULL._replace(**{field: "x" * size}) for size in (length - 1, length))  # type: ignore[arg-type]
-        assert (field, "x" * length) not in pairing._parts(shorter)
-        assert (field, "x" * length) in pairing._parts(whole)
-
-
-def test_fingerprints_are_shared_token_by_token() -> None:
-    prints = Said("~a.b", "", "", "~c", "")
-    assert pairing._parts(BASE._replace(prints=prints)) == {("print", "a"), ("print", "b"), ("print", "c")}
 
 
 @given(payments(), st.randoms(use_true_random=False))

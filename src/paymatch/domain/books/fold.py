@@ -8,15 +8,14 @@ themselves, so that the lines of some days at a time are enough, however many on
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from paymatch.domain.books.forgotten import tokens
-from paymatch.domain.books.identity import PROVISIONAL_DAYS, IdentityKey, name_the_same
+from paymatch.domain.books.identity import BARE, PROVISIONAL_DAYS, IdentityKey, name_the_same, telling
 from paymatch.domain.books.pairing import pair
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import PostingSource
@@ -27,14 +26,10 @@ _NEAR: Final = (1, 2, 3, -1, -2, -3)
 _CUT: Final = 16
 """MT940 has room for so many characters of a reference."""
 
-_SHORT: Final = 8
-"""So many characters of two numbers agree at least where one of them was cut."""
-
 REACH: Final = timedelta(days=PROVISIONAL_DAYS)
 """How far off the day that it names an announcement may be booked."""
 
 _BOOKED, _NOTIFIED, _EARLY = range(3)
-_BARE: Final = ("sum", "bare")
 
 _Days = dict[date, list["BookedEntry"]]
 
@@ -100,7 +95,7 @@ class BooksOfSum:
     def __init__(self, reach: timedelta = REACH) -> None:
         self._reach = reach
         self._waiting: list[ShownEntry] = []
-        self._runs: list[_Run] = []
+        self._runs: deque[_Run] = deque()
 
     @property
     def open_from(self) -> date:
@@ -122,8 +117,9 @@ class BooksOfSum:
         for first, last in _tied(chain(((run.first, run.last) for run in self._runs), _near(self._runs))):
             if last > folded - self._reach:
                 break
-            runs = [run for run in self._runs if run.first <= last]
-            self._runs = self._runs[len(runs) :]
+            runs = []
+            while self._runs and self._runs[0].first <= last:
+                runs.append(self._runs.popleft())
             groups.append(Group(first, last, _meet_near(runs)))
         return groups
 
@@ -151,14 +147,13 @@ class _Run:
     first: date
     last: date
     kinds: tuple[_Days, _Days, _Days]  # booked, what is only notified, what only intraday statements show
-    _telling: dict[tuple[int, date], Set[tuple[str, str]]] = field(default_factory=dict)
+    _telling: dict[tuple[int, date], Set[str]] = field(default_factory=dict)
 
-    def telling(self, kind: int, day: date) -> Set[tuple[str, str]]:
+    def telling(self, kind: int, day: date) -> Set[str]:
         """All by which what is on a day may be recognised on another; two that share nothing are two payments."""
         if (kind, day) not in self._telling:
             keys = (entry.key for booked in self.kinds[kind][day] for entry in booked.entries)
-            found = {said for key in keys for said in _telling_of(key)}
-            self._telling[kind, day] = found - {(name, "") for name, _ in found}
+            self._telling[kind, day] = set().union(*map(telling, keys))
         return self._telling[kind, day]
 
 
@@ -191,7 +186,6 @@ def _fold_run(
         )
         for final in (True, False)
     )
-    _meet(days, left, (0,), at_once=True)
     _meet(days, left, (0,))
     return days, *_by_kind(left)
 
@@ -214,26 +208,23 @@ def _near(runs: Iterable[_Run]) -> Iterator[tuple[date, date]]:
                 there = day + timedelta(gap)
                 if other := run_of[kind].get(there):
                     ours, theirs = run.telling(left, day), other.telling(kind, there)
-                    if _BARE in ours or _BARE in theirs or not ours.isdisjoint(theirs):
+                    if BARE in ours or BARE in theirs or not ours.isdisjoint(theirs):
                         yield min(day, there), max(day, there)
 
 
 def _days_of_announcements(
-    entries: Iterable[ShownEntry],
+    entries: Sequence[ShownEntry],
 ) -> tuple[dict[ShownEntry, date], list[tuple[date, date]]]:
     """Announcements that are of another day than they name: the nearest on which a final statement shows their
     reference. And from when to when such days make a difference."""
+    announced = [entry for entry in entries if not entry.is_final]
     named: dict[str, list[ShownEntry]] = defaultdict(list)
-    announced = []
-    for entry in entries:
-        if entry.is_final:
-            for name in _names(entry.key):
-                named[name[:_CUT]].append(entry)
-        else:
-            announced.append(entry)
+    for entry in entries if announced else ():
+        for name in _names(entry.key) if entry.is_final else ():
+            named[name[:_CUT]].append(entry)
     moved: dict[ShownEntry, date] = {}
     ties = []
-    for entry in announced if named else ():
+    for entry in announced:
         gaps = {
             (other.day - entry.day).days
             for name in _names(entry.key)
@@ -352,12 +343,12 @@ def _by_content(alike: list[tuple[ShownBy, list[ShownEntry]]]) -> list[tuple[Sho
     return alike
 
 
-def _meet(days: _Days, left: _Days, gaps: Iterable[int], *, at_once: bool = False) -> None:
+def _meet(days: _Days, left: _Days, gaps: Iterable[int]) -> None:
     """Joins what is left of announcements with what is there on their day or some days off, wherever it may be."""
     for gap in gaps:
         for day in sorted(left):
             there = days.get(day + timedelta(gap), ())
-            for ones in _alike_in_statements(left[day], at_once=at_once) if there and left[day] else ():
+            for ones in _alike_in_statements(left[day]) if there and left[day] else ():
                 statements = {entry.statement for one in ones for entry in one.entries}
                 free = [each for each in there if each.may_be_in(statements) and not (ones[0].is_held and each.is_held)]
                 file_format = ones[0].entries[0].statement.format
@@ -368,12 +359,11 @@ def _meet(days: _Days, left: _Days, gaps: Iterable[int], *, at_once: bool = Fals
                 left[day] = [one for one in left[day] if one not in joined]
 
 
-def _alike_in_statements(left: Sequence[BookedEntry], *, at_once: bool) -> list[list[BookedEntry]]:
-    """Those that the same statements show, the most first; or all together."""
+def _alike_in_statements(left: Sequence[BookedEntry]) -> list[list[BookedEntry]]:
+    """Those that the same statements show, the most first."""
     groups: dict[tuple[bool, frozenset[ShownBy]], list[BookedEntry]] = defaultdict(list)
     for one in left:
-        statements = frozenset() if at_once else frozenset(entry.statement for entry in one.entries)
-        groups[one.is_held, statements].append(one)
+        groups[one.is_held, frozenset([entry.statement for entry in one.entries])].append(one)
     for ones in groups.values():
         ones.sort(key=_said)
     return sorted(groups.values(), key=lambda ones: (not ones[0].is_held, -len(ones[0].entries), _said(ones[0])))
@@ -392,20 +382,3 @@ def _by_kind(left: _Days) -> tuple[_Days, _Days]:
             is_early = all(entry.statement.source is PostingSource.INTRADAY for entry in one.entries)
             (early if is_early else notified)[day].append(one)
     return notified, early
-
-
-def _telling_of(key: IdentityKey) -> Iterator[tuple[str, str]]:
-    if key.parts or not (key.iban or key.end_to_end_id):
-        yield "sum", "of all"
-    if key.is_bare and not key.parts:
-        yield _BARE
-    for name in (*key.names, key.reference):
-        yield "name", name[:_SHORT]
-    for part in (key, *key.parts):
-        yield "end to end", part.end_to_end_id[:_SHORT]
-        yield "mandate", part.mandate_id[:_SHORT]
-        yield "account", part.iban[:_SHORT]
-        yield "account", part.iban[-_SHORT + 1 :]
-        yield from (("print", token) for value in part.prints or () for token in tokens(value))
-        yield "text", part.text
-        yield "name", part.name

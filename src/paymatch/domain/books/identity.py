@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.books import forgotten
-from paymatch.domain.books.forgotten import DIGITS, Fingerprint, Said, fingerprints
+from paymatch.domain.books.forgotten import DIGITS, Fingerprint, Said, fingerprints, tokens
 from paymatch.domain.postings import Posting, PostingSource
 
 PROVISIONAL_DAYS: Final = 3
@@ -29,6 +29,15 @@ FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
 
 _SAID: Final = 10
 """So many fields of a key come before the source."""
+
+_OF_REFERENCES: Final = (slice(8), slice(16))
+_OF_NUMBERS: Final = (slice(None), slice(8), slice(-7, None))
+_OF_NAMES: Final = (slice(None), slice(6), slice(10), slice(16), slice(-6, None))
+_OF_TEXTS: Final = (slice(None), slice(6), slice(12), slice(20), slice(30), slice(-12, None))
+"""Pieces that are left of what a format has cut, or wrapped."""
+
+BARE: Final = "says nothing"
+"""Tells that a line may be any payment of its sum."""
 
 _SHORTEST_PART: Final = 6
 _TRIES: Final = 50
@@ -196,6 +205,31 @@ def name_the_same(a: IdentityKey, b: IdentityKey) -> bool:
     if a.names and b.names and not set(a.names).isdisjoint(b.names):
         return True
     return a.format != b.format and any(_begins_alike(one, two) for one in a.names for two in b.names)
+
+
+def telling(key: IdentityKey) -> set[str]:
+    """By what another line of the same payment may be found, be it cut there, or with more around.
+
+    Lines of two days share one of them at least if they are the same payment, or one of them is `BARE`.
+    """
+    found = {
+        value[piece]
+        for pieces, values in (
+            (_OF_REFERENCES, (key.reference, *key.names)),
+            (_OF_NUMBERS, (key.end_to_end_id, key.mandate_id, key.iban)),
+            (_OF_NAMES, (key.name,)),
+            (_OF_TEXTS, (key.text,)),
+        )
+        for value in values
+        for piece in pieces
+    }
+    found.discard("")
+    found.update(DIGITS.findall(key.text), *map(tokens, key.prints or ()), *map(telling, key.parts))
+    if key.parts or not (key.iban or key.end_to_end_id):
+        found.add("may be a batch")
+    if key.is_bare and not key.parts:
+        found.add(BARE)
+    return found
 
 
 def _both(a: IdentityKey, b: IdentityKey, field: str) -> tuple[str, str]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import product
 from typing import Any, Final
 
-from paymatch.domain.books.forgotten import DIGITS, tokens
-from paymatch.domain.books.identity import PROVISIONAL_DAYS, RANK, IdentityKey, closeness
+from paymatch.domain.books.identity import PROVISIONAL_DAYS, RANK, IdentityKey, closeness, telling
 
 # Pairs of different contents: up to few are compared at once, up to many where they share nothing rare.
 _FEW: Final = 400
 _MANY: Final = 10_000
+_RARE: Final = (64, 400, 4000)
+"""So many pairs are those that share a field that few of them have, the rarest first."""
 _TRIES: Final = 50
 
 
@@ -40,6 +41,9 @@ def pair(known: Sequence[IdentityKey], incoming: Sequence[IdentityKey]) -> list[
     result: list[int | None] = [None] * len(incoming)
     if not known or not incoming:
         return result
+    if len(known) == len(incoming) == 1:
+        is_same = known[0].amount_minor == incoming[0].amount_minor and closeness(known[0], incoming[0])
+        return [0 if is_same else None]
     booked, shown = _alike(known), _alike(incoming)
     _pair_equal(booked, shown, result)
     by_amount: dict[int, tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
@@ -88,12 +92,12 @@ def _pair_equal(
 
 def _pair_amount(booked: list[_Alike], shown: list[_Alike], result: list[int | None]) -> None:
     """Pairs what is left of one amount: all with all if they are few, else by the fields that they share."""
-    for fields, most in ((_fields, 64), (_fields, 64), (_parts, 64), (_parts, 400), (_parts, 4000)):
+    for most in _RARE:
         booked = [each for each in booked if each.members]
         shown = [each for each in shown if each.members]
         if len(booked) * len(shown) <= _FEW:
             break
-        for found, group in _closest_first(_sharing(booked, shown, fields, most)):
+        for found, group in _closest_first(_sharing(booked, shown, most)):
             _give(found, group, result)
     if len(booked) * len(shown) <= _MANY:
         edges = _closest_first((found, group) for group in shown for found in booked)
@@ -129,102 +133,73 @@ class _Shares:
         for found, group in edges:
             self._choices[group].append(found)
         self._free = {found: len(found.members) for found, _ in edges}
-        self._wanting = {group: len(group.members) for group in self._choices}
         self._shares: dict[_Alike, Counter[_Alike]] = defaultdict(Counter)  # by booked, then shown
+        wanting = {group: len(group.members) for group in self._choices}
         for found, group in edges:
-            self._move(found, group, min(self._free[found], self._wanting[group]))
-        self._dead: set[_Alike] = set()
-        for group in self._wanting:
-            while self._wanting[group] and self._make_room(group):
-                pass
+            count = min(self._free[found], wanting[group])
+            self._shares[found][group] += count
+            self._free[found] -= count
+            wanting[group] -= count
+        asked: set[_Alike] = set()  # in vain: who was asked then has nothing to give later either
+        for group, count in wanting.items():
+            for _ in range(count):
+                seen = asked | {group}
+                if not self._gets_another(group, seen):
+                    asked = seen
+                    break
 
     def given(self) -> Iterator[tuple[_Alike, _Alike, int]]:
         """How many of whom go to whom."""
         return ((found, *share) for found, shares in self._shares.items() for share in shares.items() if share[1])
 
-    def _move(self, found: _Alike, group: _Alike, count: int) -> None:
-        self._shares[found][group] += count
-        self._free[found] -= count
-        self._wanting[group] -= count
+    def _gets_another(self, group: _Alike, seen: set[_Alike]) -> bool:
+        """Gives the group one more, that is free or that another gives up for one more of its own (Kuhn's algorithm).
 
-    def _make_room(self, group: _Alike) -> bool:
-        """Gives the group one more by a chain of exchanges; what a search without success has seen is seen no more."""
-        asked_by: dict[_Alike, _Alike] = {}
-        holds: dict[_Alike, _Alike] = {}  # by shown: the booked one that it would give up
-        queue = deque([group])
-        while queue:
-            asking = queue.popleft()
-            for found in self._choices[asking]:
-                if found in asked_by or found in self._dead:
-                    continue
-                asked_by[found] = asking
-                if self._free[found]:
-                    self._exchange(found, group, asked_by, holds)
-                    return True
-                for holder, count in self._shares[found].items():
-                    if count and holder != group and holder not in holds:
-                        holds[holder] = found
-                        queue.append(holder)
-        self._dead.update(asked_by)
+        Whoever is `seen` is not asked again, so that it goes no deeper than there are groups on the smaller side.
+        """
+        for found in self._choices[group]:
+            if found in seen:
+                continue
+            seen.add(found)
+            if self._free[found]:
+                self._free[found] -= 1
+            elif holder := self._giver(found, seen):
+                self._shares[found][holder] -= 1
+            else:
+                continue
+            self._shares[found][group] += 1
+            return True
         return False
 
-    def _exchange(
-        self, found: _Alike, group: _Alike, asked_by: Mapping[_Alike, _Alike], holds: Mapping[_Alike, _Alike]
-    ) -> None:
-        asking = asked_by[found]
-        self._move(found, asking, 1)
-        while asking != group:
-            found = holds[asking]
-            self._move(found, asking, -1)
-            asking = asked_by[found]
-            self._move(found, asking, 1)
+    def _giver(self, found: _Alike, seen: set[_Alike]) -> _Alike | None:
+        for holder, count in self._shares[found].items():
+            if count and holder not in seen:
+                seen.add(holder)
+                if self._gets_another(holder, seen):
+                    return holder
+        return None
 
 
 def _sharing(
     booked: Sequence[_Alike],
     shown: Sequence[_Alike],
-    fields: Callable[[IdentityKey], Iterable[tuple[str, str]]],
     most: int,
 ) -> Iterable[_Edge]:
     """Candidates that share a field which makes no more than `most` pairs; of one source only on the same day."""
     source = shown[0].identity.source
-    index: dict[tuple[Any, ...], tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
+    index: dict[tuple[date | None, str], tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
     for found in booked:
         day = found.identity.booking_date if found.identity.source is source else None
-        for field in fields(found.identity):
-            index[day, *field][0].append(found)
+        for part in telling(found.identity):
+            index[day, part][0].append(found)
     for group in shown:
-        for field in fields(group.identity):
+        for part in telling(group.identity):
             for day in (group.identity.booking_date, None):
-                entry = index.get((day, *field))
+                entry = index.get((day, part))
                 if entry is not None:
                     entry[1].append(group)
     few = (sharing for sharing in index.values() if len(sharing[0]) * len(sharing[1]) <= most)
     return dict.fromkeys(pair for sharing in few for pair in product(*sharing))
-
-
-def _fields(identity: IdentityKey) -> list[tuple[str, str]]:
-    """What two lines of one payment may share as it stands."""
-    fields = (
-        ("reference", identity.reference[:16]), ("end-to-end", identity.end_to_end_id), ("iban", identity.iban),
-        ("text", identity.text), ("name", identity.name),
-    )  # fmt: skip
-    return [field for field in fields if field[1]]
-
-
-def _parts(identity: IdentityKey) -> set[tuple[str, str]]:
-    """What they may share if one of them was cut, or has more around it."""
-    parts = {
-        ("reference", identity.reference[:8]),
-        ("end-to-end", identity.end_to_end_id[:8]),
-        ("iban", identity.iban[-7:]),
-    }
-    parts |= {("text", identity.text[:length]) for length in (6, 12, 20, 30) if len(identity.text) >= length}
-    parts |= {("end of text", identity.text[-12:]), ("end of name", identity.name[-6:])}
-    parts |= {("name", identity.name[:length]) for length in (6, 10, 16) if len(identity.name) >= length}
-    parts |= {("number", number) for number in DIGITS.findall(identity.text)}
-    parts |= {("print", token) for value in identity.prints or () for token in tokens(value)}
-    return {part for part in parts if part[1]}
 
 
 def _pair_in_turn(booked: Iterable[_Alike], shown: Iterable[_Alike], result: list[int | None]) -> None:
