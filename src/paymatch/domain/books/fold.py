@@ -8,12 +8,13 @@ themselves, so that the lines of some days at a time are enough, however many on
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from paymatch.domain.books.identity import BARE, PROVISIONAL_DAYS, IdentityKey, name_the_same, telling
 from paymatch.domain.books.pairing import pair
@@ -29,9 +30,15 @@ _CUT: Final = 16
 REACH: Final = timedelta(days=PROVISIONAL_DAYS)
 """How far off the day that it names an announcement may be booked."""
 
-_BOOKED, _NOTIFIED, _EARLY = range(3)
+
+T = TypeVar("T")
 
 _Days = dict[date, list["BookedEntry"]]
+_Kinds = tuple[_Days, _Days, _Days]
+"""What is booked, what is only notified, and what only intraday statements show."""
+
+_MEET: Final = ((0, 1), (0, 2), (1, 2))
+"""Which of these kinds meet which, in this order."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,66 +102,53 @@ class BooksOfSum:
     def __init__(self, reach: timedelta = REACH) -> None:
         self._reach = reach
         self._waiting: list[ShownEntry] = []
-        self._runs: deque[_Run] = deque()
+        self._folded: _Kinds = {}, {}, {}
+        self._ties: list[tuple[date, date]] = []  # first and last of the folded days that belong together
 
     @property
     def open_from(self) -> date:
         """The first day of what was not handed out yet; the last of all days if there is nothing."""
-        return min([run.first for run in self._runs] + [entry.tied[0] for entry in self._waiting], default=date.max)
+        return min([first for first, _ in (*self._ties, *(each.tied for each in self._waiting))], default=date.max)
 
     def entries(self) -> Iterator[ShownEntry]:
         """All that was not handed out yet."""
         yield from self._waiting
-        for run in self._runs:
-            for days in run.kinds:
-                yield from (entry for ones in days.values() for booked in ones for entry in booked.entries)
+        for ones in chain.from_iterable(days.values() for days in self._folded):
+            yield from (entry for booked in ones for entry in booked.entries)
 
     def add(self, entries: Iterable[ShownEntry], through: date) -> list[Group]:
         """Takes all entries of the days that follow, up to `through`; the groups that are complete by that."""
         self._waiting.extend(entries)
-        folded = self._fold_runs(through - self._reach)
-        groups = []
-        for first, last in _tied(chain(((run.first, run.last) for run in self._runs), _near(self._runs))):
+        folded = self._fold_days(through - self._reach)
+        groups: list[Group] = []
+        for first, last in _tied(chain(self._ties, _near(self._folded))):
             if last > folded - self._reach:
-                break
-            runs = []
-            while self._runs and self._runs[0].first <= last:
-                runs.append(self._runs.popleft())
-            groups.append(Group(first, last, _meet_near(runs)))
+                self._ties = [tie for tie in self._ties if tie[0] >= first]
+                return groups
+            groups.append(Group(first, last, _meet_near(_taken(self._folded, first, last))))
+        self._ties = []
         return groups
 
-    def _fold_runs(self, end: date) -> date:
+    def _fold_days(self, end: date) -> date:
         """Folds what waits up to `end`, and no day that is tied to one behind it; the last day that is folded."""
-        waiting, place = sorted(self._waiting, key=lambda entry: entry.day), 0
-        day_of, ties = _days_of_announcements(waiting)
-        self._waiting = []
-        for first, last in _tied(chain([entry.tied for entry in waiting], ties)):
+        moved, ties = _days_of_announcements(self._waiting)
+        for first, last in _tied(chain([entry.tied for entry in self._waiting], ties)):
             if last > end:
-                self._waiting = waiting[place:]
-                return min(end, first - timedelta(1))
-            begin = place
-            while place < len(waiting) and waiting[place].day <= last:
-                place += 1
-            kinds = _fold_run(waiting[begin:place], day_of, in_order=bool(self._reach))
-            self._runs.append(_Run(first, last, kinds))
+                end = min(end, first - timedelta(1))
+                break
+            self._ties.append((first, last))
+        ready = [entry for entry in self._waiting if entry.day <= end]
+        self._waiting = [entry for entry in self._waiting if entry.day > end]
+        for days, found in zip(self._folded, _folded(ready, moved), strict=True):
+            days.update(found)
         return end
 
 
-@dataclass(slots=True)
-class _Run:
-    """Days that references, decisions or lines of one posting tie together: each is folded, announcements met on it."""
-
-    first: date
-    last: date
-    kinds: tuple[_Days, _Days, _Days]  # booked, what is only notified, what only intraday statements show
-    _telling: dict[tuple[int, date], Set[str]] = field(default_factory=dict)
-
-    def telling(self, kind: int, day: date) -> Set[str]:
-        """All by which what is on a day may be recognised on another; two that share nothing are two payments."""
-        if (kind, day) not in self._telling:
-            keys = (entry.key for booked in self.kinds[kind][day] for entry in booked.entries)
-            self._telling[kind, day] = set().union(*map(telling, keys))
-        return self._telling[kind, day]
+def _taken(folded: _Kinds, first: date, last: date) -> _Kinds:
+    """The days from a first to a last one, which are no longer among the others."""
+    all_days = [date.fromordinal(number) for number in range(first.toordinal(), last.toordinal() + 1)]
+    booked, notified, early = ({day: days.pop(day) for day in all_days if day in days} for days in folded)
+    return booked, notified, early
 
 
 def _tied(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, date]]:
@@ -168,21 +162,17 @@ def _tied(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, date]]:
     yield from found
 
 
-def _fold_run(
-    entries: Sequence[ShownEntry], moved: Mapping[ShownEntry, date], *, in_order: bool
-) -> tuple[_Days, _Days, _Days]:
-    """Each day by itself: what is booked, what is left of notifications and of intraday statements."""
-    day_of = {entry: moved.get(entry, entry.day) for entry in entries}
+def _folded(entries: Sequence[ShownEntry], moved: Mapping[ShownEntry, date]) -> _Kinds:
+    """Each day by itself, and announcements met on it."""
     held = _held_together(entries)
     together = {entry for booked in held for entry in booked.entries}
     for booked in held:
-        booked.day = day_of[booked.entries[0]]
+        booked.day = moved.get(booked.entries[0], booked.day)
     days, left = (
-        _fold_days(
+        _fold_each_day(
             [booked for booked in held if booked.entries[0].is_final is final],
             [entry for entry in entries if entry.is_final is final and entry not in together],
-            day_of,
-            in_order=in_order,
+            moved,
         )
         for final in (True, False)
     )
@@ -190,26 +180,27 @@ def _fold_run(
     return days, *_by_kind(left)
 
 
-def _meet_near(runs: Sequence[_Run]) -> list[BookedEntry]:
-    """The books of some runs, after announcements that are left have met what is near their day."""
-    days, notified, early = ({day: on for run in runs for day, on in run.kinds[kind].items()} for kind in range(3))
-    _meet(days, notified, _NEAR)
-    _meet(days, early, _NEAR)
-    _meet(notified, early, _NEAR)
-    return [booked for found in (days, notified, early) for day in sorted(found) for booked in found[day]]
+def _meet_near(folded: _Kinds) -> list[BookedEntry]:
+    """The books of some days, after announcements that are left have met what is near their day."""
+    for booked, left in _MEET:
+        _meet(folded[booked], folded[left], _NEAR)
+    return [booked for days in folded for day in sorted(days) for booked in days[day]]
 
 
-def _near(runs: Iterable[_Run]) -> Iterator[tuple[date, date]]:
-    """Days near each other of which the one may make a difference to the other."""
-    run_of = [{day: run for run in runs for day in run.kinds[kind]} for kind in range(3)]
-    for kind, left in ((_BOOKED, _EARLY), (_BOOKED, _NOTIFIED), (_NOTIFIED, _EARLY)):
-        for day, run in run_of[left].items():
-            for gap in _NEAR:
-                there = day + timedelta(gap)
-                if other := run_of[kind].get(there):
-                    ours, theirs = run.telling(left, day), other.telling(kind, there)
-                    if BARE in ours or BARE in theirs or not ours.isdisjoint(theirs):
-                        yield min(day, there), max(day, there)
+def _near(folded: _Kinds) -> Iterator[tuple[date, date]]:
+    """Days near each other of which the one may make a difference to the other: what they tell is not all different."""
+
+    @cache
+    def told(kind: int, day: date) -> Set[str]:
+        ones = folded[kind].get(day, ())
+        return set().union(*(telling(entry.key) for booked in ones for entry in booked.entries))
+
+    for booked, left in _MEET:
+        for day in folded[left]:
+            for there in [day + timedelta(gap) for gap in _NEAR if day + timedelta(gap) in folded[booked]]:
+                ours, theirs = told(left, day), told(booked, there)
+                if ours and theirs and (BARE in ours or BARE in theirs or not ours.isdisjoint(theirs)):
+                    yield min(day, there), max(day, there)
 
 
 def _days_of_announcements(
@@ -258,26 +249,21 @@ def _most_binding(entry: ShownEntry) -> tuple[Any, ...]:
     return *entry.statement.rank, entry.content
 
 
-def _fold_days(
+def _fold_each_day(
     held: Iterable[BookedEntry],
     entries: Iterable[ShownEntry],
-    day_of: Mapping[ShownEntry, date],
-    *,
-    in_order: bool,
+    moved: Mapping[ShownEntry, date],
 ) -> _Days:
-    """Each day by itself: statement by statement, what it shows more often than is there is new.
-
-    Without `in_order` a statement that is alone on its day is left in the order in which it is given.
-    """
+    """Each day by itself: statement by statement, what it shows more often than is there is new."""
     days: _Days = defaultdict(list)
     for booked in held:
         days[booked.day].append(booked)
     shown: dict[date, list[ShownEntry]] = defaultdict(list)
     for entry in entries:
-        shown[day_of[entry]].append(entry)
+        shown[moved.get(entry, entry.day)].append(entry)
     for day, of_day in shown.items():
         by_statement, copies = _without_copies(of_day)
-        for statement, same in _in_order(by_statement, in_order=in_order):
+        for statement, same in _by_statement(by_statement):
             free = [booked for booked in days[day] if booked.may_be_in([statement])]
             keys = [booked.key(statement.format) for booked in free]
             places = pair(keys, [entry.key for entry in same]) if keys else [None] * len(same)
@@ -325,22 +311,18 @@ def _alike(statements: Iterable[ShownBy]) -> list[list[ShownBy]]:
     return list(found.values())
 
 
-def _in_order(by_statement: _ByStatement, *, in_order: bool) -> list[tuple[ShownBy, list[ShownEntry]]]:
+def _by_statement(shown: _ByStatement) -> list[tuple[ShownBy, list[ShownEntry]]]:
     """The entries of one sum and day by statement: what binds most, says most, divides most, then by content."""
-    if len(by_statement) > 1 or in_order:
-        for same in by_statement.values():
-            if len(same) > 1:
-                same.sort(key=lambda entry: entry.content)
     alike = defaultdict(list)
-    for statement, same in by_statement.items():
-        alike[*statement.rank, -sum([entry.is_divided for entry in same])].append((statement, same))
-    return [shown for place in sorted(alike) for shown in _by_content(alike[place])]
+    for statement, entries in shown.items():
+        divided = sum([entry.is_divided for entry in entries])
+        alike[*statement.rank, -divided].append((statement, _in_order(entries, lambda entry: entry.content)))
+    return [each for place in sorted(alike) for each in _in_order(alike[place], lambda each: _said(each[1]))]
 
 
-def _by_content(alike: list[tuple[ShownBy, list[ShownEntry]]]) -> list[tuple[ShownBy, list[ShownEntry]]]:
-    if len(alike) > 1:
-        alike.sort(key=lambda shown: [entry.content for entry in shown[1]])
-    return alike
+def _in_order(found: list[T], key: Callable[[T], Any]) -> list[T]:
+    """By all that they say, which is much: one that is alone is not asked."""
+    return sorted(found, key=key) if len(found) > 1 else found
 
 
 def _meet(days: _Days, left: _Days, gaps: Iterable[int]) -> None:
@@ -364,13 +346,12 @@ def _alike_in_statements(left: Sequence[BookedEntry]) -> list[list[BookedEntry]]
     groups: dict[tuple[bool, frozenset[ShownBy]], list[BookedEntry]] = defaultdict(list)
     for one in left:
         groups[one.is_held, frozenset([entry.statement for entry in one.entries])].append(one)
-    for ones in groups.values():
-        ones.sort(key=_said)
-    return sorted(groups.values(), key=lambda ones: (not ones[0].is_held, -len(ones[0].entries), _said(ones[0])))
+    ordered = [_in_order(ones, lambda one: _said(one.entries)) for ones in groups.values()]
+    return _in_order(ordered, lambda ones: (not ones[0].is_held, -len(ones[0].entries), _said(ones[0].entries)))
 
 
-def _said(booked: BookedEntry) -> tuple[Any, ...]:
-    return tuple([entry.content for entry in booked.entries])
+def _said(entries: Iterable[ShownEntry]) -> list[tuple[Any, ...]]:
+    return [entry.content for entry in entries]
 
 
 def _by_kind(left: _Days) -> tuple[_Days, _Days]:
