@@ -200,13 +200,13 @@ def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[Stateme
     return [build(StatementRow, row) for row in rows]
 
 
-def any_announced(tx: Tx, shop: ShopId, accounts: Sequence[str], first: date, last: date) -> bool:
-    """Whether a statement of the accounts announces something of these days."""
+def any_announced(tx: Tx, shop: ShopId, account: str, first: date, last: date) -> bool:
+    """Whether a statement of the account announces something of these days."""
     found: bool = tx.value(
-        "SELECT EXISTS (SELECT FROM statements WHERE shop_id = $1 AND account = ANY($2) AND last_date >= $3"
+        "SELECT EXISTS (SELECT FROM statements WHERE shop_id = $1 AND account = $2 AND last_date >= $3"
         " AND first_date <= $4 AND source <> 'FINAL')",
         shop,
-        list(accounts),
+        account,
         first,
         last,
     )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 
 from paymatch.domain.books.statement_lines import ShownBy
-from paymatch.domain.postings import Posting, PostingSource
+from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import statement_lines as line_store
-from paymatch.store.statements import statements as statement_store
 from paymatch.usecases.statements.booking.known_lines import Folded
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Scratch, lots_of
-from paymatch.usecases.statements.booking.window import MARGIN, Window
+from paymatch.usecases.statements.booking.window import Window
 
 
 class Booking:
@@ -41,12 +40,10 @@ class Booking:
         self._tell = tell
         self._lot_size = lot_size
         self._scratch = Scratch()
-        self._is_announced = False
 
     def begin(self, statement: ShownBy) -> None:
         """The entries that follow are of this statement."""
         self._scratch.begin(statement)
-        self._is_announced |= statement.source is not PostingSource.FINAL
 
     def show(self, position: int, lines: tuple[Posting, ...]) -> None:
         """Takes an entry of the statement."""
@@ -58,11 +55,7 @@ class Booking:
 
     def finish(self) -> None:
         """Folds what was shown with all lines near it, and releases what is not booked any more."""
-        days = self._scratch.range_of_days()
-        if days is None:
-            return
-        is_announced = self._is_announced or any_announced_near(self.tx, self.shop, *days)
-        window = Window(self.tx, self.shop, self._import_id, self._now, is_announced=is_announced, undoes=False)
+        window = Window(self.tx, self.shop, self._import_id, self._now, undoes=False)
         for lot in self._scratch.lots(self._lot_size):
             for folded in window.fold(lot):
                 self._count(folded)
@@ -88,22 +81,12 @@ class Booking:
 
 def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime, lot_size: int = LOT_SIZE) -> Window:
     """The books without the lines of an import, as if it had never come; what vanished waits to be released."""
-    sums = line_store.touched_by(tx, shop, import_id)
-    accounts = sorted({each.account for each in sums})
-    is_announced = bool(sums) and any_announced_near(
-        tx, shop, accounts, min(each.first_date for each in sums), max(each.last_date for each in sums)
-    )
-    window = Window(tx, shop, import_id, now, is_announced=is_announced, undoes=True)
-    for lot in lots_of(sums, lot_size):
+    window = Window(tx, shop, import_id, now, undoes=True)
+    for lot in lots_of(line_store.touched_by(tx, shop, import_id), lot_size):
         for _ in window.fold(lot):
             pass
     line_store.delete(tx, shop, import_id)
     return window
-
-
-def any_announced_near(tx: Tx, shop: ShopId, accounts: Sequence[str], first: date, last: date) -> bool:
-    """Whether announcements may be booked on days within a window of these."""
-    return statement_store.any_announced(tx, shop, accounts, first - MARGIN, last + MARGIN)
 
 
 def _paid_from(lines: Sequence[Posting]) -> Iterable[str]:

@@ -94,13 +94,6 @@ class Scratch:
         self._positions.append(position)
         self._places.append(self._places[-1] + self._file.write(_ENCODE(lines)))
 
-    def range_of_days(self) -> tuple[list[str], date, date] | None:
-        """The accounts, the first and the last day of all entries; None if there are none."""
-        if not self._days:
-            return None
-        accounts = sorted({account for account, _ in self._accounts})
-        return accounts, date.fromordinal(min(self._days)), date.fromordinal(max(self._days))
-
     def lots(self, size: int) -> Iterator[Lot]:
         """About `size` entries at a time, or one sum; no sum is in two lots."""
         self._file.flush()

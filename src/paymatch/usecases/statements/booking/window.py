@@ -29,26 +29,22 @@ MARGIN: Final = _TOUCHED + _EDGE
 
 
 class Window:
-    """Parts of the books that are computed anew from their lines, lot by lot.
+    """Parts of the books that are computed anew from their lines, lot by lot; with `undoes` those of the import go."""
 
-    `is_announced`: announcements may be near, which are booked on other days than they name. Without them every day is
-    by itself. With `undoes` the lines of the import go.
-    """
-
-    def __init__(
-        self, tx: Tx, shop: ShopId, import_id: str, now: datetime, *, is_announced: bool, undoes: bool
-    ) -> None:
+    def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime, *, undoes: bool) -> None:
         self.lines = 0
         self.vanished: list[Standing] = []
-        self._near = 1 if is_announced else 0
         self._undoes = undoes
         self._tx, self._shop, self._import_id, self._now, self._ids = tx, shop, import_id, now, Ids(now)
         self._moved: list[str] = []
         self._is_locked = False
 
     def fold(self, lot: Lot, margin: timedelta = MARGIN) -> Iterator[Folded]:
-        """Computes the books around a lot and writes where they differ, some groups of days at a time."""
-        near = self._near
+        """Computes the books around a lot and writes where they differ, some groups of days at a time.
+
+        Where announcements are near, they may be booked on other days than they name; else every day is by itself.
+        """
+        near = int(self._is_announced(lot))
         lines = KnownLines(self._tx, self._shop, lot, self._import_id, undoes=self._undoes)
         books = {amount: BooksOfSum(near * REACH) for amount in lot.amounts}
         begin, end = lot.first - near * _TOUCHED, lot.last + near * _TOUCHED
@@ -87,6 +83,10 @@ class Window:
             self._lock_matching()
             settle_days(self._tx, self._shop, sorted(set(self._moved) - set(gone)), self._now)
         return orders
+
+    def _is_announced(self, lot: Lot) -> bool:
+        first, last = lot.first - MARGIN, lot.last + MARGIN
+        return statement_store.any_announced(self._tx, self._shop, lot.account, first, last)
 
     def _lock_matching(self) -> None:
         """Nobody matches while postings change hands: the match would be lost half way."""
