@@ -16,21 +16,21 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 _ACCOUNT: Final = '"counterparty_iban":'
 _SEALED: Final = f'{_ACCOUNT}"{MARK}'
 """Outside of the JSON's texts only, where quotation marks are escaped."""
-_DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
 _VALUES: Final = attrgetter(*(f.name for f in fields(Posting)))
 _TYPES: Final = get_type_hints(Posting)
 _STRUCT: Final = msgspec.defstruct(
     "Facts",
     [(f.name, _TYPES[f.name], msgspec.NODEFAULT if f.default is MISSING else f.default) for f in fields(Posting)],
+    omit_defaults=True,
 )
-"""A posting as msgspec decodes it in a quarter of the time that a dataclass takes."""
+"""A posting as msgspec decodes it in a quarter of the time that a dataclass takes; what is not said is left out."""
 _DECODE: Final = msgspec.json.Decoder(_STRUCT).decode
 _POSTING: Final = quick(Posting)
 
 
 def to_facts(posting: Posting) -> str:
     """The posting as JSON without what the bank did not say."""
-    return _ENCODE(_said(posting)).decode()
+    return _ENCODE(_STRUCT(*_VALUES(posting))).decode()
 
 
 def from_facts(text: str) -> Posting:
@@ -44,15 +44,10 @@ def _quoted(text: str) -> str:
 
 def sealed_facts(posting: Posting, vault: Vault) -> str:
     """The posting as JSON in which the other side's account is sealed."""
-    said = _said(posting)
+    said: Any = _STRUCT(*_VALUES(posting))
     if posting.counterparty_iban:
-        said["counterparty_iban"] = vault.seal(POSTING_PARTY, posting.counterparty_iban)
+        said.counterparty_iban = vault.seal(POSTING_PARTY, posting.counterparty_iban)
     return _ENCODE(said).decode()
-
-
-def _said(posting: Posting) -> dict[str, Any]:
-    given = zip(_DEFAULTS, _VALUES(posting), strict=True)
-    return {name: value for (name, default), value in given if value != default}
 
 
 def opened_facts(text: str, vault: Vault) -> Posting:
