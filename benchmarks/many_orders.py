@@ -178,7 +178,7 @@ def _fill(url: str, kind: str, count: int) -> None:
             "SELECT indexdef FROM pg_indexes WHERE tablename = 'match_keys' AND schemaname = 'public'"
         ).fetchall()
         connection.execute("ALTER TABLE match_keys DROP CONSTRAINT match_keys_pkey")
-        connection.execute("DROP INDEX match_keys_by_order")
+        connection.execute("DROP INDEX match_keys_by_number")
         submit(database, shop, customers(kind, count))
         connection.execute("SET maintenance_work_mem = '1GB'")
         for (definition,) in indexes:

@@ -78,7 +78,7 @@ def _asked(shop: Shop, number: str) -> tuple[_Answers, _Answers, _Answers]:
     while time.monotonic() < ends:
         for path in READS:
             reads[path, *_ask(shop, "GET", f"/api/v2/{path.format(order=number)}")] += 1
-        writes["setpaid", *_ask(shop, "POST", f"/api/v2/order/{number}/setpaid")] += 1
+        writes["cancel", *_ask(shop, "POST", f"/api/v2/order/{number}/cancel")] += 1
         for path in ("/healthz", "/readyz"):
             probes[path, *_ask(shop, "GET", path)] += 1
         time.sleep(0.5)

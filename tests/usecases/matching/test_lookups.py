@@ -11,11 +11,18 @@ import pytest
 from paymatch.api import schema
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key
 from paymatch.formats.camt.writer import Message
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
+from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
+
+COUNTED = {
+    "allocations": "5000", "callbacks": "5000", "events": "5000", "match_keys": "50000", "orders": "5000",
+    "posting_keys": "5000", "postings": "5000", "statement_lines": "5000",
+}  # fmt: skip
+"""Tables that a new shop fills, and after how many changes PostgreSQL learns what is in them."""
 
 IDA = {"firstName": "Ida", "lastName": "Meier", "countryCode": "DE"}
 
@@ -37,15 +44,20 @@ def submit(books: Books, count: int) -> None:
         orders.submit(tx, books.shop, checked, books.now)
 
 
+def count_rows(tx: Tx) -> None:
+    """PostgreSQL learns what is in the tables."""
+    tx.run("RESET ROLE")
+    tx.run("ANALYZE orders, match_keys, postings")
+    tx.run("SET LOCAL ROLE paymatch_app")
+
+
 @pytest.mark.parametrize("counted", [False, True], ids=["never counted", "counted"])
 def test_look_ups_of_the_matching_go_by_index_and_end_at_their_limit(books: Books, *, counted: bool) -> None:
     shop = books.shop.id
     submit(books, 2000)
     with books.database.transaction(ShopId(shop)) as tx:
         if counted:
-            tx.run("RESET ROLE")
-            tx.run("ANALYZE orders, match_keys, postings")
-            tx.run("SET LOCAL ROLE paymatch_app")
+            count_rows(tx)
         tx.prefer_indexes()
         by_key = plan(tx, matching.HITS, shop, [1, 2, 3], MAX_HITS)
         facts = plan(tx, matching.FACTS, shop, ["L-1"])
@@ -63,6 +75,28 @@ def test_look_ups_of_the_matching_go_by_index_and_end_at_their_limit(books: Book
     for found in (by_key, facts, books_of, earlier):
         assert "Seq Scan" not in found
         assert "Bitmap" not in found
+
+
+def test_a_key_is_looked_up_by_its_index_in_a_shop_that_came_after_rows_were_counted(books: Books) -> None:
+    """PostgreSQL expects one row of such a shop, whatever the index: with another one it would read all of its keys."""
+    submit(books, 2000)
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        count_rows(tx)
+    new = Books(books.database, shops.create(books.database, "New", books.now, ibans=[ACCOUNT]).shop)
+    submit(new, 2000)
+    with new.database.transaction(ShopId(new.shop.id)) as tx:
+        tx.prefer_indexes()
+        by_key = plan(tx, matching.HITS, new.shop.id, [1, 2, 3], MAX_HITS)
+    assert "Index Only Scan using match_keys_pkey" in by_key
+    assert "Filter: (key" not in by_key
+
+
+def test_rows_are_counted_anew_after_so_many_changes_however_large_the_table(database: Database) -> None:
+    with database.transaction(None) as tx:
+        rows = tx.rows("SELECT relname, reloptions FROM pg_class WHERE relname = ANY($1) ORDER BY 1", list(COUNTED))
+    changes = {row.relname: dict(option.split("=") for option in row.reloptions or ()) for row in rows}
+    assert {name: options["autovacuum_analyze_threshold"] for name, options in changes.items()} == COUNTED
+    assert {options["autovacuum_analyze_scale_factor"] for options in changes.values()} == {"0"}
 
 
 def test_a_shop_where_everybody_owes_the_same(books: Books) -> None:
