@@ -84,7 +84,11 @@ def test_every_table_has_its_shop_first_in_its_primary_key(module_url: str) -> N
         for table in tables:
             assert connection.execute(first_column, (table, False)).fetchall() == [("shop_id", f"{table}_pkey")], table
             # Every other index as well: a look-up without the shop would go over all shops.
-            assert {row[0] for row in connection.execute(first_column, (table, True))} == {"shop_id"}, table
+            others = {index: column for column, index in connection.execute(first_column, (table, True))}
+            assert {index: column for index, column in others.items() if column != "shop_id"} == (
+                # With the shop in front PostgreSQL would look up keys by it (0087_new_shops_in_plans.sql).
+                {"match_keys_by_number": "number"} if table == "match_keys" else {}
+            ), table
 
 
 def test_application_role_cannot_pass_row_level_security(module_url: str) -> None:
