@@ -34,7 +34,6 @@ def main() -> int:
     wrong = [text for shop in shops for text in shop.wrong]
     print(f"restarts: {given.rounds * given.servers}, orders acknowledged: {len(acknowledged)}")
     print(f"connections refused, and tried again: {sum(shop.refused for shop in shops)}")
-    print(f"connections reset before they were accepted, and tried again: {sum(shop.reset for shop in shops)}")
     print(f"lost: {len(acknowledged - found)}, never acknowledged: {len(found - acknowledged)}, errors: {len(wrong)}")
     print("\n".join(wrong[:20]), end="")
     return 1 if wrong or found != acknowledged else 0

@@ -21,15 +21,13 @@ SECONDS = 20.0
 
 @dataclass
 class Shop:
-    """A shop that submits orders all the time; it tries again where it gets no answer, and on 503 with Retry-After."""
+    """A shop that submits orders all the time; it tries again where nobody listens, and on 503 with Retry-After."""
 
     key: str
     name: str
     servers: list[int]
     acknowledged: list[str] = field(default_factory=list)
     refused: int = 0
-    reset: int = 0
-    """Connections that waited to be accepted as a server stopped listening: the kernel ends them, unread."""
     wrong: list[str] = field(default_factory=list)
     """What a shop should never see: any other answer, and connections that broke."""
 
@@ -44,9 +42,6 @@ class Shop:
                 time.sleep(0.02)
                 continue
             except (OSError, http.client.HTTPException) as error:
-                if type(error) is ConnectionResetError:  # not RemoteDisconnected: that one was accepted
-                    self.reset += 1
-                    continue
                 self.wrong.append(f"{number} at {port}: {error!r}")
                 return
             if status == 200:

@@ -12,7 +12,6 @@ from tests.upgrades.rolling import roll
 def test_no_order_is_lost_while_servers_are_replaced(migrated_url: str, tmp_path: Path) -> None:
     shops = roll(migrated_url, tmp_path, servers=2, shops=3, rounds=1, pause=0.5)
     assert [shop.wrong for shop in shops] == [[]] * 3
-    assert sum(shop.reset for shop in shops) <= len(shops)  # seldom any: each shop has one connection at a time
     with psycopg.connect(migrated_url) as connection:
         found = [str(row[0]) for row in connection.execute("SELECT number FROM orders")]
     assert sorted(found) == sorted(number for shop in shops for number in shop.acknowledged)
