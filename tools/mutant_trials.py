@@ -1,8 +1,9 @@
 """Trials of mutants: the tests that enter a changed function run in a fork, on the changed module. Nothing is written.
 
 The quick way: a host has the project imported and the tests collected, and each of its forks gives the changed function
-its new code. What runs while modules are imported or tests are collected, what needs a database and what survives the
-quick way goes the slow way: the fork imports the project itself, and an importer hands out the changed module.
+its new code. What runs while modules are imported or tests are collected, and the tests that need a database, go the
+slow way: the fork imports the project itself, and an importer hands out the changed module. Several workers, each with
+a host of its own, try mutants side by side; a test that has killed another mutant of the function is tried first.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ import sys
 import tempfile
 import time
 from ast import parse, unparse
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import entry_points
 from importlib.util import spec_from_file_location
+from mmap import mmap
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import pytest
 
@@ -41,6 +45,15 @@ DATABASE: Final = "server_url"
 
 Function = tuple[str, int]
 """A function of the source: its path below the root, and its first line, decorators included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A module of the source, what it would say, and the function that would be another; None: it runs at import."""
+
+    path: Path
+    text: str
+    function: Function | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,50 +82,95 @@ class Trials:
         self._tests.sort(key=lambda test: test.seconds)
         self._known = frozenset((*said["seconds"], *said["failed"]))
         self._by_function: dict[Function, set[str]] = {(path, line): set(by) for path, line, by in said["entered"]}
-        self._host, there = Pipe()
-        self._hosting = _forked(lambda: self._be_host(there))
+        self._killers: dict[Function | None, Counter[str]] = {}
+
+    def notices(self, changes: Sequence[Changed], workers: int = 1) -> Iterator[tuple[int, bool]]:
+        """The place of each change and whether a test notices it, as they come to an end."""
+        lines: list[Connection] = []
+        children = []
+        for _ in range(min(workers, len(changes))):
+            line, there = Pipe()
+            lines.append(line)
+            children.append(_forked(partial(self._work, there, lines, changes)))
+            there.close()
+        left = iter(range(len(changes)))
+        for line in lines:
+            line.send(next(left))
+        waiting = len(changes)
+        while waiting:
+            ready = wait(lines)
+            for line in (each for each in lines if each in ready):
+                found: tuple[int, bool] = line.recv()
+                waiting -= 1
+                following = next(left, None)
+                if following is not None:
+                    line.send(following)
+                yield found
+        for line, child in zip(lines, children, strict=True):
+            line.close()
+            _ended(child, None)
+
+    def _work(self, line: Connection, others: Sequence[Connection], changes: Sequence[Changed]) -> int:
+        """A worker: tries the changes whose places it is told, until the line is closed."""
+        for other in others:
+            other.close()
+        with self.host() as host:
+            while True:
+                try:
+                    place: int = line.recv()
+                except EOFError:
+                    return 0
+                line.send((place, self.notice(host, changes[place])))
+
+    @contextmanager
+    def host(self) -> Iterator[Host]:
+        """A host of quick trials, which ends with the block."""
+        here, there = Pipe()
+
+        def child() -> int:
+            here.close()
+            return _run(self._files, _Hosting(there))
+
+        hosting = _forked(child)
         there.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Ends the host."""
-        self._host.close()
-        _ended(self._hosting, None)
-
-    def _be_host(self, asked: Connection) -> int:
-        self._host.close()
-        return _run(self._files, _Host(asked))
+        try:
+            yield Host(here)
+        finally:
+            here.close()
+            _ended(hosting, None)
 
     def entering(self, function: Function | None) -> list[str]:
-        """The tests that enter the function, the quickest first; all of them if it runs while modules are imported."""
-        by = self._entered_by(function)
-        return [test.name for test in self._tests if "" in by or test.name in by or test.name.split("::")[0] in by]
+        """The tests that enter the function; all of them if it runs while modules are imported.
+
+        First those that have killed most of its mutants, then the quickest.
+        """
+        by, killers = self._entered_by(function), self._killers.get(function, Counter[str]())
+        found = [test.name for test in self._tests if "" in by or test.name in by or test.name.split("::")[0] in by]
+        return sorted(found, key=lambda name: -killers[name])
 
     def _entered_by(self, function: Function | None) -> Collection[str]:
         return self._by_function.get(function, set()) if function is not None else {""}
 
-    def notice(self, path: Path, text: str, function: Function | None) -> bool:
+    def notice(self, host: Host, change: Changed) -> bool:
         """Whether a test fails, or none ends, while the module says this instead."""
-        chosen = self.entering(function)
+        chosen = self.entering(change.function)
         if not chosen:
             return False
         limit = SLACK_SECONDS + 5 * sum(test.seconds for test in self._tests if test.name in set(chosen))
-        quick = "" not in self._entered_by(function) and self.notice_quickly(path, text, chosen, limit)
-        return quick or self.notice_slowly(path, text, chosen, limit)
+        if "" not in self._entered_by(change.function):
+            said = host.tries(change, chosen, limit)
+            if said.killer is not None:
+                self._killers.setdefault(change.function, Counter())[said.killer] += 1
+                return True
+            chosen = [*said.untried]
+        return bool(chosen) and self.notice_slowly(change, chosen, limit)
 
-    def notice_quickly(self, path: Path, text: str, chosen: Sequence[str], limit: float) -> bool:
-        """Whether one of these tests fails in a fork of the host; False also if the host cannot try this change."""
-        self._host.send((path, text, chosen, limit))
-        return bool(self._host.recv())
-
-    def notice_slowly(self, path: Path, text: str, chosen: Sequence[str], limit: float) -> bool:
+    def notice_slowly(self, change: Changed, chosen: Sequence[str], limit: float) -> bool:
         """Whether one of these tests fails in a fork that imports the project anew."""
         files = [file for file in self._files if any(name.startswith(f"{file}::") for name in chosen)]
 
         def child() -> int:
-            sys.meta_path.insert(0, _Importer(ROOT / path, text))
+            sys.meta_path.insert(0, _Importer(ROOT / change.path, change.text))
             return _run(files, _Chosen(chosen, self._known))
 
         return _ended(_forked(child), limit) != 0
@@ -159,7 +217,28 @@ def _ended(child: int, limit: float | None) -> int:
         time.sleep(0.01)
 
 
-class _Host:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What became of a quick trial: the test that failed, and the tests that have to go the slow way."""
+
+    killer: str | None
+    untried: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The line to a process that has the project imported and the tests collected."""
+
+    line: Connection
+
+    def tries(self, change: Changed, chosen: Sequence[str], limit: float) -> Said:
+        """Runs these tests in a fork of the host until one fails; one that never ends is the last that began."""
+        self.line.send((change, chosen, limit))
+        said: Said = self.line.recv()
+        return said
+
+
+class _Hosting:
     """Plugin of pytest that runs no test itself: its forks do, each with the change that it is asked for."""
 
     def __init__(self, asked: Connection) -> None:
@@ -171,31 +250,39 @@ class _Host:
         gc.freeze()  # what is there already stays shared with the forks
         while True:
             try:
-                path, text, names, limit = self._asked.recv()
+                change, names, limit = self._asked.recv()
             except EOFError:
                 return True
-            chosen = [item for item in map(items.get, names) if item is not None and not _needs_database(item)]
-            found = recoded(path, text, functions)
-            self._asked.send(bool(chosen and found) and self._fails(session, chosen, found, limit))
+            chosen = [items[name] for name in names if name in items and not _needs_database(items[name])]
+            found = recoded(change.path, change.text, functions)
+            if not found:
+                self._asked.send(Said(None, names))
+                continue
+            killer = _failing(session, chosen, found, limit) if chosen else None
+            tried = {item.nodeid for item in chosen}
+            self._asked.send(Said(killer, [name for name in names if name not in tried]))
 
-    def _fails(
-        self,
-        session: pytest.Session,
-        items: Sequence[pytest.Item],
-        found: Mapping[FunctionType, CodeType],
-        limit: float,
-    ) -> bool:
-        def child() -> int:
-            for function, code in found.items():
-                function.__code__ = code
-            for item, following in zip(items, (*items[1:], None), strict=True):
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-                if session.testsfailed:
-                    break
-            session.config.hook.pytest_sessionfinish(session=session, exitstatus=int(session.testsfailed > 0))
-            return int(session.testsfailed > 0)
 
-        return _ended(_forked(child), limit) != 0
+def _failing(
+    session: pytest.Session, items: Sequence[pytest.Item], found: Mapping[FunctionType, CodeType], limit: float
+) -> str | None:
+    """The first of the tests that fails, or does not end, while the functions have this code; None if all pass."""
+    begun = mmap(-1, 8)  # shared with the fork: which test it has come to
+
+    def child() -> int:
+        for function, code in found.items():
+            function.__code__ = code
+        for place, (item, following) in enumerate(zip(items, (*items[1:], None), strict=True)):
+            begun[:] = place.to_bytes(8)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if session.testsfailed:
+                break
+        session.config.hook.pytest_sessionfinish(session=session, exitstatus=int(session.testsfailed > 0))
+        return int(session.testsfailed > 0)
+
+    with begun:
+        failed = _ended(_forked(child), limit) != 0
+        return items[int.from_bytes(begun[:])].nodeid if failed else None
 
 
 def _needs_database(item: pytest.Item) -> bool:

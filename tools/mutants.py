@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import random
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tools.mutant_trials import Function, Trials
+from tools.mutant_trials import Changed, Function, Trials
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOMAIN: Final = Path("src/paymatch/domain")
@@ -38,6 +41,14 @@ _OPERATORS: Final = {
     ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
 }  # fmt: skip
 _CALLS: Final = {"min": "max", "max": "min", "any": "all", "all": "any"}
+
+
+class Fate(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    LIVES = "lives"
+    CHANGES_NOTHING = "changes nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +260,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--room", action="append", choices=sorted(rooms()), help="this room only; may be repeated")
     parser.add_argument("--count", type=int, default=20, help="mutants per room")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, action="append", help="draws a sample; repeated, each has its figure")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="mutants that are tried side by side")
     parser.add_argument("--only", default="", help="mutants whose `module: function: change` holds this text")
     given = parser.parse_args()
     failed = False
@@ -259,32 +271,40 @@ def main() -> int:
         all_of_it = [mutant for path in modules for mutant in mutants_of(path)]
         if given.only:
             all_of_it = [each for each in all_of_it if given.only in f"{each.module}: {each.key()}"]
-        chance = random.Random(given.seed)  # noqa: S311  a sample that can be drawn again
-        with Trials(tests_of(room, modules)) as trials:
-            for name in trials.left_out:
-                print(f"  left out, it fails while it is watched: {name}", flush=True)
-            killed, lives, same = _tried(trials, chance.sample(all_of_it, min(given.count, len(all_of_it))))
-        share = killed / ((killed + lives) or 1)
-        failed |= share < GOAL
-        counted = f"{killed + lives + same} of {len(all_of_it)} mutants"
-        print(f"{room}: {counted}, {share:.1%} killed, {lives} live, {same} change nothing", flush=True)
+        samples = {seed: _sample(all_of_it, given.count, seed) for seed in given.seed or [1]}
+        with_all = list(dict.fromkeys(mutant for sample in samples.values() for mutant in sample))
+        fates = _tried(tests_of(room, modules), with_all, given.workers)
+        for seed, sample in samples.items():
+            counts = Counter(fates[mutant] for mutant in sample)
+            share = counts[Fate.KILLED] / ((counts[Fate.KILLED] + counts[Fate.LIVES]) or 1)
+            failed |= share < GOAL
+            drawn = f"{room}, seed {seed}: {len(sample)} of {len(all_of_it)} mutants"
+            left = f"{counts[Fate.LIVES]} live, {counts[Fate.CHANGES_NOTHING]} change nothing"
+            print(f"{drawn}, {share:.1%} killed, {left}", flush=True)
     return int(failed)
 
 
-def _tried(trials: Trials, sample: Sequence[Mutant]) -> tuple[int, int, int]:
-    """How many mutants are killed, live, and are known to change nothing."""
+def _sample(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
+    chance = random.Random(seed)  # noqa: S311  a sample that can be drawn again
+    return chance.sample(mutants, min(count, len(mutants)))
+
+
+def _tried(tests: Sequence[str], mutants: Sequence[Mutant], workers: int) -> dict[Mutant, Fate]:
+    """What becomes of each mutant; those that live are printed."""
     known = equivalents()
-    killed = lives = same = 0
-    for mutant in sample:
-        made = mutant.made()
-        if made.key in known.get(mutant.module, {}):
-            same += 1
-        elif trials.notice(mutant.path, made.text, made.function):
-            killed += 1
-        else:
-            lives += 1
-            print(f"  lives: {mutant.module}:{made.line} {made.key}", flush=True)
-    return killed, lives, same
+    made = [(mutant, mutant.made()) for mutant in mutants]
+    fates = {mutant: Fate.CHANGES_NOTHING for mutant, each in made if each.key in known.get(mutant.module, {})}
+    tried = [(mutant, each) for mutant, each in made if mutant not in fates]
+    trials = Trials(tests)
+    for name in trials.left_out:
+        print(f"  left out, it fails while it is watched: {name}", flush=True)
+    changes = [Changed(mutant.path, each.text, each.function) for mutant, each in tried]
+    for place, noticed in trials.notices(changes, workers):
+        mutant, each = tried[place]
+        fates[mutant] = Fate.KILLED if noticed else Fate.LIVES
+        if not noticed:
+            print(f"  lives: {mutant.module}:{each.line} {each.key}", flush=True)
+    return fates
 
 
 if __name__ == "__main__":

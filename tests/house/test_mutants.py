@@ -19,22 +19,30 @@ TRIAL = """
 import json
 from pathlib import Path
 from tools.mutants import mutants_of
-from tools.mutant_trials import ROOT, Trials
+from tools.mutant_trials import ROOT, Changed, Trials
 
 path = Path("src/paymatch/domain/money.py")
-found = {}
-with Trials(["tests/domain/test_money.py"]) as trials:
-    for mutant in mutants_of(path):
-        made = mutant.made()
-        if made.function is not None and made.key.startswith("__add__"):
-            given = path, made.text, trials.entering(made.function), 60
-            found[made.key] = [trials.notice(*given[:2], made.function), trials.notice_quickly(*given)]
-        elif "10 ** 16" in made.key or "15 - 2" in made.key:
-            given = path, made.text, trials.entering(None), 60
-            found[made.key] = [trials.notice(*given[:2], None), trials.notice_quickly(*given)]
-    same = (ROOT / path).read_text("utf-8")
-    unchanged = [trials.notice(path, same, None), trials.notice_quickly(path, same, trials.entering(None), 60)]
-    print(json.dumps([found, unchanged, trials.notice(path, same, ("no.py", 1))]))
+trials = Trials(["tests/domain/test_money.py"])
+same = (ROOT / path).read_text("utf-8")
+changes = {"same": Changed(path, same, None), "nobody's": Changed(path, same, ("no.py", 1))}
+for made in (mutant.made() for mutant in mutants_of(path)):
+    if made.key.startswith("__add__") or "10 ** 16" in made.key or "15 - 2" in made.key:
+        changes[made.key] = Changed(path, made.text, made.function)
+    if made.key.startswith("__add__"):
+        added = changes[made.key]
+found = dict.fromkeys(changes)
+for place, noticed in trials.notices(list(changes.values()), workers=2):
+    found[list(changes)[place]] = noticed
+with trials.host() as host:
+    quickly = {}
+    for key, change in changes.items():
+        said = host.tries(change, trials.entering(change.function), 60)
+        quickly[key] = [said.killer is not None, said.untried == trials.entering(change.function)]
+    before = trials.entering(added.function)
+    killer = host.tries(added, before, 60).killer
+    noticed = trials.notice(host, added)
+first = trials.entering(added.function)[0]
+print(json.dumps([found, quickly, noticed, killer == first, sorted(before) == sorted(trials.entering(added.function))]))
 """
 
 CACHED = """
@@ -44,8 +52,7 @@ from tools.mutant_trials import Trials
 
 path = Path("src/paymatch/domain/words/recognised.py")
 (rank,) = {made.function for made in (mutant.made() for mutant in mutants_of(path)) if made.key.startswith("_rank")}
-with Trials(["tests/domain/test_recognised.py"]) as trials:
-    print(len(trials.entering(rank)))
+print(len(Trials(["tests/domain/test_recognised.py"]).entering(rank)))
 """
 
 
@@ -77,15 +84,17 @@ def test_what_is_listed_as_changing_nothing_is_one_mutant_of_today() -> None:
 def test_trial_runs_the_tests_that_enter_the_function_on_the_changed_module() -> None:
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", TRIAL], cwd=root, capture_output=True, text=True, check=True)
-    found, unchanged, entered_by_none = json.loads(done.stdout)
+    found, quickly, noticed, killer_first, all_kept = json.loads(done.stdout)
     add = "return Money(self.minor {} other.minor, self.currency)"
-    assert found == {
-        f"__add__: {add.format('+')}  ->  {add.format('-')}": [True, True],
-        ": MAX_MINOR: Final = 10 ** 15 - 1  ->  MAX_MINOR: Final = 10 ** 16 - 1": [True, False],
-        # Noticed by the one test that is named for this value, under another name then.
-        ": MAX_MINOR: Final = 10 ** 15 - 1  ->  MAX_MINOR: Final = 10 ** 15 - 2": [True, False],
-    }
-    assert (unchanged, entered_by_none) == ([False, False], False)
+    added = f"__add__: {add.format('+')}  ->  {add.format('-')}"
+    longer = ": MAX_MINOR: Final = 10 ** 15 - 1  ->  MAX_MINOR: Final = 10 ** 16 - 1"
+    # Noticed by the one test that is named for this value, under another name then.
+    lower = ": MAX_MINOR: Final = 10 ** 15 - 1  ->  MAX_MINOR: Final = 10 ** 15 - 2"
+    assert found == {"same": False, "nobody's": False, added: True, longer: True, lower: True}
+    # Killed at once, or left to a process that imports the project anew.
+    slow = [False, True]
+    assert quickly == {"same": slow, "nobody's": slow, added: [True, False], longer: slow, lower: slow}
+    assert (noticed, killer_first, all_kept) == (True, True, True)
 
 
 def test_what_a_cache_holds_is_entered_by_each_test_that_asks_for_it() -> None:
