@@ -17,6 +17,16 @@ _POLISH: Final = re.compile(
     rb"|\xa3[A-Za-z\xca\xd3\xf3]"  # a word that begins with a Ł
     rb"|[A-Za-ln-z]\xb3"  # one that ends in ł; a cubic metre (m³) is none
 )
+_CZECH: Final = re.compile(
+    rb"[A-Za-z][\xec\xf9][a-z]"  # ě and ů within a word, at the end of which Italian and French write ì and ù
+    rb"|(?<![A-Za-z\xc0-\xff])\xc8(?!re)[a-z\xe1\xe9\xed]"  # a word that begins with Č, but not Ère
+    rb"|\xe8[aeiou\xe1\xe9\xed]"  # č before a vowel, where è never stands
+    rb"|[A-Za-z\xc0-\xff][\x8d\x8f\x9d]|[\x8d\x8f\x9d][A-Za-z]|\xfa[a-z]*\xe8"  # ť, ź; ú and č in one word
+)
+_CARON: Final = re.compile(rb"[A-Za-z\xc0-\xff][\x8a\x8e\x9a\x9e]|[\x8a\x8e\x9a\x9e][A-Za-z\xc0-\xff]")
+"""Š and ž, which both pages have at these places, and western languages hardly ever."""
+_BESIDE_CARON: Final = re.compile(rb"[\xc6\xc8\xcf\xd0\xd2\xd8\xe6\xe8\xef\xf0\xf2\xf8]")  # ć č ď đ ň ř
+_FINAL_C: Final = re.compile(rb"[a-z]i\xe6(?![A-Za-z\xc0-\xff])")  # ć at the end of names
 
 
 def encoding_of(data: bytes, remembered: str = "") -> tuple[str, int]:
@@ -39,8 +49,11 @@ def encoding_of(data: bytes, remembered: str = "") -> tuple[str, int]:
 
 
 def code_page_of(data: bytes) -> str:
-    """windows-1250 if Polish letters show that stand for signs such as `³` and `¿` elsewhere, else windows-1252."""
-    return _CENTRAL if _POLISH.search(data) else WESTERN
+    """windows-1250 if letters of central Europe show that stand for signs or foreign spellings elsewhere, else
+    windows-1252. German, Hungarian and other letters that both pages have at the same places decide nothing."""
+    if _POLISH.search(data) or _CZECH.search(data) or _FINAL_C.search(data):
+        return _CENTRAL
+    return _CENTRAL if _CARON.search(data) and _BESIDE_CARON.search(data) else WESTERN
 
 
 def errors_in(page: str) -> str:

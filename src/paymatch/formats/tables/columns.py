@@ -18,6 +18,7 @@ from paymatch.formats.tables.words import words
 _F = CsvField
 _BESIDE: Final = frozenset({"in", "en", "euro", "euros", "utc"})  # words beside a currency or a time in headers
 _MINUS: Final = re.compile(r"[-−(]")
+_NUMBERED: Final = re.compile(r"(.*[a-z]) ?\d{1,2}")
 _OWN_REFERENCE: Final = 8  # characters; what banks number their bookings with is at least as long
 
 Found = dict[CsvField, list[int]]
@@ -51,7 +52,8 @@ def field_of(header: str) -> CsvField | None:
     for spelling in (word, bare, umlauts):
         if what := words().headers.get(spelling):
             return what
-    return None
+    numbered = _NUMBERED.fullmatch(word)  # Verwendungszweck 3
+    return _F.TEXT if numbered and words().headers.get(numbered[1]) is _F.TEXT else None
 
 
 def columns_of(table: Table) -> tuple[Found, bool]:
@@ -83,13 +85,29 @@ def _by_words(table: Table) -> Found:
             continue
         if what in {_F.NAME, _F.PAYER, _F.PAYEE} and cells and _most(map(has_iban_form, _squeezed(cells)), len(cells)):
             what = _F.IBAN
+        if what is _F.MARKER and cells and all(map(looks_like_amount, cells)):
+            what = _F.AMOUNT  # Soll/Haben over signed amounts
         candidates.setdefault(what, []).append(index)
+    _keep_references(candidates, table)
     found = {what: indexes if what is _F.TEXT else [_best(indexes, table)] for what, indexes in candidates.items()}
     _choose_net_amount(found, candidates, table)
     _choose_sides(found, candidates, table)
     if _F.BOOKING_DATE not in found and _F.VALUE_DATE in found:
         found[_F.BOOKING_DATE] = found.pop(_F.VALUE_DATE)
     return found
+
+
+def _keep_references(candidates: Found, table: Table) -> None:
+    """Beside a column that is the bank's own number, one called only Reference is what the payer wrote."""
+    references = candidates.get(_F.BANK_REFERENCE, [])
+    vague = [index for index in references if _is_vague(index, table)]
+    if vague and len(vague) < len(references):
+        candidates[_F.BANK_REFERENCE] = [index for index in references if index not in vague]
+        candidates[_F.TEXT] = sorted({*candidates.get(_F.TEXT, ()), *vague})
+
+
+def _is_vague(index: int, table: Table) -> bool:
+    return header_word(_name(index, table)) in words().vague_references
 
 
 def _can_hold(what: CsvField, cells: list[str]) -> bool:
@@ -236,7 +254,7 @@ def _settle_markers(found: Found, table: Table) -> None:
 def _read_reference_as_text(found: Found, table: Table) -> None:
     """A column called only Reference is what the payer wrote, unless it looks like the numbers that banks give."""
     index = found.get(_F.BANK_REFERENCE, [-1])[0]
-    if index < 0 or header_word(_name(index, table)) not in words().vague_references:
+    if index < 0 or not _is_vague(index, table):
         return
     cells = table.column(index)
     found[_F.TEXT] = sorted({*found.get(_F.TEXT, ()), index})

@@ -40,7 +40,7 @@ _FULL: Final = frozenset({27, 35, 140})  # subfields of MT940, lines of payment 
 _DATE_DIGITS: Final = re.compile(r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\d{8}")
 _OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
-_LIKE_TOTAL: Final = re.compile("sald|sold|bestand|kontostand|sum|tota|balance|forward", re.IGNORECASE)
+_LONGEST_CODE: Final = 2  # characters of a code beside a total: AS, K2
 _SHOWN: Final = 40
 _MAX_LABELLED: Final = 2000
 
@@ -155,10 +155,11 @@ class RowReader:
         """
         if row.cells == self.names:
             raise RowLeftOut
-        if not _LIKE_TOTAL.search(" ".join(row.cells)) or any(self._one(row, what) for what in _OF_PAYMENTS):
+        if any(self._one(row, what) for what in _OF_PAYMENTS):
             return
         beside = {index for what in _BESIDE_TOTALS for index in self._indexes.get(what, ())}
-        cells = [header_word(cell).split() for index, cell in enumerate(row.cells) if index not in beside]
+        plain = [header_word(cell) for index, cell in enumerate(row.cells) if index not in beside]
+        cells = [cell.split() for cell in plain if len(cell) > _LONGEST_CODE]
         known = words()
         said = [" ".join(word for word in cell if word.isalpha() and word not in known.total_days) for cell in cells]
         if any(said) and all(text in known.totals or text in known.vague_totals for text in said if text):

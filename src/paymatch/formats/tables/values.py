@@ -39,7 +39,7 @@ def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
     return ("," if weak[","] >= weak["."] else "."), False
 
 
-_NUMERIC: Final = re.compile(r"(\d{1,4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{2,4})(?:[T ,].*)?")
+_NUMERIC: Final = re.compile(r"(\d{1,4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{2,4})(?:\.|[T ,].*)?")
 _COMPACT: Final = re.compile(r"(\d{8})(?:[T ]?.*)?")
 _WORDED: Final = re.compile(r"(\d{1,2})[-. ]+([^\W\d_]{3,10})\.?[-, ]+(\d{4}|\d{2})(?:[T ,].*)?")
 _WORD_FIRST: Final = re.compile(r"([^\W\d_]{3,10})\.?[- ]+(\d{1,2}),?[-, ]+(\d{4})(?:[T ,].*)?")
