@@ -79,10 +79,10 @@ class Trials:
         assert said["seconds"], "no test ran while they were watched"
         self.left_out: list[str] = said["failed"]
         self._tests = [_Test(name, each) for name, each in said["seconds"].items() if name not in self.left_out]
-        self._tests.sort(key=lambda test: test.seconds)
         self._known = frozenset((*said["seconds"], *said["failed"]))
         self._by_function: dict[Function, set[str]] = {(path, line): set(by) for path, line, by in said["entered"]}
         self._killers: dict[Function | None, Counter[str]] = {}
+        self._kills: Counter[str] = Counter()
 
     def notices(self, changes: Sequence[Changed], workers: int = 1) -> Iterator[tuple[int, bool]]:
         """The place of each change and whether a test notices it, as they come to an end."""
@@ -142,11 +142,13 @@ class Trials:
     def entering(self, function: Function | None) -> list[str]:
         """The tests that enter the function; all of them if it runs while modules are imported.
 
-        First those that have killed most of its mutants, then the quickest.
+        First those that have killed most of its mutants, then those that take the least time for each that they killed
+        anywhere.
         """
         by, killers = self._entered_by(function), self._killers.get(function, Counter[str]())
-        found = [test.name for test in self._tests if "" in by or test.name in by or test.name.split("::")[0] in by]
-        return sorted(found, key=lambda name: -killers[name])
+        found = [test for test in self._tests if "" in by or test.name in by or test.name.split("::")[0] in by]
+        found.sort(key=lambda test: (-killers[test.name], test.seconds / (1 + self._kills[test.name])))
+        return [test.name for test in found]
 
     def _entered_by(self, function: Function | None) -> Collection[str]:
         return self._by_function.get(function, set()) if function is not None else {""}
@@ -161,6 +163,7 @@ class Trials:
             said = host.tries(change, chosen, limit)
             if said.killer is not None:
                 self._killers.setdefault(change.function, Counter())[said.killer] += 1
+                self._kills[said.killer] += 1
                 return True
             chosen = [*said.untried]
         return bool(chosen) and self.notice_slowly(change, chosen, limit)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.books.booked_postings import BookedPosting, keep_ids, postings_of_entry
-from paymatch.domain.books.fold import BooksOfSum, fold
+from paymatch.domain.books.fold import BookedEntry, BooksOfSum, fold
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import PostingSource
 from tests.domain.books.test_fold import days_of
@@ -157,3 +157,66 @@ def test_a_batch_is_divided_as_the_entry_that_says_most_divides_it() -> None:
         (booked,) = fold(entries)
         assert booked.division is camt
         assert [entry.statement.id for entry in booked.entries] == ["s", "t"]
+
+
+@pytest.mark.parametrize(("named", "competing"), [(1, 0), (-1, 0), (2, 0), (2, 1), (-2, -1)])
+def test_a_payment_without_the_reference_is_not_the_one_announced(named: int, competing: int) -> None:
+    final = shown(BY_053, named, bank_reference="R1")
+    assert met(shown(BY_054, 0, bank_reference="R1"), final, shown(BY_053, competing, position=1)) == named
+
+
+@pytest.mark.parametrize(("named", "beside"), [(-1, 1), (-2, 1), (-2, 2), (1, -1), (3, -1)])
+def test_a_reference_ties_no_day_beyond_those_on_which_it_stands(named: int, beside: int) -> None:
+    """From the announcement's own day to the one named; a payment behind them is by itself."""
+    announced, final = shown(BY_054, 0, bank_reference="R1"), shown(BY_053, named, bank_reference="R1")
+    other = shown(BY_053, beside, "SO-9", 1, counterparty_name="Else", counterparty_iban="DE02120300000000202051")
+    tied, alone = sorted((DAY, final.day)), other.day
+    assert sorted(days_of(announced, final, other)) == sorted([(tied[0], tied[1]), (alone, alone)])
+
+
+NOBODY: dict[str, Any] = {"counterparty_name": "", "counterparty_iban": ""}
+ELSE: dict[str, Any] = {"counterparty_name": "Else", "counterparty_iban": "DE02120300000000202051"}
+
+
+def joined(*entries: ShownEntry) -> set[str]:
+    """The statements that show the payment of the one final entry."""
+    (booked,) = (each for each in fold(entries) if any(entry.is_final for entry in each.entries))
+    return {entry.statement.id for entry in booked.entries}
+
+
+def test_of_two_that_a_bare_booking_may_be_the_notified_one_is_it() -> None:
+    """It says no more than a sum on the next day, and both are announced: an intraday statement binds less."""
+    bare = shown(MT940, 1, "", **NOBODY)
+    for one, other in ((BY_054, BY_052), (BY_052, BY_054)):
+        assert joined(bare, shown(one, 0, "SO-1"), shown(other, 0, "SO-2", **ELSE)) == {"m", "b"}
+
+
+def test_of_two_that_a_bare_booking_may_be_the_one_that_more_statements_show_is_it() -> None:
+    """A notification with an intraday statement comes before a notification, however early it was shown first."""
+    bare, both = shown(MT940, 1, "", **NOBODY), [shown(BY_054, 0, "SO-2", **ELSE), shown(BY_052, 0, "SO-2", **ELSE)]
+    assert joined(bare, shown(BY_054, 0, "SO-1", 1), *both) == {"m", "b", "c"}
+    assert joined(bare, shown(ShownBy("d", NEWS, "camt"), 0, "SO-1"), *both) == {"m", "b", "c"}
+
+
+def test_of_two_that_a_bare_booking_may_be_the_one_that_a_person_decided_is_it() -> None:
+    bare, one = shown(MT940, 1, "", **NOBODY), shown(BY_054, 0, "SO-1")
+    decided = ShownEntry(one.statement, 0, one.lines, ("p1",), frozenset({"p1"}))
+    both = [shown(ShownBy(name, NEWS, "camt"), 0, "SO-2", **ELSE) for name in ("d", "e")]
+    assert joined(bare, decided, *both) == {"m", "b"}
+    assert joined(bare, one, *both) == {"m", "d", "e"}
+
+
+def test_days_up_to_the_last_that_may_be_met_are_folded_at_once() -> None:
+    first, second = shown(BY_053, 0), shown(BY_053, 3, position=1)
+    books = BooksOfSum()
+    (group,) = books.add([first, second], DAY + timedelta(6))
+    assert (group.first, group.last, books.open_from) == (DAY, DAY, second.day)
+
+
+def test_of_two_divisions_in_one_format_the_booked_one_counts() -> None:
+    """Whatever their payments say."""
+    parts = batch("B1", paid(1000, "Rechnung 4711"), paid(2000, "Rechnung 4712"))
+    for texts in (("A", "B"), ("Y", "Z")):
+        others = tuple(replace(part, remittance_lines=(text,)) for part, text in zip(parts, texts, strict=True))
+        final, news = ShownEntry(BY_053, 0, parts), ShownEntry(BY_054, 0, others)
+        assert BookedEntry(DAY, [final, news]).division is BookedEntry(DAY, [news, final]).division is final

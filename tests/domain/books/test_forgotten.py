@@ -19,6 +19,7 @@ from paymatch.domain.books.forgotten import (
     forget,
     numbers_contradict,
     share_words,
+    tokens,
 )
 from paymatch.domain.books.identity import closeness, identity_key_of, said_by
 from paymatch.domain.books.statement_lines import ShownEntry
@@ -105,6 +106,8 @@ def test_plain_and_forgotten_keys_have_the_same_fingerprints() -> None:
         ("ABCDEFGHIJKLMNOP", "ABCDEFG", False),
         ("ABCDEFGHIJKLMNOP", "IJKLMNOP", False),  # only numbers are told by their end
         ("X" * 50, "X" * 34, True),
+        ("ABCDEFGHIJ" * 5, ("ABCDEFGHIJ" * 5)[:34], True),
+        ("ABCDEFGHIJ" * 5, ("ABCDEFGHIJ" * 5)[:35], False),  # no format cuts there
         ("99991234567", "1234567", True),
         ("99991234567", "234567", False),
         ("1234567", "0001234567", True),
@@ -125,6 +128,8 @@ def test_a_forgotten_number_is_known_by_what_another_format_cut_it_to(whole: str
         ("rechnung4711vielendank", "rechnung4712vielendank", False, True),
         ("rechnungvielendank4711", "rechnungvielendank", True, False),  # only one has a number
         ("rechnung4711und4712", "bestellung4712", False, False),  # a number is no word
+        ("wegenihrerechnung", "ihrerechnung", True, False),  # twelve characters are an end, and fewer are not
+        ("wegenderrechnung", "derrechnung", False, False),
         ("miete", "rechnung", False, False),
     ],
 )
@@ -158,3 +163,12 @@ def test_a_forgotten_line_is_the_payment_that_another_format_shows_cut() -> None
 @pytest.mark.parametrize(("amount", "kept"), [(-1, "E2E-1"), (0, ""), (1, "")])
 def test_only_ids_of_payments_that_the_shop_has_sent_stay(amount: int, kept: str) -> None:
     assert forgotten(paid(amount, "SO-1", end_to_end_id="E2E-1")).end_to_end_id == kept
+
+
+def test_a_fingerprint_has_no_more_parts_than_comparing_needs() -> None:
+    """The whole twice, for itself and as a part; an id without its zeros, and each beginning of eight characters.
+
+    A text of twelve characters as a beginning and as an end.
+    """
+    told = fingerprints(Said("ABCDEFGHIJK", "M", "", "", "wegenmiete47"), fingerprint)
+    assert [len(tokens(each)) for each in told] == [6, 3, 0, 0, 4]

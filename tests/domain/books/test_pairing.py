@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, timedelta
 from random import Random
 
@@ -97,17 +99,85 @@ def test_another_days_thousands_are_others() -> None:
     assert pair(customers, later) == [None] * 2_000
 
 
-@given(st.integers(0, 2**32), st.sampled_from(["mandate_id", "iban", "name", "text", "reference"]))
-def test_shared_fields_find_what_comparing_all_finds(seed: int, missing: str) -> None:
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from(["mandate_id", "iban", "name", "text", "reference"]),
+    st.sampled_from([(FINAL, 0), (NEWS, 0), (NEWS, 1), (NEWS, 3)]),
+)
+def test_shared_fields_find_what_comparing_all_finds(
+    seed: int, missing: str, shown_by: tuple[PostingSource, int]
+) -> None:
     """The short way of large crowds pairs what the exact one pairs wherever payments can be told apart."""
     chance = Random(seed)
+    source, days = shown_by
     customers = chance.sample(_subscribers(60, telling=True), 40)
     incoming = [
-        each._replace(**{"format": "MT940", "name": each.name[: chance.randint(12, 30)], missing: ""})  # type: ignore[arg-type]
+        each._replace(
+            **{"format": "MT940", "name": each.name[: chance.randint(12, 30)], missing: ""},  # type: ignore[arg-type]
+            source=source,
+            booking_date=DAY - timedelta(days=days),
+        )
         for each in customers[5:]
     ]
     exact = pair(customers, incoming)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairing, "_FEW", 0)
-        patch.setattr(pairing, "_MANY", 0)
+    with _limits(_FEW=0, _MANY=0, _TRIES=0):
         assert pair(customers, incoming) == exact == list(range(5, 40))
+
+
+@contextmanager
+def _limits(**limits: object) -> Iterator[None]:
+    """Other bounds of what is compared, so that few payments are very many."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, limit in limits.items():
+            patch.setattr(pairing, name, limit)
+        yield
+
+
+ANNA = BASE._replace(iban="DE75512108001245126199", name="annamueller")
+AS_CSV = {"format": "CSV", "name": ""}
+
+
+def test_so_many_pairs_of_a_shared_field_are_compared_and_no_more() -> None:
+    """Two payments of one account, and their announcements, are four pairs: each day's meet, or nobody is compared."""
+    known = [ANNA, ANNA._replace(booking_date=DAY + timedelta(1))]
+    announced = [each._replace(source=NEWS, format="MT940", text="danke") for each in reversed(known)]
+    for most, found in ((4, [1, 0]), (3, [None, None])):
+        with _limits(_FEW=0, _MANY=0, _TRIES=0, _RARE=(most,)):
+            assert pair(known, announced) == found
+        with _limits(_FEW=0, _MANY=most, _TRIES=0, _RARE=()):
+            assert pair(known, announced) == found
+
+
+@pytest.mark.parametrize(("tries", "found"), [(0, [None]), (1, [None]), (2, [None]), (3, [2])])
+def test_of_very_many_so_many_are_tried_in_turn(tries: int, found: list[int | None]) -> None:
+    others = [ANNA._replace(iban=f"DE0212030000000020205{place}", name="a") for place in range(2)]
+    with _limits(_FEW=0, _MANY=0, _TRIES=tries, _RARE=()):
+        assert pair([*others, ANNA], [ANNA._replace(format="MT940", text="danke")]) == found
+
+
+@pytest.mark.parametrize("days", [-4, -3, -2, -1, 0, 1, 2, 3, 4])
+def test_very_many_are_met_within_three_days(days: int) -> None:
+    near = ANNA._replace(source=NEWS, booking_date=DAY + timedelta(days), format="MT940")
+    with _limits(_FEW=0, _MANY=0, _RARE=()):
+        assert pair([ANNA, ANNA._replace(iban="DE1")], [near]) == [0 if abs(days) <= 3 else None]
+
+
+@pytest.mark.parametrize(
+    ("days", "nearest"), [((3, 1, 2), 1), ((3, 2), 1), ((2, -1), 1), ((1, -1), 1), ((-2, -3, 2), 0), ((0, 1, -1), 0)]
+)
+def test_the_nearest_day_is_met_and_of_two_the_earlier(days: tuple[int, ...], nearest: int) -> None:
+    """However many there are of the sum."""
+    known = [ANNA._replace(booking_date=DAY + timedelta(each)) for each in days]
+    announced = ANNA._replace(source=NEWS, format="MT940")
+    assert pair(known, [announced]) == [nearest]
+    with _limits(_FEW=0, _MANY=0, _RARE=()):
+        assert pair(known, [announced]) == [nearest]
+
+
+def test_what_is_free_is_given_away_once() -> None:
+    """Two of a text have another to go to; the two others, which can only be what those had, get one of it."""
+    known = [ANNA._replace(text="danke")] * 2 + [ANNA._replace(text="dankerechnung", name="")]
+    told = [ANNA._replace(**AS_CSV, text="danke")] * 2  # type: ignore[arg-type]
+    others = [BASE._replace(format="CSV", name="annamueller", iban="DE75512108001245126199")] * 2
+    found = pair(known, [*told, *others])
+    assert sorted(_places(found)) == [0, 1, 2]

@@ -330,7 +330,7 @@ def _meet(days: _Days, left: _Days, gaps: Iterable[int]) -> None:
     for gap in gaps:
         for day in sorted(left):
             there = days.get(day + timedelta(gap), ())
-            for ones in _alike_in_statements(left[day]) if there and left[day] else ():
+            for ones in _alike_in_statements(left[day]) if there else ():
                 statements = {entry.statement for one in ones for entry in one.entries}
                 free = [each for each in there if each.may_be_in(statements) and not (ones[0].is_held and each.is_held)]
                 file_format = ones[0].entries[0].statement.format

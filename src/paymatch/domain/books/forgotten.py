@@ -46,7 +46,7 @@ class Said(NamedTuple):
 def fingerprints(said: Said, fingerprint: Fingerprint) -> Said:
     """The same, value by value, as fingerprints; "" stays ""."""
     text = _pieces(said.text, _BEGINS_OF_TEXTS)
-    if len(said.text) > _END_OF_TEXT:
+    if len(said.text) >= _END_OF_TEXT:
         text.append(f"end {said.text[-_END_OF_TEXT:]}")
     return Said(
         _made(_parts_of_id(said.end_to_end_id), fingerprint),

@@ -39,8 +39,6 @@ def pair(known: Sequence[IdentityKey], incoming: Sequence[IdentityKey]) -> list[
     differ, those that share a rare field meet before those that share a common one.
     """
     result: list[int | None] = [None] * len(incoming)
-    if not known or not incoming:
-        return result
     if len(known) == len(incoming) == 1:
         is_same = known[0].amount_minor == incoming[0].amount_minor and closeness(known[0], incoming[0])
         return [0 if is_same else None]
