@@ -424,10 +424,33 @@ def test_account(text: str, expected: tuple[str, str]) -> None:
     assert account_of(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("subfields", "name"),
+    [
+        ("?32MAX?33MUSTER", "MAX MUSTER"),
+        ("?32Donaudampfschifffahrtsgesel?33lschaft mbH", "Donaudampfschifffahrtsgesellschaft mbH"),
+        ("?32MAXIMILIAN VON UND ZU DEM ?33BERGE", "MAXIMILIAN VON UND ZU DEM BERGE"),
+    ],
+)
+def test_a_name_goes_on_without_a_blank_only_behind_a_filled_subfield(subfields: str, name: str) -> None:
+    read = entry(":61:2608050805C50,00N166NONREF//x", f":86:166?00GUTSCHRIFT?20DANKE{subfields}")
+    assert read.details[0].debtor.name == name
+
+
+def test_the_ordering_party_may_stand_behind_its_word() -> None:
+    said = ":86:/OCMT/SEK499,00/ORDP/ANNA SVENSSON/BENM/SHOP AB/REMI/2026001"
+    paid_in, paid_out = (entry(f":61:2608050805{mark}499,00NTRFNONREF//x", said).details[0] for mark in "CD")
+    assert (paid_in.debtor.name, paid_out.creditor.name) == ("ANNA SVENSSON", "SHOP AB")
+    assert paid_in.remittance_lines == ("2026001",)
+
+
 def test_polish_accounts() -> None:
-    polish = "034<00PRZELEW<20Faktura 12<3010100071<310223147244000000<32JAN KOW<33ALSKI<38PL37109024020000000610000434"
+    numbers = "<3010100071<310223147244000000<32JAN KOWALSKI<33UL. DLUGA 1<38PL37109024020000000610000434"
+    polish = f"034<00PRZELEW<20Faktura 12{numbers}"
     read = entry(":61:2608050805C50,00S034NONREF//x", f":86:{polish}")
-    assert read.details[0].debtor == Party(name="JAN KOWALSKI", account="PL37109024020000000610000434", bic="10100071")
+    assert read.details[0].debtor == Party(
+        name="JAN KOWALSKI UL. DLUGA 1", account="PL37109024020000000610000434", bic="10100071"
+    )
     assert account_of("/PL37109024020000000610000434") == ("PL37109024020000000610000434", "")
 
 

@@ -55,7 +55,7 @@ def _structured(
     whole = parts.joined("38").strip()
     if is_iban(whole) or (whole := polish_iban(whole)):  # Polish banks: 30 and 31 are pieces of the IBAN in 38
         account = whole
-    name = parts.joined("32", "33").strip()
+    name = parts.name
     if parts.gvc == "000":  # Triodos: >31 is the shop's own account
         account = ""
     if (
@@ -95,7 +95,8 @@ def _structured(
 
 def _from_slash_fields(line: SwiftLine, said: SlashFields, currency: str, original: tuple[int, str]) -> Detail:
     values = said.values
-    account, name = values.get("IBAN", ""), values.get("NAME", "")
+    name = values.get("NAME") or values.get("ORDP" if line.amount_minor > 0 else "BENM", "")
+    account = values.get("IBAN", "")
     reference, supplement = line.customer_reference, line.supplement.strip()
     classic = parse_classic_reference(reference)
     if classic and not account:

@@ -39,6 +39,12 @@ class Subfields:
         return "".join(text for code, text in self.parts if code in codes)
 
     @property
+    def name(self) -> str:
+        """?32 and ?33; only a filled subfield goes on in the next one without a blank."""
+        pieces = [text for code, text in self.parts if code in {"32", "33"}]
+        return "".join(piece if len(piece) >= _FULL else f"{piece.rstrip()} " for piece in pieces).strip()
+
+    @property
     def text_lines(self) -> tuple[str, ...]:
         return tuple(text for code, text in self.parts if code[0] in "26")
 
