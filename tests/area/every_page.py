@@ -83,16 +83,27 @@ def forms_of(person: Person, addresses: Iterable[str]) -> Iterator[tuple[str, di
                     yield place, fields | pressed
 
 
+class Sent(list[str]):
+    """Statements, and in how many round trips they and what frames them were sent."""
+
+    round_trips = 0
+
+
 @contextmanager
-def counted() -> Iterator[list[str]]:
+def counted() -> Iterator[Sent]:
     """The statements that are sent meanwhile, by our pool and by Django; ours without begin, role and commit."""
-    sent: list[str] = []
+    sent = Sent()
     bind: Any = Pipeline.bind
+    ask: Any = Pipeline.ask
 
     def binding(self: Pipeline, text: str, params: Any) -> Any:
         if not _FRAME.match(text):
             sent.append(text)
         return bind(self, text, params)
+
+    def asking(self: Pipeline, statements: Any) -> Any:
+        sent.round_trips += 1
+        return ask(self, statements)
 
     cursors: tuple[Any, ...] = (psycopg.Cursor, psycopg.ServerCursor)
     together: Any = Pipeline
@@ -101,16 +112,17 @@ def counted() -> Iterator[list[str]]:
     def counting(way: Any) -> Any:
         def send(self: Any, query: Any, *more: Any, **named: Any) -> Any:
             sent.append(str(query))
+            sent.round_trips += 1
             return way(self, query, *more, **named)
 
         return send
 
     for cursor, name, way in ways:
         setattr(cursor, name, counting(way))
-    together.bind = binding
+    together.bind, together.ask = binding, asking
     try:
         yield sent
     finally:
-        together.bind = bind
+        together.bind, together.ask = bind, ask
         for cursor, name, way in ways:
             setattr(cursor, name, way)

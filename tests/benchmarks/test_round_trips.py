@@ -1,4 +1,4 @@
-"""What a request asks of the database, counted between the two: a database far away makes each question wait."""
+"""What requests and due work ask of the database, counted between: a database far away makes each question wait."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from benchmarks.round_trips import counted
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.store.database import Database
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shops
+from paymatch.usecases.work import shop_jobs
+from paymatch.usecases.work.alerts import keep_alerts
+from paymatch.usecases.work.job_kinds import BY_NAME, Doors
 from tests.contract.client import call
 from tests.keys import KEYRING
 
@@ -49,3 +53,29 @@ def test_a_request_costs_few_round_trips(module_url: str, tmp_path: Path) -> Non
     assert found == {
         "read": 2, "listed": 2, "unchanged": 4, "changed": 7, "new": 4, "set paid": 6, "set unpaid": 7, "cancelled": 6
     }  # fmt: skip
+
+
+def test_due_work_costs_few_round_trips(module_url: str) -> None:
+    """Six causes of alerts ask a second question behind their first, so two trips are the least."""
+    with counted(module_url) as (url, relay):
+        database = Database(url, size=1, keyring=KEYRING)
+        shop = shops.create(database, "watched", utc_now(), ibans=["DE89370400440532013000"]).shop
+        shop_id = ShopId(shop.id)
+        while shop_jobs.plan(database):
+            pass
+
+        before = relay.round_trips
+        due = shop_jobs.due(database, utc_now(), 10)
+        looked = relay.round_trips - before
+        with database.transaction(shop_id) as tx:
+            tx.value("SELECT 1")
+            before = relay.round_trips
+            assert keep_alerts(tx, shop, utc_now()) == (0, 0)
+            causes = relay.round_trips - before
+        before = relay.round_trips
+        ran = shop_jobs.run(database, Doors(), shop_id, BY_NAME["alerts"], utc_now, early=True)
+        job = relay.round_trips - before
+        database.close()
+    assert due == []
+    assert ran == shop_jobs.Ran(shop_jobs.State.DONE, "0 raised, 0 resolved")
+    assert {"looking": looked, "causes": causes, "job": job} == {"looking": 2, "causes": 2, "job": 9}

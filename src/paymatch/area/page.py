@@ -181,6 +181,7 @@ def _visit(request: HttpRequest, shop: UUID) -> Visit:
     service, address = the_service(), request.META.get("REMOTE_ADDR", "")
     try:
         with service.database.transaction(ShopId(shop)) as tx:
+            tx.commit_with_next()
             found, waiting = todo.shop_with_todo(tx, ShopId(shop))
     except ShopUnknown:
         raise Http404 from None
@@ -193,6 +194,7 @@ def _visit(request: HttpRequest, shop: UUID) -> Visit:
 def _waiting(visit: Visit) -> dict[str, Any]:
     """What waits for a person now, and of when the bank's data are."""
     with visit.transaction() as tx:
+        tx.commit_with_next()
         return todo.shop_with_todo(tx, visit.shop_id)[1]
 
 

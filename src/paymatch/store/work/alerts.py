@@ -72,7 +72,7 @@ def kind_of(tx: Tx, shop: ShopId, alert_id: str) -> str:
 
 def resolve_about(tx: Tx, shop: ShopId, subject: str, now: datetime) -> None:
     """Closes the open alerts about a subject, whose cause is gone."""
-    tx.run(
+    tx.put(
         "UPDATE alerts SET resolved_at = $3 WHERE shop_id = $1 AND subject = $2 AND resolved_at IS NULL",
         shop,
         subject,
@@ -162,7 +162,7 @@ def subjects(tx: Tx, shop: ShopId, kind: str) -> set[str]:
 
 def resolve_others(tx: Tx, shop: ShopId, kind: str, still_open: Collection[str], now: datetime) -> None:
     """Resolves the open alerts of this kind whose subject is not among `still_open`."""
-    tx.run(
+    tx.put(
         "UPDATE alerts SET resolved_at = $4 WHERE shop_id = $1 AND kind = $2 AND resolved_at IS NULL"
         " AND NOT subject = ANY($3)",
         shop,

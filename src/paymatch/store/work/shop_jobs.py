@@ -90,7 +90,7 @@ def unplanned(
 
 def add(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
     """Plans a job of the shop unless it is planned already."""
-    tx.run(
+    tx.put(
         "INSERT INTO shop_jobs (shop_id, kind, due_at) VALUES ($1, $2, $3) ON CONFLICT (shop_id, kind) DO NOTHING",
         shop,
         kind,
@@ -100,7 +100,7 @@ def add(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
 
 def wake(tx: Tx, shop: ShopId, kind: str, now: datetime) -> None:
     """The job is due at the shop's moment `now`, if it is being done just now then once more."""
-    tx.run(
+    tx.put(
         "INSERT INTO shop_jobs (shop_id, kind, due_at, wakes) VALUES ($1, $2, $3, 1) ON CONFLICT (shop_id, kind)"
         " DO UPDATE SET wakes = shop_jobs.wakes + 1, due_at = CASE WHEN shop_jobs.failures > 0 THEN shop_jobs.due_at"
         " ELSE least(shop_jobs.due_at, excluded.due_at) END",
@@ -142,7 +142,7 @@ def claim(
     row = tx.row(_CLAIMABLE, clock, shop, kind, now, early, holding)
     if row is None:
         return None
-    tx.run(
+    tx.put(
         "UPDATE shop_jobs SET claim = $3, claimed_until = $4 WHERE shop_id = $1 AND kind = $2", shop, kind, name, until
     )
     return build(Claim, row, shop=shop, kind=kind, name=name)

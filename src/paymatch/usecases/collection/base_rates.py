@@ -22,6 +22,7 @@ from paymatch.domain.words.said import Said
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.together import ask_together
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.work.audit import record_deed
 
@@ -74,5 +75,9 @@ def shops_without_rate(database: Database, clock: datetime) -> list[tuple[str, d
 
 def _missing_rate(tx: Tx, shop: Shop, clock: datetime) -> date | None:
     """The first day without a base rate if the shop claims interest and that day has come; None if all is known."""
-    agency, missing = store.agency(tx, ShopId(shop.id)), first_unknown(rates_of(tx, ShopId(shop.id)))
+    shop_id = ShopId(shop.id)
+    agency, rates = ask_together(
+        tx, lambda asking: store.agency(asking, shop_id), lambda asking: rates_of(asking, shop_id)
+    )
+    missing = first_unknown(rates)
     return missing if agency.is_set and agency.interest and shop.today(clock) >= missing else None

@@ -25,6 +25,7 @@ from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders, writes
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.together import ask_together
 from paymatch.usecases.connectors.polling import Rehearsed, rehearse
 from paymatch.usecases.connectors.ways import Ways
 from paymatch.usecases.work.audit import record_deed
@@ -206,8 +207,10 @@ def _told(settings: Connector) -> dict[str, str]:
 def connector_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """An alert per connector that fails, and per connector with orders that need a look."""
     shop_id = ShopId(shop.id)
-    problems = orders.problems(tx, shop_id)
-    for row in store.connectors(tx, shop_id):
+    problems, rows = ask_together(
+        tx, lambda asking: orders.problems(asking, shop_id), lambda asking: store.connectors(asking, shop_id)
+    )
+    for row in rows:
         if row.status is ConnectorStatus.PAUSED:
             continue
         since = row.failing_since

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
@@ -21,6 +22,7 @@ from paymatch.store.ids import new_id
 from paymatch.store.orders import order_syncs
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_syncs import MarkChange, SyncRow
+from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.orders.orders import check_only, submit
@@ -108,7 +110,7 @@ def synchronise(
         tx, shop, DeedKind.ORDERS_SYNCHRONISED, row.id, after={"legacy": vanished, "open again": list(seen.revived)}
     )
     if vanished:
-        alert = _alert(tx, shop, row, vanished)
+        alert = _alert(shop, row, vanished, cut_short=_looks_cut_short(tx, shop, row))
         alerts.resolve_others(tx, shop_id, AlertKind.ORDERS_CLOSED, [], now)
         alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
     return SyncResult(result.legacy, result.revived, result.unknown, result.open_before, row.id)
@@ -169,11 +171,11 @@ def sync_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     """
     shop_id = ShopId(shop.id)
     rows = [row for row in order_syncs.since(tx, shop_id, shop.now(clock) - UNDO_FOR) if row.legacy]
-    for place, row in enumerate(rows):
-        if row.undone_at is None:
-            alert = _alert(tx, shop, row, order_syncs.vanished(tx, shop_id, row.id, _NAMED))
-            if place == 0 or alert.kind not in FOR_INFORMATION:
-                yield alert
+    for alert in ask_together(
+        tx, *(partial(_asked_alert, shop=shop, row=row) for row in rows if row.undone_at is None)
+    ):
+        if alert.subject == rows[0].id or alert.kind not in FOR_INFORMATION:
+            yield alert
 
 
 def _batches(items: Iterable[T]) -> Iterator[list[T]]:
@@ -239,8 +241,17 @@ def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
         )
 
 
-def _alert(tx: Tx, shop: Shop, row: SyncRow, vanished: Sequence[str]) -> Alert:
-    kind = AlertKind.ORDERS_VANISHED if _looks_cut_short(tx, shop, row) else AlertKind.ORDERS_CLOSED
+def _asked_alert(tx: Tx, shop: Shop, row: SyncRow) -> Alert:
+    vanished, cut_short = ask_together(
+        tx,
+        lambda asking: order_syncs.vanished(asking, ShopId(shop.id), row.id, _NAMED),
+        lambda asking: _looks_cut_short(asking, shop, row),
+    )
+    return _alert(shop, row, vanished, cut_short=cut_short)
+
+
+def _alert(shop: Shop, row: SyncRow, vanished: Sequence[str], *, cut_short: bool) -> Alert:
+    kind = AlertKind.ORDERS_VANISHED if cut_short else AlertKind.ORDERS_CLOSED
     names, at = ", ".join(vanished[:_NAMED]), row.at.astimezone(ZoneInfo(shop.timezone))
     said = Said(
         "alert-orders-vanished", count=row.legacy, day=at.date(), time=f"{at:%H:%M}", sync=row.id,

@@ -145,7 +145,7 @@ def watch_silence(tx: Tx, shop: Shop, clock: datetime) -> int:
         if plus_bank_days(day, SILENCE_BANK_DAYS) < today
     ]
     alerts.resolve_others(tx, shop_id, SILENCE, [file_id for file_id, *_ in silent], now)
-    known = alerts.subjects(tx, shop_id, SILENCE)
+    known = alerts.subjects(tx, shop_id, SILENCE) if silent else set()
     new = [each for each in silent if each[0] not in known]
     for file_id, message_id, day, count in new:
         said = Said("alert-bank-silent", count=count, file=message_id, day=day)

@@ -19,6 +19,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.together import ask_together
 from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.drafts import fee_of
@@ -52,11 +53,14 @@ def preview_mail(
     orders = store.load_open(tx, shop_id, "", 2 if kind == SEVERAL else 1, shop.tolerance_minor, now)
     if not orders:
         return None
-    order, sender = orders[0], mails.sender(tx, shop_id)
+    order, (sender, brand) = (
+        orders[0],
+        ask_together(tx, lambda asking: mails.sender(asking, shop_id), lambda asking: brand_of(asking, shop)),
+    )
     head = Head(
         message_id="<preview@example.invalid>", at=now, sender=sender.address or _NOBODY, reply_to=sender.reply_to,
         recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country,
-        brand=brand_of(tx, shop),
+        brand=brand,
     )  # fmt: skip
     if kind == THANKS:
         amount = Money(order.amount_minor, Currency(order.facts.currency))
@@ -79,8 +83,14 @@ def _part(
     tx: Tx, shop: Shop, head: Head, wording: Wording, level: int, order: OrderRow, now: datetime
 ) -> ReminderMail | None:
     """What a mail would say of the order; None if the shop has no account for it."""
-    facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
-    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    facts = order.facts
+    plan, wanted = ask_together(
+        tx,
+        lambda asking: plan_of(asking, ShopId(shop.id)),
+        lambda asking: payment_request(
+            asking, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate
+        ),
+    )
     if wanted is None:
         return None
     currency = wanted.amount.currency

@@ -29,6 +29,7 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.together import ask_together
 from paymatch.usecases.reminders.drafts import fee_of
 from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
 from paymatch.usecases.reminders.reminders import Terms, refused_alert, terms_of
@@ -232,7 +233,13 @@ def _mail(row: MailRow) -> dict[str, Any]:
 def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """Mail that a person must look at: refused, delayed, or kept because no mail server is set."""
     shop_id = ShopId(shop.id)
-    for row in mails.unsettled(tx, shop_id, _DELAYED_AFTER):
+    unsettled, unwritable, was_kept = ask_together(
+        tx,
+        lambda asking: mails.unsettled(asking, shop_id, _DELAYED_AFTER),
+        lambda asking: order_store.with_mail_problem(asking, shop_id),
+        lambda asking: not shop.sandbox and shop.sends_mail and mails.last_was_kept(asking, shop_id),
+    )
+    for row in unsettled:
         if row.status in NOT_ARRIVED:
             yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row, row.error))
         else:
@@ -241,9 +248,8 @@ def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
                 error=row.error,
             )  # fmt: skip
             yield Alert(AlertKind.MAIL_DELAYED, row.id, said)
-    unwritable = order_store.with_mail_problem(tx, shop_id)
     if unwritable is not None:
         count, latest = unwritable
         yield Alert(AlertKind.MAIL_ADDRESS, latest, Said("alert-mail-address", count=count, order=latest))
-    if not shop.sandbox and shop.sends_mail and mails.last_was_kept(tx, shop_id):
+    if was_kept:
         yield Alert(AlertKind.MAIL_KEPT, "mail server", Said("alert-mail-kept"))

@@ -31,6 +31,7 @@ from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.letters.ordering import order_letter
@@ -135,10 +136,14 @@ def _leave(database: Database, shop: Shop, number: str, error: Exception, now: d
 def terms_of(tx: Tx, shop: Shop) -> Terms:
     """The shop's plan and switches, and how far its bank data reaches."""
     shop_id = ShopId(shop.id)
-    importing = statement_store.is_importing(tx, shop_id)  # first: what was imported by then is seen by the rest
-    covered_until, waits = store.covered_until(tx, shop_id)
-    bank = BankData(covered_until, incomplete_days(tx, shop_id), importing or waits)
-    return Terms(plan_of(tx, shop_id), switches_of(shop), bank)
+    importing, (covered_until, waits), incomplete, plan = ask_together(
+        tx,
+        lambda asking: statement_store.is_importing(asking, shop_id),  # first: what came by then is seen by the rest
+        lambda asking: store.covered_until(asking, shop_id),
+        lambda asking: incomplete_days(asking, shop_id),
+        lambda asking: plan_of(asking, shop_id),
+    )
+    return Terms(plan, switches_of(shop), BankData(covered_until, incomplete, importing or waits))
 
 
 def _decide(

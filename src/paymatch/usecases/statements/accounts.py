@@ -19,6 +19,7 @@ from paymatch.formats.tables.reader import fits
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import bank_connections
+from paymatch.store.together import ask_together
 from paymatch.usecases.shops import account_of
 from paymatch.usecases.work.audit import record_deed
 
@@ -100,8 +101,12 @@ class ImportAccounts:
 def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The shop's accounts, confirmed ones first."""
     with database.transaction(ShopId(shop.id)) as tx:
-        rows = store.accounts(tx, ShopId(shop.id))
-        mapped = {(account, currency) for account, currency, _ in store.csv_profiles(tx, ShopId(shop.id))}
+        rows, profiles = ask_together(
+            tx,
+            lambda asking: store.accounts(asking, ShopId(shop.id)),
+            lambda asking: store.csv_profiles(asking, ShopId(shop.id)),
+        )
+    mapped = {(account, currency) for account, currency, _ in profiles}
     return [
         {
             "account": row.account, "currency": row.currency, "bic": row.bic, "bankName": row.bank_name,

@@ -23,6 +23,7 @@ from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read_csv
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId
+from paymatch.store.together import ask_together
 from paymatch.usecases.work.audit import record_deed
 
 BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
@@ -51,8 +52,11 @@ def mapping(
     shop_id = ShopId(shop.id)
     columns, options = _changes(changes or {})
     with database.transaction(shop_id) as tx:
-        own = _account(store.accounts(tx, shop_id), account, required=save)
-        saved = {row[0]: row[2] for row in store.csv_profiles(tx, shop_id)}.get(own[0], "")
+        accounts, profiles = ask_together(
+            tx, lambda asking: store.accounts(asking, shop_id), lambda asking: store.csv_profiles(asking, shop_id)
+        )
+        own = _account(accounts, account, required=save)
+        saved = {row[0]: row[2] for row in profiles}.get(own[0], "")
     with confined.as_file(stream) as file:
         try:
             found = confined.run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import import_errors
+from paymatch.store.together import ask_together
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
@@ -58,12 +59,15 @@ class AlertUnknown(Unknown):
 def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
     """Raises what is new and closes what has gone; how many of each. Run by the worker's housekeeping."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    wanted = {(alert.kind.value, alert.subject): alert for alert in _causes(tx, shop, clock)}
-    opened = {(row.kind, row.subject): row for row in store.alerts(tx, shop_id)}
+    rows, causes = ask_together(
+        tx, lambda asking: store.alerts(asking, shop_id), lambda asking: _causes(asking, shop, clock)
+    )
+    wanted = {(alert.kind.value, alert.subject): alert for alert in causes}
+    opened = {(row.kind, row.subject): row for row in rows}
     ids = Ids(now)
     raised = sum(store.raise_(tx, shop_id, ids.new("al"), wanted[key], now) for key in sorted(wanted.keys() - opened))
     gone = [row.id for key, row in opened.items() if key not in wanted and row.kind in store.MANAGED]
-    return raised, store.resolve(tx, shop_id, gone, now, by_hand=False)
+    return raised, store.resolve(tx, shop_id, gone, now, by_hand=False) if gone else 0
 
 
 def open_kinds(tx: Tx, shop: Shop) -> dict[AlertKind, int]:
@@ -101,8 +105,34 @@ def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> d
     return {"id": alert_id, "resolved": True}
 
 
-def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
+    """What there is to look at. Whoever finds it asks beside the others: in all they need few round trips."""
     shop_id, today = ShopId(shop.id), shop.today(clock)
+    finders: tuple[Callable[[Tx], Iterable[Alert]], ...] = (
+        lambda asking: _incomplete(asking, shop_id),
+        lambda asking: failing_jobs(asking, shop_id),
+        lambda asking: connector_alerts(asking, shop),
+        lambda asking: stuck_cases(asking, shop_id),
+        lambda asking: unknown_rate_alerts(asking, shop, clock),
+        lambda asking: _callback_health(asking, shop, shop.now(clock)),
+        lambda asking: _never_confirmed(asking, shop_id, today),
+        lambda asking: unconfirmed_alerts(asking, shop_id),
+        lambda asking: ending_consents(asking, shop_id, today),
+        lambda asking: mail_alerts(asking, shop),
+        lambda asking: letter_alerts(asking, shop, clock),
+        lambda asking: sync_alerts(asking, shop, clock),
+        lambda asking: waiting_alerts(asking, shop_id),
+        lambda asking: new_power_alerts(asking, shop),
+        lambda asking: wrong_person_alerts(asking, shop),
+        lambda asking: missing_details_alerts(asking, shop),
+        lambda asking: _unreadable(asking, shop_id),
+        lambda asking: _silent_feeds(asking, shop_id, today),
+    )
+    found = ask_together(tx, *(lambda asking, find=find: list(find(asking)) for find in finders))
+    return [alert for alerts in found for alert in alerts]
+
+
+def _incomplete(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     for (account, currency), missing in gaps(tx, shop_id).items():
         for gap in missing:
             if not gap.proven:
@@ -111,23 +141,14 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
             yield Alert(
                 _KINDS[gap.kind], subject, Said("alert-gap", account=account or Said("account-not-named"), gap=gap.text)
             )
-    yield from failing_jobs(tx, shop_id)
-    yield from connector_alerts(tx, shop)
-    yield from stuck_cases(tx, shop_id)
-    yield from unknown_rate_alerts(tx, shop, clock)
-    yield from _callback_health(tx, shop, shop.now(clock))
-    yield from _never_confirmed(tx, shop_id, today)
-    yield from unconfirmed_alerts(tx, shop_id)
-    yield from ending_consents(tx, shop_id, today)
-    yield from mail_alerts(tx, shop)
-    yield from letter_alerts(tx, shop, clock)
-    yield from sync_alerts(tx, shop, clock)
-    yield from waiting_alerts(tx, shop_id)
-    yield from new_power_alerts(tx, shop)
-    yield from wrong_person_alerts(tx, shop)
-    yield from missing_details_alerts(tx, shop)
+
+
+def _unreadable(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
         yield Alert(AlertKind.UNREADABLE, import_id, Said("alert-unreadable", file=name, count=count, reason=reason))
+
+
+def _silent_feeds(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
     for account, days in store.statement_days(tx, shop_id).items():
         expected = silent_after(days)
         if expected is not None and today > expected:
@@ -138,13 +159,17 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
 def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
     shop_id = ShopId(shop.id)
-    for day in health.given_up(tx, shop_id, shop.timezone):
+    given_up, paused_at = ask_together(
+        tx,
+        lambda asking: health.given_up(asking, shop_id, shop.timezone),
+        lambda asking: callbacks.paused_at(asking, shop_id),
+    )
+    for day in given_up:
         error = recognised(day.error)
         said = Said("alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=error)
         yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), said)
     if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
         return
-    paused_at = callbacks.paused_at(tx, shop_id)
     if paused_at is not None:
         gone = health.receiver_is_gone(tx, shop_id)
         said = Said("alert-receiver-gone") if gone else Said("alert-callbacks-paused")

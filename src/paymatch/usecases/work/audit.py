@@ -59,6 +59,7 @@ def check_chain(database: Database, chain: HasChain, noted: tuple[int, bytes] | 
 def last_deeds(database: Database, chain: HasChain, subject: str, limit: int) -> list[dict[str, Any]]:
     """The chain's last deeds, newest first; those about `subject` only unless it is empty."""
     with database.transaction(ShopId(chain.id)) as tx:
+        tx.commit_with_next()
         return [_shown(row) for row in store.latest(tx, ShopId(chain.id), subject, limit)]
 
 

@@ -44,18 +44,21 @@ def find_shops(
 def counts(database: Database, named: Sequence[str] = ()) -> tuple[dict[str, int], dict[str, str]]:
     """(how many shops stand how, names of the shops of these ids)."""
     with database.transaction(None) as tx:
+        tx.commit_with_next()
         return store.counts(tx, named)
 
 
 def open_alerts(database: Database) -> list[dict[str, Any]]:
     """Open alerts of all real shops by kind, the oldest first."""
     with database.transaction(None) as tx:
+        tx.commit_with_next()
         return store.alerts(tx, ALERTS)
 
 
 def health(database: Database, data_dir: Path, clock: datetime) -> Health:
     """Database, feeds and disk as they are now."""
     with database.transaction(None) as tx:
+        tx.commit_with_next()
         found, feeds = store.health(tx, clock - STALE_AFTER)
     disk = shutil.disk_usage(data_dir)
     return Health(found, feeds, disk.free, disk.total)

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.shops.audit import INSTALLATION, DeedKind
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.together import ask_together
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
 from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, Waiting
@@ -43,24 +44,38 @@ class Figures:
 def work_figures(database: Database, clock: datetime) -> WorkFigures:
     """The work of this moment."""
     with database.transaction(None) as tx:
-        return WorkFigures(
-            store.tallies(tx), store.callbacks(tx, clock), store.jobs(tx, clock, list(BY_NAME)), store.open_postings(tx)
+        return _work(tx, clock)
+
+
+def _work(tx: Tx, clock: datetime) -> WorkFigures:
+    return WorkFigures(
+        *ask_together(
+            tx,
+            store.tallies,
+            lambda asking: store.callbacks(asking, clock),
+            lambda asking: store.jobs(asking, clock, list(BY_NAME)),
+            store.open_postings,
         )
+    )
 
 
 def figures(database: Database, clock: datetime) -> Figures:
     """The figures of this moment."""
-    work, made = work_figures(database, clock), last_backup(database)
+    made = last_backup(database)
     with database.transaction(None) as tx:
-        return Figures(
-            work,
-            store.queues(tx, clock),
-            store.open_alerts(tx),
-            store.feeds(tx, clock - STALE_AFTER),
-            store.failures(tx, clock),
-            store.database_size(tx),
-            made,
+        work, queues, alerts, (feeds, failures, size) = ask_together(
+            tx,
+            lambda asking: _work(asking, clock),
+            lambda asking: store.queues(asking, clock),
+            store.open_alerts,
+            lambda asking: ask_together(
+                asking,
+                lambda each: store.feeds(each, clock - STALE_AFTER),
+                lambda each: store.failures(each, clock),
+                store.database_size,
+            ),
         )
+    return Figures(work, queues, alerts, feeds, failures, size, made)
 
 
 def last_backup(database: Database) -> datetime | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -29,6 +29,7 @@ from paymatch.store.letters import letters as letter_store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.reminders import reminders as reminder_store
 from paymatch.store.sandbox import sandbox as sandbox_store
+from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import Claim, JobRow
@@ -54,8 +55,15 @@ LEASE: Final = timedelta(minutes=2)
 RECORD_LOCK_SECONDS: Final = 30
 _ERROR_KEPT: Final = 500
 _PLANNED_AT_ONCE: Final = 500
-_CAUSED: Final = (MATCHING.name, MAIL.name, REFUND_REQUESTS.name, LETTERS.name, CONNECTORS.name)
-"""Kinds that are due when their cause is there."""
+_CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
+    SANDBOX_BANK.name: sandbox_store.shops_with_bank_work,
+    MATCHING.name: match_store.shops_to_rematch,
+    MAIL.name: reminder_store.shops_with_due,
+    REFUND_REQUESTS.name: request_store.shops_with_due,
+    LETTERS.name: letter_store.shops_with_due,
+    CONNECTORS.name: connector_store.shops_with_due,
+}
+"""Kinds that are due when their cause is there, and what finds the shops that have it."""
 
 _log = structlog.get_logger("paymatch.jobs")
 
@@ -103,14 +111,16 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
 def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, Kind]]:
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.transaction(None) as tx:
-        caused = [(shop, SANDBOX_BANK) for shop in sandbox_store.shops_with_bank_work(tx, clock)]
-        caused += [(shop, MATCHING) for shop in match_store.shops_to_rematch(tx, clock)]
-        caused += [(shop, MAIL) for shop in reminder_store.shops_with_due(tx, clock)]
-        caused += [(shop, REFUND_REQUESTS) for shop in request_store.shops_with_due(tx, clock)]
-        caused += [(shop, LETTERS) for shop in letter_store.shops_with_due(tx, clock)]
-        caused += [(shop, CONNECTORS) for shop in connector_store.shops_with_due(tx, clock)]
-        found = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
-    return caused[:limit] + [(shop, BY_NAME[name]) for shop, name in found]
+        planned, caused = ask_together(
+            tx,
+            lambda asking: store.due(asking, clock, [name for name in BY_NAME if name not in _CAUSED], limit),
+            lambda asking: ask_together(
+                asking, *(lambda each, find=find: find(each, clock) for find in _CAUSED.values())
+            ),
+        )
+    kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS)
+    by_cause = [(shop, kind) for kind, shops in zip(kinds, caused, strict=True) for shop in shops]
+    return by_cause[:limit] + [(shop, BY_NAME[name]) for shop, name in planned]
 
 
 def run(
@@ -176,6 +186,8 @@ def _done(database: Database, claim: Claim, kind: Kind, done: Done, clock: datet
         shop = _loaded(tx, claim.shop)
         now = shop.now(clock)
         next_at = now if done.again else kind.next_at(shop, now)
+        if claim.failing_since is None:
+            tx.commit_with_next()
         if not store.record_done(tx, claim, done.words, now, next_at):
             return Ran(State.LOST)
         if claim.failing_since is not None:
