@@ -139,6 +139,78 @@ TABLES: dict[str, tuple[str, list[Facts]]] = {
             (-120, "2026-03-13", "Bank", "", "Entgelt", ""),
         ],
     ),
+    "greece": (
+        "Α/Α;Ημερομηνία;Αιτιολογία;Κατάστημα;Αρ. συναλλαγής;Ποσό;Πρόσημο ποσού\n"
+        "1;10/03/2026;ΜΕΤΑΦΟΡΑ ΠΑΡΑΓΓΕΛΙΑ 2026001;099;123;49,90;Π\n2;13/03/2026;ΕΞΟΔΑ;099;124;1,20;Χ\n",
+        [(4990, "2026-03-10", "", "", "ΜΕΤΑΦΟΡΑ ΠΑΡΑΓΓΕΛΙΑ 2026001", ""), (-120, "2026-03-13", "", "", "ΕΞΟΔΑ", "")],
+    ),
+    "bulgaria": (
+        "Дата;Основание;Контрагент;Дебит;Кредит;Салдо\n"
+        "10.03.2026;поръчка 2026001;Иван Иванов;;49,90;1049,90\n13.03.2026;Такса;Банка;1,20;;1048,70\n",
+        [
+            (4990, "2026-03-10", "Иван Иванов", "", "поръчка 2026001", ""),
+            (-120, "2026-03-13", "Банка", "", "Такса", ""),
+        ],
+    ),
+    "denmark, payer or payee": (
+        "Dato;Tekst;Beløb;Saldo;Valuta;Afsender/Modtager;Meddelelse\n"
+        "10-03-2026;Overførsel;499,00;1.499,00;DKK;Hans Jensen;ordre 2026001\n13-03-2026;Gebyr;-12,00;1.487,00;DKK;;\n",
+        [
+            (49900, "2026-03-10", "Hans Jensen", "", "Overførsel ordre 2026001", ""),
+            (-1200, "2026-03-13", "", "", "Gebyr", ""),
+        ],
+    ),
+    "finland, dashes where nothing is": (
+        "Kirjauspäivä;Maksupäivä;Summa;Tapahtumalaji;Maksaja;Saajan nimi;Saajan tilinumero;Viitenumero;Viesti\n"
+        "10.03.2026;10.03.2026;49,90;TILISIIRTO;VIRTANEN MATTI;SHOP OY;FI2112345600000785;-;'tilaus 2026001'\n"
+        "13.03.2026;13.03.2026;-1,20;PALVELUMAKSU;SHOP OY;PANKKI;;-;-\n",
+        [
+            (4990, "2026-03-10", "VIRTANEN MATTI", "FI2112345600000785", "tilaus 2026001", ""),
+            (-120, "2026-03-13", "PANKKI", "", "", ""),
+        ],
+    ),
+    "names in words of code": (
+        "booking_date,valuta_date,amount_eur,recipient_or_sender,iban,bic,description,booking_type\n"
+        "2026-03-10,2026-03-10,49.90,Max Muster,DE32179238677995673254,COBADEFFXXX,Bestellung 2026001,TRANSFER\n",
+        [(4990, "2026-03-10", "Max Muster", "DE32179238677995673254", "Bestellung 2026001", "")],
+    ),
+    "a header that is called a name": (
+        "Buchungsdatum;Betrag;Währung;Verwendungszweck;Name der Gegenpartei;IBAN der Gegenpartei;Name des Kontos\n"
+        "10.03.2026;+49,90;EUR;Bestellung 2026001;Max Muster;DE32179238677995673254;Shop\n"
+        "13.03.2026;-1,20;EUR;Entgelt;Bank;;Shop\n",
+        [
+            (4990, "2026-03-10", "Max Muster", "DE32179238677995673254", "Bestellung 2026001", ""),
+            (-120, "2026-03-13", "Bank", "", "Entgelt", ""),
+        ],
+    ),
+    "a counterparty that is a name and no account": (
+        "Date,Amount,Currency,Counterparty,Description,Message\n"
+        '"10 Mar 2026","49.90","EUR","Max Muster","Payment","Bestellung 2026001"\n',
+        [(4990, "2026-03-10", "Max Muster", "", "Payment Bestellung 2026001", "")],
+    ),
+    "incoming and outgoing amounts, of which one is zero": (
+        "Transaktionsdatum,Transaktionstyp,Zahlungsempfänger,Referenz,Status,Eingehender Betrag,Ausgehender Betrag,Währung\n"
+        "10/03/2026 09:10,Eingang,Max Muster,Bestellung 2026001,Ausgeführt,49.90,0.00,EUR\n"
+        "13/03/2026 09:10,Ausgang,Lieferant,R1,Ausgeführt,0.00,1.20,EUR\n",
+        [
+            (4990, "2026-03-10", "Max Muster", "", "Bestellung 2026001", ""),
+            (-120, "2026-03-13", "Lieferant", "", "R1", ""),
+        ],
+    ),
+    "switzerland, all of the text in the booking text": (
+        "Kontonummer: CH93 0076 2011 6238 5295 7;;;\nSaldo: CHF 1048.70;;;\n;;;\nDatum;Buchungstext;Betrag;Valuta\n"
+        "10.03.26;Max Muster, Bestellung 2026001;49.90;10.03.26\n13.03.26;Spesen;-1.20;13.03.26\n",
+        [
+            (4990, "2026-03-10", "", "", "Max Muster, Bestellung 2026001", ""),
+            (-120, "2026-03-13", "", "", "Spesen", ""),
+        ],
+    ),
+    "america, a balance among the entries": (
+        "Date,Description,Amount,Running Bal.\n"
+        '03/01/2026,Beginning balance as of 03/01/2026,,"1,000.00"\n03/10/2026,"J SMITH 2026001","49.90","1,049.90"\n'
+        '03/13/2026,"SHOP","-12.00","1,037.90"\n',
+        [(4990, "2026-03-10", "", "", "J SMITH 2026001", ""), (-1200, "2026-03-13", "", "", "SHOP", "")],
+    ),
 }
 _EIGHT_BIT = {
     **dict.fromkeys(("czechia", "slovakia", "hungary", "croatia", "slovenia"), "cp1250"),

@@ -19,6 +19,10 @@ _F = CsvField
 _BESIDE: Final = frozenset({"in", "en", "euro", "euros", "utc"})  # words beside a currency or a time in headers
 _MINUS: Final = re.compile(r"[-−(]")
 _NUMBERED: Final = re.compile(r"(.*[a-z]) ?\d{1,2}")
+_OR: Final = re.compile(" (?:or|oder|ou|och|og|eller|lub|vagy|ali|ili|sau) ")
+_SIDES: Final = frozenset({_F.NAME, _F.PAYER, _F.PAYEE})
+_ACCOUNTS: Final = frozenset({_F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN})
+_ACCOUNT_DIGITS: Final = re.compile(r"(?:\d\D?){4}")
 _OWN_REFERENCE: Final = 8  # characters; what banks number their bookings with is at least as long
 
 Found = dict[CsvField, list[int]]
@@ -45,15 +49,24 @@ class Table:
 
 
 def field_of(header: str) -> CsvField | None:
-    """What a column of this name holds, as far as the word is known."""
+    """What a column of this name holds, as far as the word is known.
+
+    `Afsender/Modtager` and `recipient or sender` are the other side, whichever it is; `Verwendungszweck 3` is a text.
+    """
+    if what := _known_field(header):
+        return what
+    numbered = _NUMBERED.fullmatch(header_word(header))
+    if numbered and words().headers.get(numbered[1]) is _F.TEXT:
+        return _F.TEXT
+    sides = {_known_field(part) for part in _OR.split(header_word(header.replace("/", " or ")))}
+    return _F.NAME if sides <= _SIDES else None
+
+
+def _known_field(header: str) -> CsvField | None:
     word = header_word(header)
     bare = " ".join(part for part in word.split() if part not in _BESIDE and part.upper() not in CURRENCIES)
     umlauts = re.sub("([aou])e", r"\1", bare)  # Empfaenger
-    for spelling in (word, bare, umlauts):
-        if what := words().headers.get(spelling):
-            return what
-    numbered = _NUMBERED.fullmatch(word)  # Verwendungszweck 3
-    return _F.TEXT if numbered and words().headers.get(numbered[1]) is _F.TEXT else None
+    return next((what for spelling in (word, bare, umlauts) if (what := words().headers.get(spelling))), None)
 
 
 def columns_of(table: Table) -> tuple[Found, bool]:
@@ -70,6 +83,8 @@ def columns_of(table: Table) -> tuple[Found, bool]:
     _drop_amount_twins(found, table)
     _settle_markers(found, table)
     _read_reference_as_text(found, table)
+    if _F.TEXT not in found and _F.TYPE in found:
+        found[_F.TEXT] = found.pop(_F.TYPE)
     return found, own_account
 
 
@@ -83,18 +98,31 @@ def _by_words(table: Table) -> Found:
         cells = table.column(index)
         if what is None or not _can_hold(what, cells):
             continue
-        if what in {_F.NAME, _F.PAYER, _F.PAYEE} and cells and _most(map(has_iban_form, _squeezed(cells)), len(cells)):
+        if what in _SIDES and cells and _most(map(has_iban_form, _squeezed(cells)), len(cells)):
             what = _F.IBAN
+        if what in _ACCOUNTS and cells and not any(map(_ACCOUNT_DIGITS.search, cells)):
+            what = _F.NAME
         if what is _F.MARKER and cells and all(map(looks_like_amount, cells)):
             what = _F.AMOUNT  # Soll/Haben over signed amounts
         candidates.setdefault(what, []).append(index)
     _keep_references(candidates, table)
+    if _SIDES.isdisjoint(candidates) and (
+        named := [index for index in range(len(table.names)) if _is_name(index, table)]
+    ):
+        candidates[_F.NAME] = named
     found = {what: indexes if what is _F.TEXT else [_best(indexes, table)] for what, indexes in candidates.items()}
     _choose_net_amount(found, candidates, table)
     _choose_sides(found, candidates, table)
     if _F.BOOKING_DATE not in found and _F.VALUE_DATE in found:
         found[_F.BOOKING_DATE] = found.pop(_F.VALUE_DATE)
     return found
+
+
+def _is_name(index: int, table: Table) -> bool:
+    """Whether a column that is nothing else is called a name of somebody else: `Name Gegenseite`, `nume client`."""
+    said = set(header_word(_name(index, table)).split())
+    named = not said.isdisjoint(words().names) and said.isdisjoint(words().own_side)
+    return named and field_of(_name(index, table)) is None and _is_text(table.column(index))
 
 
 def _keep_references(candidates: Found, table: Table) -> None:

@@ -104,7 +104,10 @@ def is_place(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def header_word(text: str) -> str:
-    """A header for comparison: lower case, accents and punctuation gone: `Betrag (€)` is `betrag eur`."""
+    """A header for comparison: lower case, accents and punctuation gone: `Betrag (€)` is `betrag eur`.
+
+    Greek and Cyrillic letters stay what they are.
+    """
     plain = (
         text.replace("€", " eur ")
         .replace("ß", "ss")
@@ -112,7 +115,9 @@ def header_word(text: str) -> str:
         .replace("ł", "l")
         .replace("ø", "o")
         .replace("Ø", "o")
+        .replace("æ", "ae")
+        .replace("Æ", "ae")
     )
     plain = unicodedata.normalize("NFKD", plain.casefold())
     plain = "".join(character for character in plain if not unicodedata.combining(character))
-    return " ".join(re.findall(r"[a-z0-9]+", plain))
+    return " ".join(re.findall(r"[^\W_]+", plain))

@@ -40,6 +40,7 @@ _FULL: Final = frozenset({27, 35, 140})  # subfields of MT940, lines of payment 
 _DATE_DIGITS: Final = re.compile(r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\d{8}")
 _OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
+_DASHES: Final = frozenset({"", "-", "–", "—"})  # nothing, as some write it
 _LONGEST_CODE: Final = 2  # characters of a code beside a total: AS, K2
 _SHOWN: Final = 40
 _MAX_LABELLED: Final = 2000
@@ -169,7 +170,8 @@ class RowReader:
 
     def _one(self, row: Row, what: CsvField) -> str:
         for index in self._indexes.get(what, ()):
-            if index < len(row.cells) and (cell := _cell(row.cells[index])):
+            cell = _cell(row.cells[index]) if index < len(row.cells) else ""
+            if cell and (cell not in _DASHES or what is _F.MARKER):
                 return cell
         return ""
 
@@ -333,7 +335,9 @@ class RowReader:
 
     def _said(self, row: Row) -> _Said:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
-        lines = tuple(line.strip() for cell in cells for line in _cell(cell).splitlines() if line.strip())
+        lines = tuple(
+            line.strip() for cell in cells for line in _cell(cell).splitlines() if line.strip() not in _DASHES
+        )
         return _tagged(lines) or _said_by_labels(lines) or _free(tuple(dict.fromkeys(lines)))
 
 

@@ -25,6 +25,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     net_headers: _Strings
     vague_references: _Strings
     other_side: _Strings
+    names: _Strings
+    own_side: _Strings
     vague_totals: _Strings
     totals: _Strings
     total_days: _Strings
@@ -45,6 +47,8 @@ class Words:
     net_headers: frozenset[str]
     vague_references: frozenset[str]
     other_side: re.Pattern[str]
+    names: frozenset[str]
+    own_side: frozenset[str]
     vague_totals: frozenset[str]
     totals: frozenset[str]
     total_days: frozenset[str]
@@ -69,6 +73,7 @@ def parse_words(text: str) -> Words:
 def _checked(file: _File) -> Words:
     compared = (
         *(file.net_headers, file.vague_references, file.vague_totals, file.totals, file.total_days),
+        *(file.names, file.own_side),
         *(file.pending, file.void, file.returns, *file.headers.values()),
     )
     for word in (word for listed in compared for word in listed):
@@ -83,6 +88,8 @@ def _checked(file: _File) -> Words:
         net_headers=frozenset(file.net_headers),
         vague_references=frozenset(file.vague_references),
         other_side=re.compile("|".join(map(re.escape, file.other_side))),
+        names=frozenset(file.names),
+        own_side=frozenset(file.own_side),
         vague_totals=frozenset(file.vague_totals),
         totals=frozenset(file.totals),
         total_days=frozenset(file.total_days),
