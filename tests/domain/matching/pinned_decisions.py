@@ -253,6 +253,93 @@ def _given_back(refunded: OrderFacts, other: OrderFacts) -> Iterator[str]:
         yield f"refund back {minor} -> {decision_on([refunded, other], back, related={'P1': past})}"
 
 
+SHARES: Final = (1000, 2000, 3500, 500, 1000, 7000, 250)
+
+
+def _for_shares(**more: Any) -> list[OrderFacts]:
+    """Orders of one payer on following days, the first of which are open for the shares."""
+    days = (FIRST.order_date + timedelta(at) for at in range(len(SHARES)))
+    return [
+        order(f"1048{at}", minor, order_date=day, **more)
+        for at, (minor, day) in enumerate(zip(SHARES, days, strict=True))
+    ]
+
+
+def sums() -> Iterator[str]:
+    """Orders that are not named and add up, alone or with those that are: by customer, range, state and how many."""
+    orders = _for_shares()
+    nameless = [replace(each, customer_number="", names=()) for each in orders]
+    sets: dict[str, list[OrderFacts]] = {
+        "one customer": orders,
+        "by name": _for_shares(customer_number=""),
+        "two of a name": [*_for_shares(customer_number="")[:3], *orders[3:]],
+        "by number alone": _for_shares(names=(), customer_number="20009"),
+        "nobody's": nameless,
+        "another's among them": [
+            *orders[:2],
+            replace(orders[2], names=("Hans Pruschke",), customer_number="1"),
+            *orders[3:],
+        ],
+        "one paid": [orders[0], replace(orders[1], **paid(orders[1])), *orders[2:]],
+        "one in part": [orders[0], _part(orders[1], 1500), *orders[2:]],
+        "one of 0.00": [orders[0], replace(orders[1], amount_minor=0, open_minor=0), *orders[2:]],
+        "one in francs": [orders[0], replace(orders[1], currency="CHF"), *orders[2:]],
+        "one by now": [orders[0], replace(orders[1], order_date=BOOKED + timedelta(1)), *orders[2:]],
+        "one damaged": [orders[0], replace(orders[1], number="73519"), *orders[2:]],
+    }
+    texts = (
+        *("", "Kd 20009", "10480", "10480 10482", "10480-10482", "10480 bis zu 10484", "#10480-#10482"),
+        *("10480, 10482", "10484-10480", "10480 10418", "10480 735119", "10480 10481 10482", "10480 99999"),
+    )
+    minors = (3000, 6500, 6600, 8000, 15250)
+    for (said, listed), text, minor in product(sets.items(), texts, minors):
+        yield f"{said}: {text} {minor} -> {decision_on(listed, posting(text, minor))}"
+    many = [order(f"2{at:04}", 1000 + at, order_date=FIRST.order_date + timedelta(at % 5)) for at in range(16)]
+    for minor in (2001, 2003, 2029, 3006, 6015, 7021, 1000 * 16 + 120, 14 * 1000 + 119):
+        yield f"of sixteen {minor} -> {decision_on(many, posting('', minor))}"
+
+
+def in_part_before() -> Iterator[str]:
+    """An order that is partly paid, with what is kept, granted or charged of the rest; payouts of few."""
+    half = _part(order("104850", 10000, type="COD"), 4000)
+    shops = {
+        "plain": SHOP,
+        "discount": replace(SHOP, discount_basis_points=300),
+        "tolerant": replace(SHOP, fee_tolerance_minor=300),
+    }
+    minors = (6000, 5999, 5880, 5820, 5850, 5400, 5100, 5700, 5701, 9700, 9800, 5940, 3000)
+    texts, payers = ("104850", "104850 Skonto", "104850 Gebuehr"), (OWN, CARRIER, MARKET)
+    for (said, shop), text, payer, minor in product(shops.items(), texts, payers, minors):
+        yield f"{said}: {text} {minor} / {payer} -> {decision_on([half], posting(text, minor, payer), shop)}"
+    for charges in (120, 180, 600):
+        given = posting("104850", 6000 - charges, charges_minor=charges)
+        yield f"charged {charges} -> {decision_on([half], given, shops['tolerant'])}"
+    few = [order(f"10486{at}", 5000 + 700 * at, f"Kunde{at} Test{at}", type="COD") for at in range(3)]
+    text = " ".join(each.number for each in few)
+    for count, state, minor in product(
+        (2, 3),
+        (paid(few[0]), {"state": OrderState.CLOSED}, {}),
+        (12100, 12099, 11000, 13000, 5700, 6000, 10700, 10100, 17100, 16000),
+    ):
+        listed = [replace(few[0], **state), *few[1:count]]
+        for payer in (CARRIER, MARKET):
+            outcome = decision_on(listed, posting(text, minor, payer))
+            yield f"{count} of which {state.get('state', 'all open')} {minor} / {payer} -> {outcome}"
+
+
+def money_back_bounds() -> Iterator[str]:
+    """A refund, a return and what a marketplace takes back, on both sides of each bound."""
+    one, two, three = (order(f"10490{at}", minor) for at, minor in enumerate((5000, 3000, 0)))
+    were_paid = [replace(each, **paid(each)) for each in (one, two, three)]
+    texts = ("Erstattung 104900", "104900", "", "104900 104901", "104900 104901 104902", "104902", "Erstattung")
+    minors = (-1, -4999, -5000, -5001, -5150, -5151, -7000, -7001, -8000, -8001, -10000, -10001, -3000)
+    for text, minor, payer in product(texts, minors, (OWN, MARKET)):
+        yield f"{text} {minor} / {payer} -> {decision_on(were_paid, posting(text, minor, payer))}"
+    for text, minor, original in product(texts[1:5], minors, (None, 0, 1, 5000, -5000, 7000)):
+        back = posting(text, minor, is_return=True, original_amount_minor=original)
+        yield f"return {text} {minor} {original} -> {decision_on(were_paid, back)}"
+
+
 def learnt() -> Iterator[str]:
     """What a shop's rules, remembered payers and shifted weights change."""
     shops: dict[str, ShopFacts] = {
@@ -281,4 +368,6 @@ def _tables(*tables: Callable[[], Iterable[str]]) -> dict[str, Callable[[], Iter
     return {f"decisions-{table.__name__.replace('_', '-')}": table for table in tables}
 
 
-DECISIONS: Final = _tables(one_order, states, two_orders, several, payouts, money_out, learnt)
+DECISIONS: Final = _tables(
+    one_order, states, two_orders, several, payouts, money_out, learnt, sums, in_part_before, money_back_bounds
+)

@@ -40,6 +40,7 @@ from paymatch.domain.matching.weigh.amounts import Fit, Terms, relate, relate_ex
 from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, instructed, is_rate_unclear
 from paymatch.domain.words.said import Said
 from tests.domain.matching.pinned_decisions import DECISIONS
+from tests.domain.matching.pinned_found import FOUND
 from tests.domain.matching.pinned_readings import READINGS
 from tests.domain.matching.world import order, posting
 
@@ -69,6 +70,10 @@ SW-1O840|SW-I0840|4002L053|40O2|SW-10B40|O1834|A1B2C3|12A34|1834A|1834-A|A-1-B-2
 0001 0480|000|R000|1 000 480|DATUM 13.04.2026, 09.29 UHR 17|24.09.|24.09. 1834|09.03.26 1834|31.02.2026
 2026-08-03|2026-08-03 1834|1834 AM 9.3.|1834 VOM 9.3. FUER 12|3/4/2026 777|30.3. BIS 4.4. 1834|VIELEN DANK
 123456789012345678901234567890123456789012|1834 1834|DANKE 2026|DANKE 2025|DANKE 2024|DANKE 2027|DANKE #2026
+RF18539007547034 7|RF18539007547034 77|RF18539007547034 777|RF18539007547034 7777|1O2|O12|1O|L23|A1O2|12O|1O2O
+000000000000012345678901238|000000000000001234567890128|000000000000123456789012343
+1834 5|1834/5|1834,35,36|1834 BIS 36|12-1834|1834-12|(1834)|1834:|VOM 1834|UM 9.15 UHR 1834|9.15 1834
+SW 10 840|SW-10 840|S W 10840|SWX10840|SWXYZ-10840|SWXYZABC-10840|RF 1834|R F 1834|R-F 1834|NR.10840/2|10840 / 2
 DANKE NR 2026|BEST 1834 RECH 77|RECH 77 BEST 1834|KD 4711 BEST 1834|BESTELLUNG 12/34/56
 """
 
@@ -306,7 +311,7 @@ def wording() -> Iterator[str]:
 
 TABLES: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "amounts": amounts, "exchange": exchange, "forms": forms, "names": names, "numbers": numbers, "times": times,
-    "weights": weights, "wording": wording, **DECISIONS, **READINGS,
+    "weights": weights, "wording": wording, **DECISIONS, **READINGS, **FOUND,
 }  # fmt: skip
 
 

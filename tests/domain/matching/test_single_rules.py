@@ -178,6 +178,17 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested not-certain | 0.664 10480 4990 | 0.129 10490 4990 | amount-cents 4.50, number-order-full 9.50,"
         " name-other -3.00, date-age -0.20",
     ),
+    "a range is all open orders of the customer within it": (
+        [order("10480", 1000), order("10481", 500), order("10482", 500)], posting("10480-10482", 2000),
+        "matched | 1.000 10480 1000, 10482 500, 10481 500 | sum-filled 7.00, number-order-full 9.50,"
+        " number-order-full 9.50, name-equal 11.00",
+    ),
+    "one of them that is open for more than what is left is not passed over": (
+        [order("10480", 1000), order("10481", 500), order("10482", 3500), order("10483", 500)],
+        posting("10480-10483", 2000),
+        "suggested several-do-not-add-up | 0.985 10480 1000, 10483 500, 10481 500 | sum-filled 7.00,"
+        " number-order-full 9.50, number-order-full 9.50, name-equal 11.00",
+    ),
     "two of three orders named add up, which is asked about": (
         [order("1834"), order("1835", 3000), order("1836", 1000)], posting("1834 1835 1836", 7990),
         "suggested several-do-not-add-up | 0.985 1834 4990, 1835 3000 | sum-part 6.50, number-order-full 7.50,"

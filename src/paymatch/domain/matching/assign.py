@@ -199,7 +199,7 @@ def filled(
         for c in candidates
         if c.order.number not in names
         and c.order.state is OrderState.OPEN
-        and 0 < c.order.open <= left
+        and c.order.open > 0
         and c.order.facts.currency == view.currency
         and _customer(c.order) == customer
     ]
@@ -240,8 +240,7 @@ def _range_between(view: PostingView, sure: Sequence[Candidate]) -> bool:
 
 
 def _lies_between(order: OrderView, first: OrderView, last: OrderView) -> bool:
-    low, high = sorted((_position(first), _position(last)))
-    return low < _position(order) < high
+    return sorted((first, order, last), key=_position)[1] is order
 
 
 def _position(order: OrderView) -> tuple[int, str]:

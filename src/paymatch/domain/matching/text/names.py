@@ -127,7 +127,7 @@ def _glued(one: Name, other: Name) -> bool:
 def _compare_words(payer: Name, order: Name) -> Likeness:
     left = list(order.words)
     strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
-    initials = 0  # of either name that nothing in the other explains
+    initials = 0  # of the payer's name that nothing in the other explains
     for word in payer.words:
         match = _best_word(word, left, order.words[0])
         if match is None:
@@ -140,8 +140,7 @@ def _compare_words(payer: Name, order: Name) -> Likeness:
         else:
             strong += 1
     missing = sum(len(word) > 1 for word in left)
-    initials += len(left) - missing
-    if strong == 1 and initials and not weak and not missing and not alone:
+    if strong == 1 and (initials or left) and not weak and not missing and not alone:
         return Likeness.PART  # `F. Wagner` is not the company `Wagner OHG`, and it is not `F. Wagner`
     return _verdict(strong, weak, alone, missing)
 
