@@ -37,6 +37,9 @@ LOCAL: Final = "paymatch.local"
 REQUEST_ID: Final = "paymatch.request_id"
 """Key of a WSGI environment: the id of the request, as it stands in the log."""
 
+TOO_LARGE: Final = "paymatch.too_large"
+"""Key of a WSGI environment: the body was longer than its sender may send, and is not there."""
+
 StartResponse = Callable[..., Any]
 Body = bytes | memoryview
 """A body in memory, or the view of a file that the system pages in as it is read."""

@@ -196,3 +196,11 @@ def test_sign_in_says_sie_where_its_library_says_du() -> None:
     with override("de"):
         ours = [str(text) for text in TEXTS]
     assert [text for text in ours if re.search(r"\b(du|dir|dich|dein\w*)\b", text, re.IGNORECASE)] == []
+
+
+def test_a_sentence_begins_with_a_capital_unless_it_begins_with_the_name_of_a_file(service: object) -> None:
+    from paymatch.area.templatetags.wording import as_sentence
+
+    assert as_sentence("the file is a picture") == "The file is a picture"
+    assert as_sentence("bomb.xml: unpacks to more than 50 MB") == "bomb.xml: unpacks to more than 50 MB"
+    assert as_sentence("") == ""

@@ -20,8 +20,9 @@ def front(service: Service) -> PlainApplication:
     return PlainApplication(area, body_limit=1_000, people=SignedIn(SESSION_COOKIE, area.person_of, 50_000))
 
 
-def request(session: str = "", **more: Any) -> Request:
+def request(session: str = "", *, referer: str = "", **more: Any) -> Request:
     headers = {"cookie": f"theme=dark; {SESSION_COOKIE}={session}"} if session else {}
+    headers |= {"host": "testserver", "referer": referer, "accept-language": "en"} if referer else {}
     return Request("POST", "/login", "", headers, Origin("203.0.113.9", https=True, local=False, secure=True), **more)
 
 
@@ -80,7 +81,28 @@ def test_who_may_not_sign_in_any_more_is_a_stranger(front: PlainApplication, sig
     assert [admitted(front, session).is_stranger for session in sessions] == [True, True]
 
 
-def test_a_form_that_is_too_long_is_refused(front: PlainApplication) -> None:
-    too_long = request(body_too_large=True)
-    answer = let_in(front, too_long).answer(too_long)
-    assert (answer.status, answer.body) == (413, b"The form or file is too large\n")
+def test_who_sends_too_much_reads_so_on_a_page_that_leads_back(
+    front: PlainApplication, sign_in: Callable[..., Person]
+) -> None:
+    owner = sign_in()
+    for session, words in (("", "once you have signed in"), (session_of(owner), "A form with its files may have")):
+        asked = request(session, referer="https://testserver/shops?tab=1", body_too_large=True)
+        found = admitted(front, session) if session else let_in(front, asked)
+        status, page = answered(found, asked)
+        assert status == 413
+        assert words in page
+        assert 'href="/shops?tab=1"' in page
+
+
+def test_a_foreign_page_is_not_led_back_to(front: PlainApplication) -> None:
+    asked = request(referer="https://elsewhere.example/form", body_too_large=True)
+    page = answered(let_in(front, asked), asked)[1]
+    assert 'href="/login"' in page
+    assert "elsewhere" not in page
+
+
+def answered(found: Admission, asked: Request) -> tuple[int, str]:
+    """Status and page."""
+    answer = found.answer(asked)
+    assert isinstance(answer.body, bytes)
+    return answer.status, answer.body.decode()

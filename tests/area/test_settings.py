@@ -278,6 +278,8 @@ def test_branding_shows_logo_and_colour(service: Service, sign_in: Callable[...,
     ):
         refused = owner.post("settings/branding", {"do": "logo", "logo": SimpleUploadedFile("x.png", content)})
         assert why in refused.content.decode()
+    refused = owner.post("settings/branding", {"do": "logo"}, headers={"accept-language": "de"})
+    assert "Die Datei ist leer" in refused.content.decode()
     assert "#zzz" in owner.post("settings/branding", fields | {"do": "save", "accent": "#zzz"}).content.decode()
     assert 'width="40" height="20"' in owner.get("settings/branding").content.decode()
     owner.post("settings/branding", {"do": "remove-logo"})

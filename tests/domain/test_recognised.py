@@ -10,6 +10,7 @@ import pytest
 
 from paymatch.domain.words.recognised import recognised
 from paymatch.domain.words.said import Said
+from paymatch.formats.recognise import _FOREIGN, _OTHER_MESSAGES
 
 ROOT = Path(__file__).parents[2] / "src" / "paymatch"
 REFUSALS = frozenset(
@@ -77,6 +78,15 @@ def test_words_are_recognised_with_their_values(words: str, code: str, values: d
     said = recognised(words)
     assert isinstance(said, Said)
     assert (said, said.code, said.values) == (words, code, values)
+
+
+def test_what_a_file_is_instead_of_a_statement_is_a_sentence_itself() -> None:
+    kinds = {what for _mark, what in (*_FOREIGN, *_OTHER_MESSAGES)}
+    assert len(kinds) == 10
+    told = {kind: recognised(f"the file is {kind}") for kind in kinds}
+    whats = {kind: said.values["what"] for kind, said in told.items() if isinstance(said, Said)}
+    assert whats.keys() == kinds
+    assert [kind for kind, what in whats.items() if not isinstance(what, Said)] == []
 
 
 def test_a_sentence_within_a_sentence_is_one_itself() -> None:

@@ -65,6 +65,7 @@ _MIDDLEWARE: Final = [
     "paymatch.area.middleware.without_nul",
     "paymatch.area.middleware.preferences",
     "paymatch.area.middleware.never_stored",
+    "paymatch.area.middleware.too_large",
 ]
 
 _TEMPLATES: Final = [

@@ -11,6 +11,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import translation
 
+from paymatch.area.views import refusals
+from paymatch.web import TOO_LARGE
+
 ACTIVITY_SECONDS: Final = 60
 """How exactly it is known when a session was last used: each page would write it otherwise."""
 _NOTED: Final = 10_000
@@ -58,6 +61,15 @@ def without_nul(handler: Handler) -> Handler:
         if "\0" in request.path or any("\0" in text for text in given):
             return HttpResponseBadRequest("The request holds a NUL character.\n", content_type="text/plain")
         return handler(request)
+
+    return handle
+
+
+def too_large(handler: Handler) -> Handler:
+    """413 where the server in front has let go of a body that was too long: a page that says so and leads back."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        return refusals.too_large(request) if TOO_LARGE in request.META else handler(request)
 
     return handle
 

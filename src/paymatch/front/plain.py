@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 import structlog
 
-from paymatch.web import HTTPS_NEEDED, LOCAL, REQUEST_ID, Admission, Reply, Request, gathered
+from paymatch.web import HTTPS_NEEDED, LOCAL, REQUEST_ID, TOO_LARGE, Admission, Reply, Request, gathered
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 _log = structlog.get_logger("paymatch.front")
@@ -112,15 +112,18 @@ class PlainApplication:
         return reply
 
     def _answered(self, request: Request) -> Reply:
-        if request.body_too_large:
+        if request.body_too_large and self._people is None:
             return self.refuse(request, 413, "The form or file is too large")
+        environ = _environ(request)
+        if request.body_too_large:  # people are told so on a page, with a way back
+            environ |= {TOO_LARGE: True, "CONTENT_TYPE": "", "CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()}
         started: list[tuple[str, list[tuple[str, str]]]] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
             started[:] = [(status, headers)]
 
         try:
-            body = gathered(self._application(_environ(request), start_response))
+            body = gathered(self._application(environ, start_response))
         except Exception:
             _log.exception("page failed", request_id=request.id, path=request.path)
             return self.refuse(request, 500, f"Internal server error (request {request.id})")

@@ -31,6 +31,14 @@ def in_words(said: str) -> str:
     return filled(gettext(sentence), said.values, _written)
 
 
+@register.filter("sentence")
+def as_sentence(said: str) -> str:
+    """The same with a capital at its beginning, unless that is the name of a file."""
+    said, words = recognised(said), in_words(said)
+    named = isinstance(said, Said) and said.code == "file-named"
+    return words if named else words[:1].upper() + words[1:]
+
+
 def refusal(error: Exception) -> str:
     """Why something was refused, in the reader's language."""
     return in_words(error.said if isinstance(error, Refused) else str(error))

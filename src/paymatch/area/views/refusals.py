@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.http import url_has_allowed_host_and_scheme
 
+from paymatch.area.service import the_service
 from paymatch.area.static_files import prefix
 from paymatch.store.database import LockNotAcquired, passes
 from paymatch.web import REQUEST_ID, RETRY_SECONDS
@@ -63,4 +66,19 @@ def _away(request: HttpRequest) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 where a form came without its token: the session ended, or another site sent it."""
-    return render(request, "area/form_expired.html", status=403)
+    return render(request, "area/form_expired.html", {"form_page": _form_page(request)}, status=403)
+
+
+def too_large(request: HttpRequest) -> HttpResponse:
+    """413: a form or file that is longer than its sender may send."""
+    most = the_service().settings.upload_max_bytes
+    return render(request, "area/too_large.html", {"form_page": _form_page(request), "most": most}, status=413)
+
+
+def _form_page(request: HttpRequest) -> str:
+    """The page on which the form stood that came: where it came from, if that is ours; else where it went."""
+    came_from = request.META.get("HTTP_REFERER", "")
+    if url_has_allowed_host_and_scheme(came_from, {request.get_host()}, require_https=request.is_secure()):
+        parts = urlsplit(came_from)
+        return f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return request.get_full_path()
