@@ -285,6 +285,7 @@ def sums() -> Iterator[str]:
         "one of 0.00": [orders[0], replace(orders[1], amount_minor=0, open_minor=0), *orders[2:]],
         "one in francs": [orders[0], replace(orders[1], currency="CHF"), *orders[2:]],
         "one by now": [orders[0], replace(orders[1], order_date=BOOKED + timedelta(1)), *orders[2:]],
+        "one under another name": [replace(orders[0], names=("Claire Anna Gotthard",)), *orders[1:]],
         "one damaged": [orders[0], replace(orders[1], number="73519"), *orders[2:]],
     }
     texts = (

@@ -89,6 +89,9 @@ def numbers_found() -> Iterator[str]:
     for number in ("7", "R-1834", "1834", "R-834", "834", "SW-7", "A-26-480"):
         for text in (f"Bestellung {number}", number, "Bestellung 834", "834", "Bestellung 80", "480", "1834", "7"):
             yield f"order {number} by {text} -> {found_by([order(number)], posting(text, name=STRANGER))}"
+    for text, minor in product(("4853", "853", "Bestellung 853", "104853", "2026104853", "04853"), (4990, 4989, 3000)):
+        found = found_by([order("2026-104853")], posting(text, minor, OWN))
+        yield f"order 2026-104853 by {text} {minor} -> {found}"
 
 
 def _others(**changes: Any) -> list[OrderFacts]:
@@ -115,6 +118,7 @@ def orders_found() -> Iterator[str]:
         "contested": {"contested": True},
         "zloty": {"currency": "PLN", "exchange_rate": Decimal("4.27"), "amount": 21307},
         "crowns": {"currency": "CZK"},
+        "crowns in part": {"currency": "CZK", "amount": 7480, "open_minor": 4990, "paid_minor": 2490},
         "of another kind": {"type": "OTHER"},
     }
     texts = (
@@ -168,9 +172,9 @@ def _nested() -> Iterator[str]:
         for text in (outer, f"Bestellung {outer}", f"{outer} {inner}", f"{inner} {outer}", inner):
             yield f"{outer} and {inner} by {text} -> {found_by(orders, posting(text, name=STRANGER))}"
     for payer, ultimate in product(
-        (CARRIER, "Kurier Huber GmbH", "Huber Kurier"), ("", "Eva Huber", "Huber GmbH", OWN)
+        (CARRIER, "Kurier Huber GmbH", "Huber Kurier"), ("", "Eva Huber", "Huber GmbH", STRANGER)
     ):
-        for name in ("Huber Paul", "Huber Paul GmbH", OWN):
+        for name in ("Huber Paul", "Huber Paul GmbH", "Huber", OWN):
             given = posting("10480 Auszahlung", 4500, payer, ultimate_name=ultimate)
             yield f"{payer} for {ultimate} of {name} -> {found_by([order('10480', name=name)], given)}"
 

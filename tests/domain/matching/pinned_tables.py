@@ -39,6 +39,7 @@ from paymatch.domain.matching.weigh.ages import delay_density, delay_weight
 from paymatch.domain.matching.weigh.amounts import Fit, Terms, relate, relate_exchanged, relate_instructed
 from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, instructed, is_rate_unclear
 from paymatch.domain.words.said import Said
+from tests.domain.matching.pinned_batches import BATCHES
 from tests.domain.matching.pinned_decisions import DECISIONS
 from tests.domain.matching.pinned_found import FOUND
 from tests.domain.matching.pinned_readings import READINGS
@@ -311,7 +312,7 @@ def wording() -> Iterator[str]:
 
 TABLES: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "amounts": amounts, "exchange": exchange, "forms": forms, "names": names, "numbers": numbers, "times": times,
-    "weights": weights, "wording": wording, **DECISIONS, **READINGS, **FOUND,
+    "weights": weights, "wording": wording, **DECISIONS, **READINGS, **FOUND, **BATCHES,
 }  # fmt: skip
 
 

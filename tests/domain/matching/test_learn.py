@@ -40,6 +40,18 @@ def test_undone_match_makes_the_payer_untrusted() -> None:
     assert state.shifts == {"number-order-full": -0.25}
 
 
+def test_what_was_confirmed_and_undone_of_a_payer_is_counted_customer_by_customer() -> None:
+    other = order("1835", customer_number="20010")
+    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE, other])
+    for _ in range(2):
+        state = learn.undone(state, PARTNER.posting, [CLAIRE])
+    state = learn.confirmed(state, PARTNER.posting, [CLAIRE])
+    assert state.payers == (learn.Payer("DE9", "20009", 2, 2), learn.Payer("DE9", "20010", 1, 0))
+    assert learn.undone(learn.reset(), PARTNER.posting, [CLAIRE]).payers == (learn.Payer("DE9", "20009", 0, 1),)
+    nobodys = replace(PARTNER.posting, counterparty_iban="")
+    assert learn.undone(learn.confirmed(learn.reset(), nobodys, [CLAIRE]), nobodys, [CLAIRE]).payers == ()
+
+
 def test_weights_move_within_bounds() -> None:
     state = learn.reset()
     for _ in range(50):

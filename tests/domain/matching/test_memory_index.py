@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from paymatch.domain.matching.lookup.keys import MAX_HITS, customer_parts, key, order_keys
+from paymatch.domain.matching.lookup.keys import (
+    MAX_HITS,
+    NUMBER_AMOUNT,
+    customer_parts,
+    key,
+    order_keys,
+    split_keys,
+)
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.prepare import prepare
@@ -129,3 +136,28 @@ def test_keys_of_one_posting_are_part_of_the_batch() -> None:
     assert prepared.keys == prepared.keys_of("A") | prepared.keys_of("B")
     assert key("n1833") in prepared.keys_of("A")
     assert key("n1833") not in prepared.keys_of("B")
+
+
+def test_an_order_of_nothing_is_found_by_its_numbers_alone() -> None:
+    free = order("R-2026/00293", 0)
+    assert found([free], "R-2026/00293") == found([free], "", 1, "Claire Gotthard") == {"R-2026/00293"}
+    closed = replace(free, state=OrderState.CLOSED)
+    assert found([closed], "R-2026/00293") == {"R-2026/00293"}
+    assert split_keys(free)[0] == order_keys(closed)
+    assert [len(each) for each in split_keys(free)] == [6, 2]  # the number's forms; the name and the customer's number
+    assert [len(each) for each in split_keys(order("R-2026/00293", 1))] == [7, 7]  # and both with the amount
+
+
+def test_a_batch_of_some_of_its_postings_looks_up_their_keys_only() -> None:
+    batch = prepare([posting("10480", id="P1"), posting("10490", id="P2")])
+    some = batch.only({"P1"})
+    assert [view.id for view in some.views] == ["P1"]
+    assert some.keys == batch.keys_of("P1") == prepare([posting("10480", id="P1")]).keys
+    assert batch.keys == batch.keys_of("P1") | batch.keys_of("P2")
+    assert batch.only(()).keys == frozenset()
+
+
+@pytest.mark.parametrize(("digits", "shared"), [("834", False), ("1834", False), ("21834", True)])
+def test_the_last_digits_of_longer_numbers_alone_are_looked_up_with_the_amount(digits: str, shared: bool) -> None:
+    """The whole number is found however short it is."""
+    assert (key(f"{NUMBER_AMOUNT}1834:4990EUR") in order_keys(order(f"X{digits}Y", 4990))) is shared

@@ -74,6 +74,8 @@ CASES: dict[str, list[Row]] = {
          [order("10480", 9000), settled(order("834", 3000))], posting("10480 Bestellung 834", 4000), ""),
         ("a number that is one digit shorter",
          [order("10480", 9000), settled(order("1834", 3000))], posting("10480 1834", 4000), "also-names 1834"),
+        ("a number of four digits that is written apart",
+         [order("10480", 9000), settled(order("1834", 3000))], posting("10480 fuer 18 34", 4000), ""),
         ("a number that is much longer",
          [order("10480", 9000), settled(order("12345678", 3000))],
          posting("10480 12345678", 4000), "also-names 12345678"),
@@ -100,6 +102,8 @@ CASES: dict[str, list[Row]] = {
         ("a second one of another amount", [CONTESTED, order("20999", 4991)], posting("10480"), ""),
         ("a stranger's second one", [CONTESTED, order("20999", name=ANOTHER)], posting("10480"), ""),
         ("a relative's second one", [CONTESTED, order("20999", name=RELATIVE)], posting("10480"), ""),
+        ("a second one, by the surname alone",
+         [CONTESTED, order("20999")], posting("10480", name=SURNAME), "contested-twin"),
         ("the surname's second one", [CONTESTED, order("20999", name=SURNAME)], posting("10480"), ""),
     ],
     "other_kind_of_number": [

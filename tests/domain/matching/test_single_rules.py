@@ -178,6 +178,11 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested not-certain | 0.664 10480 4990 | 0.129 10490 4990 | amount-cents 4.50, number-order-full 9.50,"
         " name-other -3.00, date-age -0.20",
     ),
+    "two cents less of twenty are no discount": (
+        [order("10480", 10), order("10481", 10)], posting("10480 10481", 18),
+        "matched fee | 1.000 10480 10, 10481 8 | sum-near 4.00, number-order-full 9.50, number-order-full 9.50,"
+        " name-equal 11.00",
+    ),
     "a range is all open orders of the customer within it": (
         [order("10480", 1000), order("10481", 500), order("10482", 500)], posting("10480-10482", 2000),
         "matched | 1.000 10480 1000, 10482 500, 10481 500 | sum-filled 7.00, number-order-full 9.50,"

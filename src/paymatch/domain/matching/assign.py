@@ -70,7 +70,7 @@ def combine_named(
     found = found or _first(_near_group(view, weigher, group) for group in groups)
     if found is None and sure:
         found = filled(view, weigher, sure, candidates)
-    if found is None and len(sure) > 1:
+    if found is None:
         found = _subset(view, weigher, sure) or _payers_own(view, weigher, sure, candidates)
     return [found] if found is not None else spread(view, weigher, sure)
 
