@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Callable
 from email.policy import default
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -44,7 +45,7 @@ def texts(service: Service, person: Person) -> dict[str, str]:
     ("settings", "street", "Am Markt", None, None),
     ("settings/matching", "fee-tolerance", "0.50", "fee_tolerance_minor", 50),
     ("settings/matching", "cash-discount", "2.5", "discount_basis_points", 250),
-    ("settings/mail", "keep-mail-days", "forever", "keep_mail_days", None),
+    ("settings/mail", "keep-mail-days", "30", "keep_mail_days", 30),
     ("settings/access", "api", "off", "api", False),
     ("settings/refunds", "refund-limit", "120.00", "refund_limit_minor", 12_000),
 ])  # fmt: skip
@@ -59,6 +60,56 @@ def test_setting_is_changed_and_recorded_with_its_person(
     assert texts(service, owner)[name] == text
     assert re.search(rf'value="{re.escape(text)}"( selected)?', owner.get(subject).content.decode())
     assert deeds(service, owner)[0] == ("settings-changed", "shop", owner.email)
+
+
+@pytest.mark.parametrize(("subject", "name", "typed", "text"), [
+    ("settings/refunds", "refund-limit", "1.250,50", "1250.50"),
+    ("settings/refunds", "refund-limit", "1,250.50", "1250.50"),
+    ("settings/matching", "cash-discount", "2,5", "2.5"),
+    ("settings/matching", "lapse-after", "", "off"),
+    ("settings/mail", "keep-mail-days", "", "forever"),
+    ("settings/mail", "keep-mail-days", "forever", "forever"),
+    ("settings/mail", "letter-print-hour", "", "off"),
+])  # fmt: skip
+def test_figures_are_typed_as_people_write_them_and_nothing_means_off(
+    subject: str, name: str, typed: str, text: str, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    owner = sign_in(Role.OWNER, proven=True)
+    assert owner.post(subject, filled(service, owner) | {name: typed}).status_code == 302
+    assert texts(service, owner)[name] == text
+
+
+def test_figures_are_shown_in_the_readers_language(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(Role.OWNER, proven=True)
+    shown = {
+        language: owner.get("settings/refunds", headers={"accept-language": language}).content.decode()
+        for language in ("de", "en")
+    }
+    assert 'value="500,00"' in shown["de"]
+    assert "Grenze je Rückzahlung (EUR)" in shown["de"]
+    assert 'value="500.00"' in shown["en"]
+    after = re.search(r'<input[^>]*name="after-days"[^>]*>', owner.get("settings/agency").content.decode())
+    assert after is not None
+    assert "off" not in after[0]
+    saved = owner.post("settings/refunds", filled(service, owner) | {"refund-limit": "500,00"})
+    assert saved.status_code == 302
+    assert deeds(service, owner)[0][0] == "person-invited", "what stayed is left alone"
+
+
+def test_exports_are_ticked(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(Role.OWNER, proven=True)
+    form: dict[str, Any] = filled(service, owner, export_every="week")
+    owner.post("settings/exports", form | {"exports": ["orders", "datev"]})
+    assert texts(service, owner)["exports"] == "orders,datev"
+    page = owner.get("settings/exports").content.decode()
+    assert len(re.findall(r'name="exports"[^>]*checked', page)) == 2
+    assert "DATEV: Buchungsstapel</label>" in page
+    refused = owner.post("settings/exports", form | {"exports": ["everything"]}).content.decode()
+    assert "Select a valid choice" in refused
+    owner.post("settings/exports", form | {"exports": ["datev", "orders"]})
+    assert texts(service, owner)["exports"] == "orders,datev"
+    owner.post("settings/exports", form | {"exports": []})
+    assert texts(service, owner)["exports"] == ""
 
 
 @pytest.mark.parametrize(("subject", "name", "text", "reason"), [
@@ -115,10 +166,11 @@ def test_attack_a_session_alone_has_the_books_sent_to_a_stranger(
     owner = sign_in(Role.OWNER)
     wanted = {"exports": "orders,postings", "export-every": "day", "export-to": "thief@example.org"}
     before = {name: texts(service, owner)[name] for name in wanted}
-    owner.post(page, filled(service, owner) | wanted)
+    form: dict[str, Any] = filled(service, owner) | wanted | {"exports": ["orders", "postings"]}
+    owner.post(page, form)
     assert {name: texts(service, owner)[name] for name in wanted} == before
     prove(owner)
-    owner.post("settings/exports", filled(service, owner) | wanted)
+    owner.post("settings/exports", form)
     assert {name: texts(service, owner)[name] for name in wanted} == wanted
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
 from django.utils.functional import Promise
-from django.utils.html import format_html
+from django.utils.translation import get_language
 
 from paymatch.area.page import Visit
+from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases import shops
 
@@ -30,18 +32,51 @@ class Setting:
     values: tuple[tuple[str, str | Promise], ...] = ()
     secret: bool = False
     lines: int = 0  # of a text that has several
-    names: tuple[str, ...] = ()  # what may be written into it, in the command line's words
+    several: bool = False  # of the values any number is chosen
+    none: str = ""  # the text that an empty field stands for: off, forever
+    is_money: bool = False  # of the shop's currency
+    is_percent: bool = False
 
-    def field(self) -> forms.Field:
+    def field(self, currency: str = "") -> forms.Field:
         """The field; the use case judges what it holds."""
-        said = format_html("{} <code>{}</code>", self.help, ", ".join(self.names)) if self.names else self.help
-        asked: dict[str, Any] = {"label": self.label, "help_text": said, "required": False}
+        label = f"{self.label} ({currency})" if self.is_money and currency else self.label
+        asked: dict[str, Any] = {"label": label, "help_text": self.help, "required": False}
+        if self.several:
+            return forms.MultipleChoiceField(choices=self.values, widget=forms.CheckboxSelectMultiple, **asked)
         if self.values:
             return forms.ChoiceField(choices=self.values, **asked)
         if self.secret:
             return forms.CharField(max_length=255, widget=forms.PasswordInput(attrs={"autocomplete": "off"}), **asked)
         widget = forms.Textarea(attrs={"rows": self.lines}) if self.lines else forms.TextInput()
         return forms.CharField(max_length=1000, widget=widget, **asked)
+
+    def shown(self, text: str) -> str | list[str]:
+        """What the field shows of the text that `paymatch shop set` takes: figures as the reader writes them."""
+        if self.several:
+            return [each for each in text.split(",") if each]
+        if self.none and text == self.none:
+            return ""
+        return text.replace(".", ",") if (self.is_money or self.is_percent) and get_language() == "de" else text
+
+    def is_same(self, one: str, other: str) -> bool:
+        """Whether both texts mean the same: what was chosen has no order."""
+        return one == other or (self.several and sorted(one.split(",")) == sorted(other.split(",")))
+
+    def written(self, typed: str | Sequence[str], currency: str) -> str:
+        """The text that `paymatch shop set` takes, of what was typed or chosen; what is no figure stays as it is."""
+        if not isinstance(typed, str):
+            return ",".join(typed)
+        text = typed.strip()
+        if not text:
+            return self.none
+        if self.is_percent:
+            return text.replace(",", ".")
+        if not self.is_money:
+            return text
+        try:
+            return minor_to_text(typed_minor(text, Currency(currency)), Currency(currency))
+        except AmountUnreadable:
+            return text
 
 
 def switch(
@@ -54,19 +89,26 @@ def switch(
 class SettingForm(forms.Form):
     """A form of some settings. A secret one that is left empty stays as it is."""
 
-    def __init__(self, settings: Iterable[Setting], visit: Visit, **more: Any) -> None:
-        super().__init__(**more)
-        self._visit = visit
-        self.fields.update({each.name: each.field() for each in settings})
-        for name, field in self.fields.items():
-            now = self.initial.get(name, "")
-            if isinstance(field, forms.ChoiceField) and now not in dict(field.choices):
+    def __init__(
+        self, settings: Iterable[Setting], visit: Visit, *, initial: Mapping[str, str], data: Any = None
+    ) -> None:
+        self._visit, self._settings = visit, {each.name: each for each in settings}
+        self._now = {name: initial.get(name, "") for name in self._settings}
+        super().__init__(data, initial={name: each.shown(self._now[name]) for name, each in self._settings.items()})
+        for name, each in self._settings.items():
+            field, now = each.field(visit.shop.currency), self._now[name]
+            if isinstance(field, forms.ChoiceField) and not each.several and now not in dict(field.choices):
                 field.choices = [*field.choices, (now, now)]  # written on the command line, where more is taken
+            self.fields[name] = field
 
     def texts(self) -> dict[str, str]:
         """Setting -> text, of what the person has changed; those that stayed are left alone."""
-        values = {name: text.strip() for name, text in self.cleaned_data.items()}
-        return {name: text for name, text in values.items() if text != self.initial.get(name, "")}
+        values = {
+            name: each.written(self.cleaned_data[name], self._visit.shop.currency)
+            for name, each in self._settings.items()
+            if name in self.cleaned_data
+        }
+        return {name: text for name, text in values.items() if not self._settings[name].is_same(text, self._now[name])}
 
     def clean(self) -> dict[str, Any]:
         """Each field's refusal stands beside it."""

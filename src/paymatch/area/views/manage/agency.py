@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
@@ -42,7 +43,8 @@ FIELDS: Final = (
     Setting(
         "after-days",
         lazy("Days after the last reminder"),
-        lazy("Orders are then handed over by themselves; off: only by hand."),
+        lazy("Orders are then handed over by themselves. Empty: only by hand."),
+        none="off",
     ),
     switch("interest", lazy("Claim statutory interest"), _ON_OFF),
     switch("lump-sum", lazy("Claim the lump sum of 40.00 EUR"), _ON_OFF, lazy("Only of companies.")),
@@ -52,13 +54,13 @@ FIELDS: Final = (
 class AgencyForm(forms.Form):
     """The settings as `paymatch collection agency` takes them; the use case judges them."""
 
-    def __init__(self, **more: Any) -> None:
-        super().__init__(**more)
+    def __init__(self, *, initial: Mapping[str, str], data: Any = None) -> None:
+        super().__init__(data, initial={each.name: each.shown(initial[each.name]) for each in FIELDS})
         self.fields.update({each.name: each.field() for each in FIELDS})
 
     def save(self, visit: Visit) -> bool:
         """Whether it was written; a refusal stands beside its field."""
-        wanted = {name: text.strip() for name, text in self.cleaned_data.items()}
+        wanted = {each.name: each.written(self.cleaned_data[each.name], visit.shop.currency) for each in FIELDS}
         try:
             with visit.transaction() as tx:
                 set_agency(tx, visit.shop, wanted)

@@ -16,9 +16,8 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.new_powers import tell_owners
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm, switch
+from paymatch.area.views.reports.words import EXPORTED_FILES, EXPORTED_TABLES
 from paymatch.domain.new_powers import power_words
-from paymatch.domain.reports.exports import EXPORTS as EXPORTS_OF_DATA
-from paymatch.domain.reports.exports import FILES
 from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.usecases import shops
@@ -26,6 +25,7 @@ from paymatch.usecases.refunds import new_powers
 
 _MANAGE: Final = Permission.MANAGE
 _ON_OFF: Final = (lazy("On"), lazy("Off"))
+_FOREVER: Final = lazy("A number of days. Empty: forever.")
 
 SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
     "shop": (
@@ -57,9 +57,19 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                 values=(("cautious", lazy("Cautious")), ("normal", lazy("Normal")), ("bold", lazy("Bold"))),
             ),
             switch("learning", lazy("Learn from decisions"), _ON_OFF),
-            Setting("tolerance", lazy("Tolerance"), lazy("An order counts as paid if no more than this is missing.")),
-            Setting("fee-tolerance", lazy("Bank fees"), lazy("What a bank may keep of a payment.")),
-            Setting("cash-discount", lazy("Cash discount in %"), lazy("What customers may deduct for paying early.")),
+            Setting(
+                "tolerance",
+                lazy("Tolerance"),
+                lazy("An order counts as paid if no more than this is missing."),
+                is_money=True,
+            ),
+            Setting("fee-tolerance", lazy("Bank fees"), lazy("What a bank may keep of a payment."), is_money=True),
+            Setting(
+                "cash-discount",
+                lazy("Cash discount in %"),
+                lazy("What customers may deduct for paying early."),
+                is_percent=True,
+            ),
             switch(
                 "accounts-locked", lazy("Unknown accounts"), (lazy("Refuse"), lazy("Add when a statement names them"))
             ),
@@ -67,7 +77,8 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "lapse-after",
                 lazy("Days after which an unpaid prepayment is cancelled"),
-                lazy("Counted from the last mail; or off."),
+                lazy("Counted from the last mail. Empty: none is."),
+                none="off",
             ),
         ),
     ),
@@ -108,12 +119,13 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "letter-print-hour",
                 lazy("Hour of the daily print run"),
-                lazy("A number from 0 to 23 puts each day's letters into one file by itself; or off."),
+                lazy("A number from 0 to 23 puts each day's letters into one file by itself. Empty: no daily run."),
+                none="off",
             ),
             Setting("mail-from", lazy("Address of the sender")),
             Setting("mail-name", lazy("Name of the sender")),
             Setting("reply-to", lazy("Answers go to")),
-            Setting("keep-mail-days", lazy("Days that mail is kept"), lazy("A number of days, or forever.")),
+            Setting("keep-mail-days", lazy("Days that mail is kept"), _FOREVER, none="forever"),
         ),
     ),
     "retention": (
@@ -122,22 +134,26 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting(
                 "keep-invoice-days",
                 lazy("Days that invoices are kept"),
-                lazy("A number of days, or forever: then as long as the order names its customer."),
+                lazy("Empty: as long as the order names its customer."),
+                none="forever",
             ),
             Setting(
                 "keep-drop-days",
                 lazy("Days that bank files are kept in the drop folder"),
-                lazy("A number of days, or forever."),
+                _FOREVER,
+                none="forever",
             ),
             Setting(
                 "keep-payer-days",
                 lazy("Days that payers are kept"),
-                lazy("Names, accounts and texts of postings: a number of days, or forever."),
+                lazy("Names, accounts and texts of postings. Empty: forever."),
+                none="forever",
             ),
             Setting(
                 "keep-order-years",
                 lazy("Years that customers are kept"),
-                lazy("After the last change of a settled order: eight or more, or forever."),
+                lazy("After the last change of a settled order: eight or more. Empty: forever."),
+                none="forever",
             ),
             Setting(
                 "keep-deleted-days",
@@ -205,9 +221,16 @@ REFUNDS: Final = (
         _ON_OFF,
         lazy("Due refunds are put into files on bank days."),
     ),
-    Setting("refund-limit", lazy("Limit of a refund"), lazy("Above it a person releases the refund.")),
-    Setting("refund-day-limit", lazy("Limit of a day"), lazy("What goes out on a day without a release.")),
-    Setting("refund-four-eyes", lazy("Two persons above"), lazy("Above it two different persons release a refund.")),
+    Setting("refund-limit", lazy("Limit of a refund"), lazy("Above it a person releases the refund."), is_money=True),
+    Setting(
+        "refund-day-limit", lazy("Limit of a day"), lazy("What goes out on a day without a release."), is_money=True
+    ),
+    Setting(
+        "refund-four-eyes",
+        lazy("Two persons above"),
+        lazy("Above it two different persons release a refund."),
+        is_money=True,
+    ),
     Setting(
         "transfer-version",
         lazy("Version of transfer files"),
@@ -230,8 +253,8 @@ EXPORTS: Final = (
     Setting(
         "exports",
         lazy("Exports that leave by themselves"),
-        lazy("Several with commas, of:"),
-        names=(*EXPORTS_OF_DATA, *FILES),
+        values=(*EXPORTED_TABLES, *EXPORTED_FILES),
+        several=True,
     ),
     Setting(
         "export-every",
@@ -243,7 +266,11 @@ EXPORTS: Final = (
             ("month", lazy("Monthly")),
         ),
     ),
-    Setting("export-to", lazy("Where to"), lazy("folder, s3, or an e-mail address.")),
+    Setting(
+        "export-to",
+        lazy("Where to"),
+        lazy("“folder” on the server, “s3” for the storage of the operator, or an e-mail address."),
+    ),
 )
 _FIRST: Final = "shop"
 

@@ -9,25 +9,19 @@ from typing import Any, Final
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reports import asking
+from paymatch.area.views.reports.words import EXPORTED_FILES, EXPORTED_TABLES
 from paymatch.domain.reports.asked import Asked
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.reports.row_filter import ALL, FilterRefused
 from paymatch.usecases.reports import export_files, exports
 
-TABLES: Final = (
-    ("postings", _("Postings with what they were for")),
-    ("allocations", _("Allocations: which posting pays which order")),
-    ("orders", _("Orders, by their date")),
-    ("refunds", _("Refunds, by their planned date")),
-    ("fees", _("Fees withheld, each one")),
-    ("journal", _("Double-entry journal")),
-)
+FILE_KINDS: Final = {"datev": "EXTF", "datev-documents": "ZIP", "beancount": "beancount"}
+"""What the link to a file for a program is called."""
 
 
 @page("reports/exports", "reports_exports")
@@ -49,7 +43,8 @@ def export_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     if answer is not None:
         return answer
     values = {
-        "tabs": asking.tabs(visit, "exports"), "asked": asked, "error": error, "tables": TABLES,
+        "tabs": asking.tabs(visit, "exports"), "asked": asked, "error": error, "tables": EXPORTED_TABLES,
+        "files": [(name, label, FILE_KINDS[name]) for name, label in EXPORTED_FILES],
         "sales": bool(request.GET.get("sales")), "where": request.GET.get("where", ""),
         "search": request.GET.get("search", ""), "columns": _columns(),
         "settings_url": visit.url("setting", subject="bookkeeping") if visit.may(Permission.MANAGE) else "",
@@ -59,7 +54,7 @@ def export_page(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _columns() -> list[tuple[Any, str]]:
     """The names by which a filter names the columns of each table."""
-    return [(label, ", ".join(column.key for column in EXPORTS[name].columns)) for name, label in TABLES]
+    return [(label, ", ".join(column.key for column in EXPORTS[name].columns)) for name, label in EXPORTED_TABLES]
 
 
 def _refused(refusal: FilterRefused) -> str:

@@ -11,6 +11,20 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import Badge, order_badge
 
+EXPORTED_TABLES: Final = (
+    ("postings", _("Postings with what they were for")),
+    ("allocations", _("Allocations: which posting pays which order")),
+    ("orders", _("Orders, by their date")),
+    ("refunds", _("Refunds, by their planned date")),
+    ("fees", _("Fees withheld, each one")),
+    ("journal", _("Double-entry journal")),
+)
+EXPORTED_FILES: Final = (
+    ("datev", _("DATEV: Buchungsstapel")),
+    ("datev-documents", _("DATEV: invoices that the Buchungsstapel links")),
+    ("beancount", _("beancount: ledger in plain text")),
+)
+
 TEXTS: Final[tuple[str | Promise, ...]] = (
     _("Account"), _("After the due date"), _("Amount"), _("Booked"), _("By"), _("Cash by month"), _("Cash in"),
     _("Cash on delivery"), _("Changed since"), _("Closed"), _("Closed months"), _("Closing balance"), _("Credited"),
