@@ -37,7 +37,7 @@ def written(number: int) -> WrittenLetter:
         slip = slip_svg(SwissBill("CH5800791123000889012", _CREDITOR, amount, ""), "de")
     return write_letter(
         Letter(
-            paper=Paper.DIN_5008, language="de", brand="Muster GmbH", accent="#0f6b4f",
+            paper=Paper.DIN_5008, language="de", brand="Muster GmbH", accent="#0f6b4f", accent_text="#0f6b4f",
             sender="Muster GmbH · Weg 1 · 10115 Berlin",
             recipient=[f"Erika Mustermann {number}", f"Heidestr. {number}", "51147 Köln"],
             details=[("Datum", "02.03.2026"), ("Bestellung", f"A-{number}")],

@@ -199,8 +199,13 @@ def test_sign_in_says_sie_where_its_library_says_du() -> None:
 
 
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_the_name_of_a_file(service: object) -> None:
+    from django.utils import translation
+
     from paymatch.area.templatetags.wording import as_sentence
 
-    assert as_sentence("the file is a picture") == "The file is a picture"
-    assert as_sentence("bomb.xml: unpacks to more than 50 MB") == "bomb.xml: unpacks to more than 50 MB"
-    assert as_sentence("") == ""
+    with translation.override("en"):
+        assert as_sentence("the file is a picture") == "The file is a picture"
+        assert as_sentence("bomb.xml: unpacks to more than 50 MB") == "bomb.xml: unpacks to more than 50 MB"
+        assert as_sentence("") == ""
+    with translation.override("de"):
+        assert as_sentence("the file is a picture") == "Die Datei ist ein Bild"

@@ -30,7 +30,7 @@ from tests.formats.letters.looks import has_ink, page
 
 LONG = "Dr. Maximiliane-Theresia von und zu Musterhausen-Grubenstein-Langenfeld-Oberbreitenbach"
 LETTER = Letter(
-    paper=Paper.DIN_5008, language="de", brand="Müller & Söhne", accent="#0f6b4f",
+    paper=Paper.DIN_5008, language="de", brand="Müller & Söhne", accent="#0f6b4f", accent_text="#0f6b4f",
     sender="Müller & Söhne · Beispielweg 12 · 10115 Berlin",
     recipient=["Beispiel GmbH & Co. KG", LONG, "Unter den Linden 1", "10117 Berlin", "FRANKREICH"],
     details=[("Datum", "02.03.2026"), ("Bestellung", "A-1")], subject="Zahlungserinnerung", paragraphs=["Guten Tag,"],
@@ -64,6 +64,28 @@ def test_the_window_shows_sender_and_address_and_nothing_else(paper: Paper, tmp_
     for mark in sheet.fold_marks:
         assert has_ink(pixels, Box(4, mark - 0.5, 4, 1))
     assert (sheet.hole_mark is None) or has_ink(pixels, Box(4, sheet.hole_mark - 0.5, 6, 1))
+
+
+@pytest.mark.parametrize("paper", Paper)
+def test_the_block_of_details_leaves_the_subject_its_room(paper: Paper, tmp_path: Path) -> None:
+    """With all that may stand there, and an address of mail as long as they come."""
+    spoken, sheet = words("de", "DE"), SHEETS[paper]
+    details = texts.details(
+        spoken,
+        date(2026, 3, 2),
+        "A-1",
+        "K-1",
+        "RE-1",
+        phone="+49 30 901820",
+        email="kundenservice@grosse-manufaktur.example",
+    )
+    assert [name for name, _ in details][-2:] == ["Telefon", "E-Mail"]
+    assert len(texts.details(spoken, date(2026, 3, 2), "A-1", "")) == 2
+    pixels = page(tmp_path, write_letter(replace(LETTER, paper=paper, details=details)).pdf)
+    below = sheet.details.y + sheet.details.height
+    assert not has_ink(pixels, Box(sheet.details.x, below, sheet.details.width, sheet.body_y - below - 0.5))
+    right = sheet.details.x + sheet.details.width
+    assert not has_ink(pixels, Box(right + 0.5, sheet.details.y, 2, sheet.details.height))
 
 
 @pytest.mark.parametrize("text", HOSTILE)

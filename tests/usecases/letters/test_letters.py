@@ -14,18 +14,22 @@ import pikepdf
 import pytest
 
 from paymatch.domain.money import Currency, Money
-from paymatch.domain.reminders.letters import PostalAddress
+from paymatch.domain.reminders.letters import LetterKind, LetterStatus, PostalAddress
+from paymatch.domain.shops.colours import READABLE, WHITE, colour_of, contrast
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.codes.swiss_qr import swiss_text
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.outbound.letters import LetterNotSent, NullLetters, OutgoingLetter, Posted, Report
-from paymatch.store.database import Database
+from paymatch.store.database import Database, ShopId
+from paymatch.store.letters import letters as store
+from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.shops import AccountRow
 from paymatch.store.statements import statements
 from paymatch.usecases.letters import letter_lists, printing
+from paymatch.usecases.letters.content import draft
 from paymatch.usecases.letters.printing import RunRefused, RunUnknown
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import Ways, locked_order, work_due
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import invoices, orders
@@ -167,6 +171,22 @@ def test_customers_whom_no_mail_reaches_get_letters(world: MailWorld) -> None:
     printed(world, taken)
     assert world.rows("SELECT number FROM orders WHERE shop_id = $1 AND payment_info_at IS NOT NULL") == [("A-1",)]
     assert problems(world) == []
+
+
+def test_a_letter_says_whom_to_ask_in_a_colour_that_can_be_read(world: MailWorld) -> None:
+    """A customer without mail has nothing but the letter; the shop's yellow is a line on it, and no text."""
+    world.plan(letters_from="1")
+    world.set(accent="#f2c200", contact_phone="+49 30 901820", contact_email="help@shop.example")
+    world.order("A-1", customerEmail=None, billing=ADDRESS)
+    shop_id = ShopId(world.shop.id)
+    asked = LetterRow("lt_1", "A-1", LetterKind.INFORMATION, 0, LetterStatus.NEW, "", "DE", 0, 0, world.now)
+    with world.database.transaction(world.id) as tx:
+        order = locked_order(tx, world.shop, asked, world.now)
+        letter = draft(tx, world.shop, asked, order, store.settings(tx, shop_id), "", world.now).letter
+    assert letter is not None
+    assert list(letter.details)[-2:] == [("Telefon", "+49 30 901820"), ("E-Mail", "help@shop.example")]
+    assert letter.accent == "#f2c200"
+    assert contrast(colour_of(letter.accent_text), WHITE) >= READABLE
 
 
 def test_what_was_paid_meanwhile_is_not_printed(world: MailWorld) -> None:

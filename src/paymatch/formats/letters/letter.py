@@ -51,6 +51,7 @@ class Letter:
     language: str
     brand: str
     accent: str  # #rrggbb
+    accent_text: str  # the same as text on paper, made darker where it could not be read
     sender: str
     recipient: Sequence[str]
     details: Sequence[tuple[str, str]]
@@ -92,7 +93,7 @@ def write_letter(letter: Letter) -> WrittenLetter:
 def _values(letter: Letter) -> dict[str, Any]:
     return {
         "sheet": asdict(SHEETS[letter.paper]), "language": letter.language, "brand": _shown(letter.brand),
-        "accent": letter.accent, "sender": _shown(letter.sender),
+        "accent": letter.accent, "accent_text": letter.accent_text, "sender": _shown(letter.sender),
         "recipient": [_shown(line) for line in letter.recipient][:_MAX_LINES],
         "details": [[_shown(name), _shown(value)] for name, value in letter.details],
         "subject": _shown(letter.subject), "paragraphs": [_shown(each) for each in letter.paragraphs],

@@ -152,13 +152,24 @@ def item_names(spoken: Words) -> tuple[str, str]:
     return spoken.gettext("Item number"), spoken.gettext("Item")
 
 
-def details(spoken: Words, today: date, order: str, customer_number: str, invoice: str = "") -> list[tuple[str, str]]:
-    """The block beside the address: date and numbers."""
+def details(
+    spoken: Words,
+    today: date,
+    order: str,
+    customer_number: str,
+    invoice: str = "",
+    *,
+    phone: str = "",
+    email: str = "",
+) -> list[tuple[str, str]]:
+    """The block beside the address: date, numbers, and whom to ask."""
     found = [
         (spoken.gettext("Date"), spoken.short_day(today)),
         (spoken.gettext("Order"), order),
         (spoken.gettext("Invoice"), invoice),
         (spoken.gettext("Customer number"), customer_number),
+        (spoken.gettext("Telephone"), phone),
+        (spoken.gettext("E-mail"), email),
     ]
     return [(name, value) for name, value in found if value]
 

@@ -10,6 +10,7 @@ from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.letters import LetterKind
 from paymatch.domain.shops.brand import Brand
+from paymatch.domain.shops.colours import WHITE, readable_on
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.codes.pictures import qr_code, qr_svg
 from paymatch.formats.languages.languages import language_among
@@ -66,10 +67,12 @@ def draft(
     number = order.facts.number
     letter = Letter(
         paper=Paper(settings.paper) if settings.paper else usual_paper(shop.country), language=spoken.language,
-        brand=brand.name, accent=str(brand.accent), sender=_sender(tx, shop, brand),
+        brand=brand.name, accent=str(brand.accent), accent_text=str(readable_on(brand.accent, WHITE)),
+        sender=_sender(tx, shop, brand),
         recipient=texts.recipient(order.postal, shop.country, language_among(shop.language)),
         details=texts.details(
-            spoken, today, number, str(document.get("customerNumber") or ""), row.invoice_number or ""
+            spoken, today, number, str(document.get("customerNumber") or ""), row.invoice_number or "",
+            phone=brand.phone, email=brand.email,
         ),
         subject=said.subject, paragraphs=said.paragraphs, closing=closing, page=texts.page_words(spoken),
         running=f"{brand.name} · {number}", footer=brand.footer.splitlines(),
