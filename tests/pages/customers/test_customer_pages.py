@@ -17,6 +17,7 @@ from paymatch.outbound.files import DirectoryFiles
 from paymatch.pages.customers.limits import Limits
 from paymatch.store.database import Database
 from paymatch.store.reminders import reminders
+from paymatch.usecases.collection import cases
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.work import alerts, audit
 from tests.contract.bank import pay
@@ -431,3 +432,15 @@ def test_tokens_name_their_shop_or_none(customer: Customer) -> None:
     assert (len(token), shop_of(token)) == (TOKEN_LENGTH, customer.world.client.id)
     for wrong in ("", "x", token[:-1], token + "A", "ä" * TOKEN_LENGTH, "!" * TOKEN_LENGTH):
         assert shop_of(wrong) == NO_SHOP
+
+
+def test_who_was_handed_over_reads_whom_to_pay(customer: Customer) -> None:
+    shop, now = customer.world.client.shop, customer.world.clock.now
+    customer.world.client.submit("A-1", amount=250)
+    with customer.world.database.transaction(customer.world.client.id) as tx:
+        cases.set_agency(tx, shop, {"name": "Inkasso <Nord>", "channel": "folder"})
+        cases.hand_over(tx, shop, "A-1", now)
+        cases.set_agency(tx, shop, {"name": "Another"})
+    page = customer.get(f"{customer.link('A-1')}?lang=en")
+    assert "Please pay to Inkasso &lt;Nord&gt;, the agency that has written to you." in page.text
+    assert "How to pay" not in page.text

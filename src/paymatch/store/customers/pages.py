@@ -96,3 +96,8 @@ def refunds(tx: Tx, shop: ShopId, number: str) -> list[ShownRefund]:
         build(ShownRefund, row, status=RefundStatus(row.status), iban=vault.open(REFUND_PAYEE, row.iban))
         for row in rows
     ]
+
+
+def agency(tx: Tx, shop: ShopId, number: str) -> str:
+    """The name of the agency that the order was handed over to; "" if it was not, or the agency has no name."""
+    return str(tx.value("SELECT partner FROM collections WHERE shop_id = $1 AND order_number = $2", shop, number) or "")

@@ -84,6 +84,7 @@ class OrderPage:
     invoices: tuple[ShownInvoice, ...]
     refunds: tuple[ShownRefund, ...]
     has_address: bool  # mail goes to somebody, who may be the wrong person
+    agency: str = ""  # that collects the order, if it was handed over
 
     @property
     def asking(self) -> ShownRefund | None:
@@ -112,6 +113,7 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderPage:
         to_pay=_to_pay(tx, shop, order, now), says_paid_until=pause,
         received=tuple(pages.received(tx, shop_id, number)), invoices=tuple(pages.invoices(tx, shop_id, number)),
         refunds=refunds, has_address=bool(facts.email),
+        agency=pages.agency(tx, shop_id, number) if facts.status is PaymentStatus.COLLECTION else "",
     )  # fmt: skip
 
 
