@@ -69,6 +69,15 @@ def test_who_gets_what_and_who_does_not_and_why(clerk: Person) -> None:
     assert "Reminder 1 7 days after the due date" in page
 
 
+def test_every_order_that_gets_nothing_can_be_read(clerk: Person, world: RefundWorld) -> None:
+    for number in range(7):
+        world.client.submit(f"B-{number}")
+    page = clerk.get("reminders").content.decode()
+    assert "8 The order has no usable e-mail address" in text(clerk.get("reminders"))
+    assert "<summary>3 more orders</summary>" in page
+    assert all(f'/orders/B-{number}"' in page for number in range(7))
+
+
 def test_of_many_open_orders_those_that_are_due_first(clerk: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("paymatch.area.views.reminders.overview"), "PREVIEWED", 1)
     some, whole = text(clerk.get("reminders")), text(clerk.get("reminders?all=1"))

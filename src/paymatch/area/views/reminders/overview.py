@@ -69,6 +69,10 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
     return Found([_mail_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
 
 
+_NAMED: Final = 5
+"""Orders that stand beside the reason why they get no mail; the others are unfolded."""
+_UNFOLDED: Final = 1_000
+
 MAILS: Final = Listing(
     "mails",
     columns=(
@@ -130,11 +134,15 @@ def _preview(visit: Visit, most: int) -> tuple[list[dict[str, Any]], list[dict[s
             continue
         at = row["at"].replace(tzinfo=None)  # of the shop's zone already
         goes.append(row | {"link": visit.url("order", number=row["orderNumber"]), "when": at})
-    reasons = [
-        {"text": text, "count": len(numbers), "orders": [(n, visit.url("order", number=n)) for n in numbers[:5]]}
-        for text, numbers in sorted(stays.items(), key=lambda each: -len(each[1]))
-    ]
+    reasons = [_reason(visit, *each) for each in sorted(stays.items(), key=lambda each: -len(each[1]))]
     return sorted(goes, key=lambda row: (row["at"], row["orderNumber"])), reasons, cut
+
+
+def _reason(visit: Visit, text: str, numbers: list[str]) -> dict[str, Any]:
+    """Why orders get no mail, with the first of them and, to be unfolded, the others."""
+    links = [(number, visit.url("order", number=number)) for number in numbers[:_UNFOLDED]]
+    is_cut = len(numbers) > _UNFOLDED
+    return {"text": text, "count": len(numbers), "orders": links[:_NAMED], "more": links[_NAMED:], "is_cut": is_cut}
 
 
 def _switch(request: HttpRequest, visit: Visit) -> HttpResponse:
