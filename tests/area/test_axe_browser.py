@@ -24,7 +24,8 @@ Look = tuple[str, int]
 LOOKS: Final[tuple[Look, ...]] = (("light", 1400), ("dark", 1400), ("light", 390), ("dark", 390))
 CHECK: Final = """async ([scheme, rules]) => {
     document.documentElement.dataset.bsTheme = scheme;
-    const found = await axe.run({runOnly: rules, resultTypes: ["violations"]});
+    const more = {"landmark-unique": {enabled: true}};
+    const found = await axe.run({runOnly: rules, rules: more, resultTypes: ["violations"]});
     const root = document.documentElement;
     return found.violations.map((each) => `${each.id}: ${each.nodes.map((one) => one.html.slice(0, 160)).join(" ")}`)
         .concat(root.scrollWidth > root.clientWidth ? [`overflows by ${root.scrollWidth - root.clientWidth} px`] : []);
