@@ -45,6 +45,20 @@ def test_no_page_asks_the_database_more_than_ten_times(
         assert [what in each for what, each in zip(OF_THE_FRAME, asked[name], strict=False)] == [True] * 3, name
 
 
+def test_no_order_asks_more_often_than_the_others(filled: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paymatch.area.middleware.ACTIVITY_SECONDS", 1e9)
+    listed = filled.get("orders").content.decode()
+    orders = sorted(set(re.findall(r'href="(/shops/[^"]*/orders/[^"#?/]+)"', listed)))
+    assert len(orders) == 18
+    asked = set()
+    for address in orders:
+        filled.get(address)
+        with counted() as sent:
+            filled.get(address)
+        asked.add(sent.round_trips)
+    assert asked == {8}
+
+
 def test_both_ways_to_the_database_are_counted(service: Service) -> None:
     from django.contrib.auth import get_user_model
 

@@ -18,6 +18,7 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.orders.orders import Payable
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.together import ask_together
 from paymatch.usecases.orders import orders
 from paymatch.usecases.orders.by_hand import standing_of
 from paymatch.usecases.orders.images import ImageFormat, ImageType, image_of
@@ -51,15 +52,25 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderView:
     if found is None:
         raise OrderUnknown(number)
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
-    document = orders.read(tx, shop, number, include)
-    history = order_history.of_order(tx, shop_id, number)
-    subjects = {number} | {row.facts[key] for row in history for key in ("refund", "posting") if key in row.facts}
-    deeds = deeds_about(tx, shop, sorted(subjects), DEEDS)
-    [to_remind] = reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock))
+    document, (history, deeds), [to_remind] = ask_together(
+        tx,
+        lambda tx: orders.read(tx, shop, number, include),
+        lambda tx: _past(tx, shop, number),
+        lambda tx: reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock)),
+    )
+    code, next_mail = ask_together(
+        tx, lambda tx: _code(tx, shop, to_remind), lambda tx: reminder_lists.next_of(tx, shop, to_remind, clock)
+    )
     return OrderView(
-        found, document, tuple(history), tuple(deeds), actions(standing_of(found)), _code(tx, shop, to_remind),
-        reminder_lists.next_of(tx, shop, to_remind, clock),
+        found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail
     )  # fmt: skip
+
+
+def _past(tx: Tx, shop: Shop, number: str) -> tuple[list[HistoryRow], list[dict[str, Any]]]:
+    """What has happened to the order, and the deeds about it, its refunds and its postings."""
+    history = order_history.of_order(tx, ShopId(shop.id), number)
+    subjects = {number} | {row.facts[key] for row in history for key in ("refund", "posting") if key in row.facts}
+    return history, deeds_about(tx, shop, sorted(subjects), DEEDS)
 
 
 def _code(tx: Tx, shop: Shop, order: OrderRow) -> bytes:
