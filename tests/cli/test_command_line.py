@@ -127,6 +127,19 @@ def test_a_mistake_in_the_words_is_exit_code_2() -> None:
     assert json.loads(told.stderr) == {"error": "No such option: --colour (Possible options: --columns)"}
 
 
+@pytest.mark.usefixtures("books")
+def test_a_reader_that_has_seen_enough_ends_a_command_without_a_word(migrated_url: str) -> None:
+    """As `paymatch shop list | head -1` does."""
+    environment = {**os.environ, "PYTHONPATH": "src", "PAYMATCH_DATABASE_URL": migrated_url}
+    reading, writing = os.pipe()
+    os.close(reading)
+    for words in ([], ["--json"]):
+        asked = [sys.executable, "-u", "-m", "paymatch", "shop", "list", *words]
+        done = subprocess.run(asked, env=environment, stdout=writing, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, done.stderr) == (1, b"")
+    os.close(writing)
+
+
 def test_a_refusal_is_exit_code_1_and_json_for_programs(run: Run, books: Books) -> None:
     assert run("postings", "Nobody")[0] == 1
     plain = CliRunner().invoke(app, ["postings", "Nobody"])

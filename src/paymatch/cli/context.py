@@ -45,9 +45,9 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _words_of(error: Exception) -> str | None:
-    """The line for whoever called the command; None for an error that is a bug."""
-    if isinstance(error, typer.Abort | typer.Exit | typer.TyperException):
-        return None
+    """The line for whoever called the command; None for what Typer ends the command for, and for a bug."""
+    if isinstance(error, typer.Abort | typer.Exit | typer.TyperException | BrokenPipeError):
+        return None  # broken: whoever reads the output has seen enough, as `head` does
     import psycopg
 
     from paymatch.store.database import LockNotAcquired
