@@ -65,7 +65,7 @@ def test_min_posting_date_looks_at_payments_not_at_debits_of_refunds(shop: ShopC
     shop.run(
         "INSERT INTO allocations (shop_id, posting_id, order_number, amount_minor, order_amount_minor, kind, by_hand,"
         " created_at) SELECT $1, id, 'MO-90001', -500, -500, 'refund', false, '2026-03-02' FROM postings"
-        " WHERE shop_id = $1 AND amount_minor = -500"
+        " WHERE shop_id = $1 AND amount_minor = -500 RETURNING 1"
     )
     shop.submit("MO-90001", date="01-02-2026", amount=15)  # its books are looked at again
     assert [each["number"] for each in shop.get("orders?minPostingDate=20-02-2026").json] == ["MO-90001"]

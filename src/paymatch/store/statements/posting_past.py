@@ -12,8 +12,11 @@ PARTS: Final = """LATERAL (
            coalesce(sum(x.withheld_minor), 0)::bigint AS withheld_minor,
            coalesce(json_agg(json_build_array(x.order_number, x.amount_minor, x.withheld_minor, x.fee_kind, x.kind)
                              ORDER BY x.order_number)::text, '[]') AS parts
-    FROM allocations x WHERE x.shop_id = p.shop_id AND x.posting_id = p.id) part"""
-"""What of the posting p belongs to which order: money for orders and returned by them, and refunds either way."""
+    FROM allocations x WHERE x.shop_id = $1 AND x.posting_id = p.id) part"""
+"""What of the posting p belongs to which order: money for orders and returned by them, and refunds either way.
+
+The shop is the parameter $1, not a column of p: Citus would not see that both are of one shop (D-79).
+"""
 
 HELD_BACK: Final = "CASE WHEN {decision} = '' THEN '' ELSE coalesce({decision}::json ->> 'heldBack', '') END"
 """Why a decision (JSON) left the posting to a person; empty if it did not."""
