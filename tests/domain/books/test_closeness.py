@@ -169,6 +169,25 @@ def test_a_plain_line_without_fingerprints_cannot_be_compared_with_a_forgotten_o
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("rechnung4711", "danke", 6),  # only one holds numbers
+        ("rechnung4711", "danke4711", 6),
+        ("rechnung4711", "danke4712", 0),
+        ("rechnung4711", "rechnung4711vielendank", 7),  # they begin alike
+        ("rechnung4711", "rechnung4711", 8),
+    ],
+)
+def test_forgotten_texts_of_one_account_contradict_by_their_numbers_only(one: str, other: str, expected: int) -> None:
+    mine, yours = (
+        BASE._replace(iban=IBAN, text=printed(text, "text"), prints=Said("", "", IBAN, "", printed(text, "text")))
+        for text in (one, other)
+    )
+    yours = yours._replace(format="MT940")
+    assert (closeness(mine, yours), closeness(yours, mine)) == (expected, expected)
+
+
+@pytest.mark.parametrize(
     ("final", "other", "expected"),
     [(0, 0, True), (1, 0, True), (0, 1, False)],
 )

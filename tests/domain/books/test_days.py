@@ -211,6 +211,25 @@ def test_days_up_to_the_last_that_may_be_met_are_folded_at_once() -> None:
     books = BooksOfSum()
     (group,) = books.add([first, second], DAY + timedelta(6))
     assert (group.first, group.last, books.open_from) == (DAY, DAY, second.day)
+    assert list(books.entries()) == [second]
+
+
+@pytest.mark.parametrize(("days", "complete"), [(3, 0), (4, 1)])
+def test_what_is_tied_to_later_days_holds_back_what_it_may_reach(days: int, complete: int) -> None:
+    """A payment that stood on a day to come waits for it; what lies four days before both is complete."""
+    first, later = shown(BY_053, 0), shown(BY_053, days, position=1)
+    tied = ShownEntry(BY_053, 1, later.lines, ("p1",), frozenset({"p1"}), (DAY + timedelta(20),))
+    assert len(BooksOfSum().add([first, tied], DAY + timedelta(10))) == complete
+
+
+def test_a_payment_is_not_announced_by_the_batch_that_it_was_sent_in() -> None:
+    """The id of a batch names the day of its sum; of its payments, which are booked by themselves, it names none."""
+    announced = shown(BY_054, 0, bank_reference="R1", batch_id="B1")
+    other = shown(BY_053, 2, "SO-9", 1, bank_reference="R2", batch_id="B1", **ELSE)
+    assert met(announced, other, shown(BY_053, -2, position=2)) == -2
+    total, bare = shown(BY_054, 0, "", batch_id="B1", **NOBODY), shown(MT940, 1, "", **NOBODY)
+    parts = [paid(minor, "SO-1", batch_id="B1", booking_date=DAY + timedelta(2)) for minor in (1000, 990)]
+    assert met(total, bare, ShownEntry(BY_053, 0, batch("", *parts))) == 2
 
 
 def test_of_two_divisions_in_one_format_the_booked_one_counts() -> None:

@@ -168,7 +168,7 @@ def test_only_ids_of_payments_that_the_shop_has_sent_stay(amount: int, kept: str
 def test_a_fingerprint_has_no_more_parts_than_comparing_needs() -> None:
     """The whole twice, for itself and as a part; an id without its zeros, and each beginning of eight characters.
 
-    A text of twelve characters as a beginning and as an end.
+    A number of seven digits has no end of its own, and a text of twelve characters is a beginning and an end.
     """
-    told = fingerprints(Said("ABCDEFGHIJK", "M", "", "", "wegenmiete47"), fingerprint)
-    assert [len(tokens(each)) for each in told] == [6, 3, 0, 0, 4]
+    told = fingerprints(Said("ABCDEFGHIJK", "M", "1234567", "", "wegenmiete47"), fingerprint)
+    assert [len(tokens(each)) for each in told] == [6, 3, 3, 0, 4]

@@ -194,3 +194,9 @@ SWIFT = BASE._replace(format="MT940")
 )
 def test_what_formats_write_differently(one: IdentityKey, other: IdentityKey, expected: bool) -> None:
     assert bool(closeness(one, other)) is bool(closeness(other, one)) is expected
+
+
+def test_batches_of_one_sum_are_others_if_their_payments_are() -> None:
+    known = [batch_key("", 1000, 2000), batch_key("", 900, 2100)]
+    assert pair(known, [batch_key("", 1500, 1500), batch_key("", 1400, 1600)]) == [None, None]
+    assert pair(known, [batch_key("", 900, 2100), batch_key("", 1000, 2000)]) == [1, 0]

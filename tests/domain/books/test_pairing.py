@@ -138,10 +138,10 @@ AS_CSV = {"format": "CSV", "name": ""}
 
 
 def test_so_many_pairs_of_a_shared_field_are_compared_and_no_more() -> None:
-    """Two payments of one account, and their announcements, are four pairs: each day's meet, or nobody is compared."""
-    known = [ANNA, ANNA._replace(booking_date=DAY + timedelta(1))]
-    announced = [each._replace(source=NEWS, format="MT940", text="danke") for each in reversed(known)]
-    for most, found in ((4, [1, 0]), (3, [None, None])):
+    """Three payments of one account, and two announcements, are six pairs: each day's meet, or nobody is compared."""
+    known = [ANNA._replace(booking_date=DAY + timedelta(days)) for days in range(3)]
+    announced = [each._replace(source=NEWS, format="MT940", text="danke") for each in (known[1], known[0])]
+    for most, found in ((6, [1, 0]), (5, [None, None])):
         with _limits(_FEW=0, _MANY=0, _TRIES=0, _RARE=(most,)):
             assert pair(known, announced) == found
         with _limits(_FEW=0, _MANY=most, _TRIES=0, _RARE=()):
@@ -181,3 +181,18 @@ def test_what_is_free_is_given_away_once() -> None:
     others = [BASE._replace(format="CSV", name="annamueller", iban="DE75512108001245126199")] * 2
     found = pair(known, [*told, *others])
     assert sorted(_places(found)) == [0, 1, 2]
+
+
+def test_one_payment_finds_itself_among_very_many() -> None:
+    with _limits(_FEW=0, _MANY=0, _TRIES=0):
+        assert pair([ANNA, ANNA._replace(iban="DE1", name="a")], [ANNA._replace(format="MT940", text="danke")]) == [0]
+
+
+@pytest.mark.parametrize(("count", "found_again"), [(1, 2), (2, 2), (3, 1), (4, 0)])
+def test_each_of_twins_gives_way_to_one_that_has_no_other(count: int, found_again: int) -> None:
+    """Twins are closer to Anna's two payments, but may be the two of another account as well; the others may not."""
+    known = [ANNA._replace(text="danke")] * 2 + [BASE._replace(text="danke", iban="DE02120300000000202051")] * 2
+    twins = [BASE._replace(format="CSV", name="annamueller", text="danke")] * count
+    others = [BASE._replace(format="CSV", iban=ANNA.iban)] * 2
+    found = pair(known, [*twins, *others])
+    assert (len(_places(found[:count])), len(_places(found[count:]))) == (count, found_again)
