@@ -149,6 +149,7 @@ LISTS: Final = (
     ),
     *("RE26401 RE26451", "RE26401 RE26415 Bankgebuehr", "RE26401 RE77123 Avis", "RE26401 RE26415 Entgelt 15,00"),
 )
+BY_UNITS: Final = (142800, 142801, 142900, 142901, 142700, 142699, 141300, 141299, 139800, 139799, 134232)
 SUMS: Final = (214200, 214100, 214099, 214300, 209916, 142800, 141300, 190400, 95200, 100000)
 
 
@@ -172,6 +173,7 @@ def several() -> Iterator[str]:
         yield f"by the surname: {text} {minor} -> {decision_on(INVOICES, posting(text, minor, 'Rieck'))}"
     for minor in (139800, 139799, 139701, 139699, 135660, 135659, 135658, 135657):
         yield f"{LISTS[7]} {minor} -> {decision_on(INVOICES, posting(LISTS[7], minor, 'MOEBEL RIECK'))}"
+    yield from _two_less()
     for more in (23800, 23900):
         orders = [INVOICES[0], replace(INVOICES[1], names=("Hans Pruschke",), customer_number="1")]
         orders.append(order("RE26500", more, "Möbel Rieck KG", customer_number="40812"))
@@ -180,6 +182,20 @@ def several() -> Iterator[str]:
         yield f"tolerant {minor} -> {decision_on(INVOICES, posting(LISTS[0], minor, 'MOEBEL RIECK'), tolerant)}"
         charged = posting(LISTS[0], minor, "MOEBEL RIECK", charges_minor=214200 - minor)
         yield f"charged {minor} -> {decision_on(INVOICES, charged)}"
+
+
+def _two_less() -> Iterator[str]:
+    """Two of the orders, whose sum is 142800, on both sides of each bound: cents, fees, cash discounts, charges."""
+    two, payer = LISTS[1], "MOEBEL RIECK"
+    around = [142800 * (100 - percent) // 100 + off for percent in (1, 2, 3, 5) for off in (-3, -2, 0, 2, 3)]
+    for text, minor in product((two, f"{two} Bankgebuehr", f"{two} Entgelt 15,00"), (*BY_UNITS, *around)):
+        yield f"{text} {minor} -> {decision_on(INVOICES, posting(text, minor, payer))}"
+    for minor, charges in product((142700, 142300, 142299), (499, 500, 501)):
+        charged = posting(two, minor, payer, charges_minor=charges)
+        yield f"charged {charges} {minor} -> {decision_on(INVOICES, charged)}"
+    tolerant = replace(SHOP, fee_tolerance_minor=300, discount_basis_points=300)
+    for minor in (142700, 142699, 142500, 142499, *around[10:15]):
+        yield f"two tolerant {minor} -> {decision_on(INVOICES, posting(two, minor, payer), tolerant)}"
 
 
 def payouts() -> Iterator[str]:
@@ -214,6 +230,27 @@ def payouts() -> Iterator[str]:
         listed = [orders[0], replace(orders[1], **change), *orders[2:]]
         for minor in minors:
             yield f"one {state} {minor} -> {decision_on(listed, posting(texts['all'], minor, CARRIER))}"
+
+
+def payouts_of_strangers() -> Iterator[str]:
+    """Payouts of somebody whom nobody knows as a carrier: by the kind of numbers listed, and the words beside them."""
+    orders = [
+        order(f"10485{at}", 5000 + 700 * at, f"Kunde{at} Test{at}", shipping_numbers=(f"0034043416083755{at}566",),
+              marketplace_number=f"302-765432{at}-1098765")
+        for at in range(3)
+    ]  # fmt: skip
+    parcels, markets = [each.shipping_numbers[0] for each in orders], [each.marketplace_number for each in orders]
+    lists = {
+        "orders": [each.number for each in orders], "parcels": parcels, "marketplace": markets,
+        "parcels and marketplace": [*parcels[:1], *markets[1:]], "parcels and an order": [*parcels[:2], "104852"],
+    }  # fmt: skip
+    words = ("", "Auszahlung", "Provision 5 %", "Skonto", "Auszahlung Skonto", "Auszahlung Skonto Provision 5 %")
+    total = sum(each.amount_minor for each in orders)
+    minors = (total, total - total // 20, total - 600, total - 5700, total + 500)
+    for (kind, listed), said, minor in product(lists.items(), words, minors):
+        for payer in (STRANGER, "Anna Test0") if minor == minors[1] else (STRANGER,):
+            given = posting(" ".join([*listed, said]), minor, payer)
+            yield f"{kind} {said} {minor} / {payer} -> {decision_on(orders, given)}"
 
 
 def money_out() -> Iterator[str]:
@@ -370,5 +407,15 @@ def _tables(*tables: Callable[[], Iterable[str]]) -> dict[str, Callable[[], Iter
 
 
 DECISIONS: Final = _tables(
-    one_order, states, two_orders, several, payouts, money_out, learnt, sums, in_part_before, money_back_bounds
+    one_order,
+    states,
+    two_orders,
+    several,
+    payouts,
+    payouts_of_strangers,
+    money_out,
+    learnt,
+    sums,
+    in_part_before,
+    money_back_bounds,
 )

@@ -120,6 +120,11 @@ def inner_numbers() -> Iterator[str]:
         for text in ("R-2026/00293", "R-2026/00293 und 293", "293"):
             found = decision_on([whole, order(number, minor)], posting(text, name=payer))
             yield f"{number} {minor}: {text} / {payer} -> {found}"
+    wholes, inners = ("0010480", "10480", "SW-10480", "2026-10480"), ("480", "0480", "10", "104")
+    for outer, number, text in product(wholes, inners, ("10480", "10 480", "10/480", "SW-10/480", "104.80")):
+        for payer in (OWN, "Hans Pruschke"):
+            found = decision_on([order(outer, name="Hans Pruschke"), order(number)], posting(text, name=payer))
+            yield f"{number} within {outer}: {text} / {payer} -> {found}"
 
 
 def short_numbers() -> Iterator[str]:

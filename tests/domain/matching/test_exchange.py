@@ -92,6 +92,17 @@ def test_an_order_in_the_postings_own_currency_is_paid_although_another_is_named
     assert outcome(decision) == ("matched", (("A2075", 1990),))
 
 
+@pytest.mark.parametrize(
+    ("minor", "currency", "here"),
+    [(6700, "PLN", 1553), (3350, "PLN", 3106), (None, "PLN", 1569), (0, "PLN", 1569), (6700, "USD", 1569)],
+)
+def test_only_what_was_instructed_in_the_orders_currency_goes_before_its_rate(
+    minor: int | None, currency: str, here: int
+) -> None:
+    given = posting("", 1553, instructed_amount_minor=minor, instructed_currency=currency).posting
+    assert in_posting_currency(given, WITH_RATE, 6700, 1553) == here
+
+
 @pytest.mark.parametrize("facts", [ZLOTY, WITH_RATE])
 def test_what_was_instructed_in_the_orders_currency_is_a_known_rate(facts: OrderFacts) -> None:
     given = posting("Vorkasse A2074", 1480, instructed_amount_minor=6700, instructed_currency="PLN")

@@ -268,6 +268,11 @@ def test_each_step_of_a_fitted_table_rests_on_enough(few: int, steps: int) -> No
         assert table[1].share == pytest.approx(30 / 54)
 
 
+def test_a_fitted_table_has_its_own_ends() -> None:
+    """Nothing for what is certainly wrong, and all for what is certainly right, whatever the pairs say there."""
+    assert fit([(0.0, False), (0.5, True), (1.0, True)], least=1) == ((0.0, 0.0), (0.5, 1.0), (1.0, 1.0))
+
+
 def test_between_the_points_of_a_table_lies_a_straight_line() -> None:
     table = fit([(0.25, False)] * 15 + [(0.25, True)] * 5 + [(0.75, True)] * 20 + [(0.75, False)] * 20, least=1)
     found = [interpolate(table, raw) for raw in (-1.0, 0.0, 0.125, 0.25, 0.5, 0.75, 0.875, 1.0, 2.0)]

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.model import Decision, OrderState, ShopFacts
+from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.several.payouts import unknown_numbers
 from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, StatedFee, percent, tariffs_of
 from tests.domain.matching.world import decided, order, outcome, paid, posting
@@ -245,6 +247,27 @@ def test_an_unknown_number_counts_once_however_it_can_be_read() -> None:
     assert decision.match is None
     number = ORDERS[2].marketplace_number.replace("-", "")
     assert decision.review_reason == f"{number} is not an order of this shop: 10.00 EUR stays open"
+
+
+TWENTY = ("12345678901234567890", "22345678901234567890")
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("123456789", ("123456789",)),  # where the text begins
+        ("12345678", ()),  # eight digits may be anything
+        ("123 456 789", ()),
+        ("RG123456789", ("RG123456789",)),
+        ("123456789 987654321", ("123456789", "987654321")),
+        ("123456789, 123456789", ("123456789",)),
+        ("123456789A987654321", ("123456789A987654321",)),
+        (f"{TWENTY[0]}A{TWENTY[1]}", (TWENTY[0], f"A{TWENTY[1]}")),  # too long to be one
+    ],
+)
+def test_long_numbers_that_are_no_orders_are_unknown(text: str, unknown: tuple[str, ...]) -> None:
+    (view,) = prepare([posting(text)]).views
+    assert unknown_numbers(view, ()) == unknown
 
 
 @pytest.mark.parametrize("settled", [paid(ORDERS[0]), {"state": OrderState.CLOSED}])

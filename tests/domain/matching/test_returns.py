@@ -207,3 +207,25 @@ def test_what_is_given_back_is_taken_from_each_order_with_what_was_withheld(sign
         AllocationProposal("1835", -sign * 3000, -sign * 3000),
     )
     assert decision.flags == (("returned",) if sign > 0 else ("refund-returned",))
+
+
+HALF_PAID = order("SW-10840", customer_number="20009", paid_minor=2500, open_minor=2490)
+
+
+@pytest.mark.parametrize(
+    ("text", "minor", "proposed"),
+    [
+        ("Erstattung Kd 20009", -1, True),
+        ("Erstattung Kd 20009", -2499, True),
+        ("Erstattung Kd 20009", -2500, True),
+        ("Erstattung Kd 20009", -2501, False),
+        ("Kd 20009", -2499, False),
+        ("Kd 20009", -2500, True),
+        ("Kd 20009", -2501, False),
+    ],
+)
+def test_money_to_a_customer_may_be_all_that_was_paid_or_a_part_that_is_called_a_refund(
+    text: str, minor: int, proposed: bool
+) -> None:
+    (decision,) = decided([HALF_PAID], [posting(text, minor)])
+    assert outcome(decision) == (("suggested", (("SW-10840", minor),)) if proposed else ("unmatched", ()))

@@ -220,12 +220,28 @@ def test_rule(name: str) -> None:
     assert [told(decision) for decision in decided(orders, [given])] == [expected]
 
 
-def test_a_number_with_a_typo_is_shown_where_it_stands() -> None:
-    (decision,) = decided([order("104853")], [posting("104835", name="C. Gotthard")])
+@pytest.mark.parametrize(
+    ("number", "text", "shown"),
+    [
+        ("104853", "104853 Danke", [("number-order-full", ((0, 6),))]),
+        ("104853", "X 104853", [("number-order-full", ((2, 8),))]),
+        ("104853", "104835 Danke", [("number-damaged", ((0, 6),))]),
+        ("104853", "X 104835", [("number-damaged", ((2, 8),))]),
+        ("2026-104853", "4853 Danke", [("number-order-short", ((0, 4),))]),
+        ("2026-104853", "X 4853", [("number-order-short", ((2, 6),))]),
+    ],
+)
+def test_a_number_is_shown_where_it_stands(number: str, text: str, shown: list[tuple[str, Any]]) -> None:
+    (decision,) = decided([order(number)], [posting(text, name="C. Gotthard")])
     assert decision.match is not None
-    assert [(each.code, each.highlight) for each in decision.match.reasons if each.highlight] == [
-        ("number-damaged", ((0, 6),))
-    ]
+    assert [(each.code, each.highlight) for each in decision.match.reasons if each.highlight] == shown
+
+
+@pytest.mark.parametrize(("said", "found"), [("104853", "number-order-full"), ("104835", "number-damaged")])
+def test_a_number_outside_of_the_text_is_shown_nowhere(said: str, found: str) -> None:
+    (decision,) = decided([order("104853")], [posting("", name="C. Gotthard", end_to_end_id=said)])
+    assert decision.match is not None
+    assert [each.highlight for each in decision.match.reasons if each.code == found] == [()]
 
 
 PAYMENT = posting("Bestellung 1834", id="P1", counterparty_iban="DE1")

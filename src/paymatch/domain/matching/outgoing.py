@@ -90,7 +90,7 @@ def _charged_back(view: PostingView, candidates: Sequence[Candidate]) -> Decisio
 def _may_be_given_back(view: PostingView, candidate: Candidate) -> bool:
     """True if the debit is all that was paid for the order, or a part of it and the text speaks of a refund."""
     paid = candidate.order.paid
-    return 0 < -view.amount <= paid and (view.signals.refund or -view.amount == paid)
+    return -view.amount <= paid and (view.signals.refund or -view.amount == paid)
 
 
 def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) -> Decision | None:

@@ -64,7 +64,7 @@ class Hypothesis:
         self.fees = fees
         self.fee_kind = fee_kind
         self.certain = False
-        self.is_payout = False  # of somebody who passes on the money of many customers
+        self.is_payout = False  # of somebody who passes on the money of many customers; asked of certain ones only
         self.doubt = ""  # why a sum of named orders is left to a person, in words
         self.probability = 0.0
 

@@ -83,7 +83,7 @@ def unknown_numbers(view: PostingView, named: Sequence[Candidate]) -> tuple[str,
     listed = [each for each in view.numbers if _is_listed(each, places)]
     listed.sort(key=lambda each: (each.start, -each.end))
     found: list[str] = []
-    end = -1
+    end = 0
     for each in listed:
         if each.start >= end:  # else it is a part of the one before it, which is the more complete reading
             found.append(each.compact)
@@ -140,7 +140,6 @@ def _with_rest(
     found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, SUM_REST.reason(words=words))
     found.certain = False
     found.doubt = Said("payout-left", why=doubt or Said("payout-too-much"), left=left)
-    found.is_payout = True
     return found
 
 
@@ -166,7 +165,6 @@ def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], ter
     found = several_less(group, rest, withheld_parts(fee, rest), terms.kind, SUM_GAP.reason(words=words))
     found.certain = False
     found.doubt = words
-    found.is_payout = True
     return found
 
 
