@@ -152,6 +152,7 @@ CASES: dict[str, list[Row]] = {
         ("nine digits outside of the text", [FIVE], posting("10480", end_to_end_id="123456789"), ""),
         ("its own nine digits", [order("123456789")], posting("123456789"), ""),
         ("right behind its own", [order("SW-10480")], posting("SW-10480A123456789"), "unknown-order A123456789"),
+        ("right before its own", [order("SW-10480")], posting("123456789SW-10480"), "unknown-order 123456789"),
     ],
     "no_payment": [
         ("a payment", [FIVE], posting("10480"), ""),
@@ -181,8 +182,8 @@ CASES: dict[str, list[Row]] = {
         ("of another amount",
          [FIVE, replace(MIA, amount_minor=5000, open_minor=5000)], posting("10480 Mia", name=RELATIVE), ""),
         ("paid", [FIVE, settled(MIA)], posting("10480 Mia", name=RELATIVE), ""),
-        ("with her whole name", [FIVE, MIA], posting("10480 Mia Gotthard", name=RELATIVE), "relative 20999"),
-        ("with her whole name, paid", [FIVE, settled(MIA)], posting("10480 Mia Gotthard", name=RELATIVE), ""),
+        ("named too", [FIVE, MIA], posting("10480 20999 Mia", name=RELATIVE), "relative 20999"),
+        ("named too, and paid", [FIVE, settled(MIA)], posting("10480 20999 Mia", name=RELATIVE), ""),
         ("with both first names", [FIVE, MIA], posting("10480 Mia Claire", name=RELATIVE), ""),
         ("with its own first name", [FIVE, MIA], posting("10480 Claire", name=RELATIVE), ""),
         ("without a first name", [FIVE, MIA], posting("10480", name=RELATIVE), ""),
@@ -293,6 +294,7 @@ CASES: dict[str, list[Row]] = {
          [order("104800")], posting("104800 104999", 3000), "may-be-unknown-order 104999"),
         ("of six digits, its last four", [order("104800")], posting("104800 105999", 3000), ""),
         ("right behind it", [order("SW-10480")], posting("SW-10480SW-10499", 3000), "may-be-unknown-order SW10499"),
+        ("right before it", [order("SW-10499")], posting("SW-10480SW-10499", 3000), "may-be-unknown-order SW10480"),
     ],
 }  # fmt: skip
 

@@ -89,6 +89,12 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested several-do-not-add-up | 0.985 1834 4990, 1836 2000 | sum-filled 7.00, number-order-full 7.50,"
         " name-equal 11.00",
     ),
+    "of the orders named some add up, and one that is open for nothing is none of them": (
+        [order("1834"), order("1835", 0), order("1836", 3000), order("1837", 2000)],
+        posting("1834 1835 1836 1837", 7990),
+        "suggested several-do-not-add-up | 0.985 1834 4990, 1836 3000 | sum-part 6.50, number-order-full 7.50,"
+        " number-order-full 7.50, name-equal 11.00",
+    ),
     "one unit more than the sum of the orders named is rounding, which the last one gets": (
         [order("1834"), order("1835", 3000)], posting("1834 1835", 8090),
         "matched fee | 1.000 1834 4990, 1835 3100 | sum-near 4.00, number-order-full 7.50, number-order-full 7.50,"
