@@ -89,9 +89,25 @@ def numbers_found() -> Iterator[str]:
     for number in ("7", "R-1834", "1834", "R-834", "834", "SW-7", "A-26-480"):
         for text in (f"Bestellung {number}", number, "Bestellung 834", "834", "Bestellung 80", "480", "1834", "7"):
             yield f"order {number} by {text} -> {found_by([order(number)], posting(text, name=STRANGER))}"
+    yield from _customers()
     for text, minor in product(("4853", "853", "Bestellung 853", "104853", "2026104853", "04853"), (4990, 4989, 3000)):
         found = found_by([order("2026-104853")], posting(text, minor, OWN))
         yield f"order 2026-104853 by {text} {minor} -> {found}"
+
+
+def _customers() -> Iterator[str]:
+    """A stranger's payment whose text says whose it is: by user names, surnames and numbers of few characters."""
+    for user in ("abc12", "abcd12", "1abcd2", "xktrqp", "a_1"):
+        facts = order("10480", customer_number=f"20009/{user}")
+        for text in (user, f"Kd {user}", f"Kd 20009 {user}", f"10480 {user}"):
+            yield f"user {user} by {text} -> {found_by([facts], posting(text, name=STRANGER))}"
+    for surname, text in product(("Beck", "Weber", "Li"), ("fuer {0}", "{0}", "Anna {0}", "{0} GmbH", "A. {0}")):
+        facts = order("10480", name=f"Anna {surname}")
+        found = found_by([facts], posting(text.format(surname), name=STRANGER))
+        yield f"customer {surname} by {text.format(surname)} -> {found}"
+    few = order("184", customer_number="20009")
+    for text, payer in product(("184", "184 Kd 20009", "184 Claire Gotthard", "18 4"), (STRANGER, "", "Gotthard")):
+        yield f"order 184 by {text} / {payer} -> {found_by([few], posting(text, name=payer))}"
 
 
 def _others(**changes: Any) -> list[OrderFacts]:
