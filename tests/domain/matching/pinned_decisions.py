@@ -226,7 +226,12 @@ def payouts() -> Iterator[str]:
     )
     for (said, text), minor, payer in product(texts.items(), minors, (CARRIER, MARKET)):
         yield f"{said} {minor} / {payer} -> {decision_on(orders, posting(text, minor, payer))}"
-    for state, change in (("paid", paid(orders[1])), ("gone", {"state": OrderState.CLOSED})):
+    changes: dict[str, dict[str, Any]] = {
+        "paid": paid(orders[1]),
+        "gone": {"state": OrderState.CLOSED},
+        "open for nothing": {"amount_minor": 0, "open_minor": 0},
+    }
+    for state, change in changes.items():
         listed = [orders[0], replace(orders[1], **change), *orders[2:]]
         for minor in minors:
             yield f"one {state} {minor} -> {decision_on(listed, posting(texts['all'], minor, CARRIER))}"
