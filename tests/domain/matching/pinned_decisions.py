@@ -174,6 +174,9 @@ def several() -> Iterator[str]:
     for minor in (139800, 139799, 139701, 139699, 135660, 135659, 135658, 135657):
         yield f"{LISTS[7]} {minor} -> {decision_on(INVOICES, posting(LISTS[7], minor, 'MOEBEL RIECK'))}"
     yield from _two_less()
+    cent = [INVOICES[0], replace(INVOICES[1], paid_minor=23799, open_minor=1), INVOICES[2]]
+    for text, minor in product(LISTS[:2], (190400, 190401, 119001, 119000, 1)):
+        yield f"open for a cent: {text} {minor} -> {decision_on(cent, posting(text, minor, 'MOEBEL RIECK'))}"
     for more in (23800, 23900):
         orders = [INVOICES[0], replace(INVOICES[1], names=("Hans Pruschke",), customer_number="1")]
         orders.append(order("RE26500", more, "Möbel Rieck KG", customer_number="40812"))
@@ -230,6 +233,7 @@ def payouts() -> Iterator[str]:
         "paid": paid(orders[1]),
         "gone": {"state": OrderState.CLOSED},
         "open for nothing": {"amount_minor": 0, "open_minor": 0},
+        "open for a cent": {"paid_minor": 5699, "open_minor": 1},
     }
     for state, change in changes.items():
         listed = [orders[0], replace(orders[1], **change), *orders[2:]]
@@ -337,6 +341,9 @@ def sums() -> Iterator[str]:
     minors = (3000, 6500, 6600, 8000, 15250)
     for (said, listed), text, minor in product(sets.items(), texts, minors):
         yield f"{said}: {text} {minor} -> {decision_on(listed, posting(text, minor))}"
+    cent = [orders[0], _part(orders[1], 1999), *orders[2:]]
+    for text, minor in product(texts, (1001, 4501)):
+        yield f"one open for a cent: {text} {minor} -> {decision_on(cent, posting(text, minor))}"
     many = [order(f"2{at:04}", 1000 + at, order_date=FIRST.order_date + timedelta(at % 5)) for at in range(16)]
     for minor in (2001, 2003, 2029, 3006, 6015, 7021, 1000 * 16 + 120, 14 * 1000 + 119):
         yield f"of sixteen {minor} -> {decision_on(many, posting('', minor))}"

@@ -226,6 +226,7 @@ BOUNDS: Final = (
     *((9980, 4990, 4990), (9981, 4990, 4990), (1, 5, 5), (1, 12, 12)),
     *((1, 13, 13), (2, 4, 4), (1, 2, 2), (1, 100, 100)),
     *((9, 100, 100), (8, 100, 100)),
+    *((1, 1, 100), (2, 1, 100), (100, 1, 100), (1, 0, 1)),
 )  # fmt: skip
 
 
@@ -247,7 +248,7 @@ def amount_bounds() -> Iterator[str]:
         yield f"{said} {minor} of {due} {total} -> {fit.grade.name} {fit.kind.code}"
     for missing, (said, term) in product((499, 500, 501, 1499, 1500, 1501, 2999, 3000, 3001), terms.items()):
         yield f"{said} {missing} less -> {relate(20000 - missing, 20000, 20000, term).kind.code}"
-    for minor, due, total in product((1, 970, 969, 1030, 1031, 997, 998, 1002, 1003), (1000, 0, -5), (1000, 500)):
+    for minor, due, total in product((1, 970, 969, 1030, 1031, 997, 998, 1002, 1003), (1000, 1, 0, -5), (1000, 500)):
         near = relate_exchanged(minor, due, total)
         yield f"exchanged {minor} of {due} {total} -> {f'{near.grade.name} {near.kind.code}' if near else None}"
     rates, minors = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -40,6 +41,8 @@ def test_minor_units_of_the_two_currencies_may_differ() -> None:
         (ZLOTY, 1553, 3000, 3000),
         (WITH_RATE, 1553, 3000, 3000),  # and knows better than the order
         (ZLOTY, 1553, 0, None),
+        (replace(WITH_RATE, open_minor=1, paid_minor=6699), 1, None, 1),  # what is open is the least that there is
+        (replace(WITH_RATE, open_minor=0, paid_minor=6700), 1569, None, 6700),  # paid already: once more
         (order("A2074", 4990), 1000, None, 1000),
     ],
 )
@@ -153,3 +156,8 @@ def test_a_rate_that_can_be_read_two_ways_is_left_to_a_person(paid: int, sent: i
 def test_readings_that_are_far_apart_are_never_unclear() -> None:
     assert not is_rate_unclear(posting("", 1000).posting, 1000, WITH_RATE, 6700)
     assert not is_rate_unclear(posting("", 1000).posting, 1000, ZLOTY, 6700)
+
+
+def test_readings_of_a_cent_are_never_unclear() -> None:
+    assert not is_rate_unclear(posting("", 1).posting, 1, FRANCS, 1)
+    assert is_rate_unclear(posting("", 5000).posting, 5000, FRANCS, 0)
