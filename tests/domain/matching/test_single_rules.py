@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.matching.model import OrderFacts, PastPosting, PostingFacts, Related
+from paymatch.domain.matching.prepare import prepare
 from tests.domain.matching.pinned_worlds import told
 from tests.domain.matching.world import BOOKED, decided, order, posting
 
@@ -241,6 +242,19 @@ def test_a_number_is_shown_where_it_stands(number: str, text: str, shown: list[t
     (decision,) = decided([order(number)], [posting(text, name="C. Gotthard")])
     assert decision.match is not None
     assert [(each.code, each.highlight) for each in decision.match.reasons if each.highlight] == shown
+
+
+@pytest.mark.parametrize(
+    ("lines", "numbers"),
+    [
+        (("IBAN DE89 3704 0044 ", "0532 0130 00 1834"), ["1834"]),  # one account number over two lines
+        (("Danke 1834", "1835"), ["18341835", "1834", "1835"]),  # two numbers, or one that was cut
+        (("Danke 1834", " 1835"), ["1834", "18341835", "1835"]),
+    ],
+)
+def test_lines_are_read_singly_where_no_sign_parts_them(lines: tuple[str, ...], numbers: list[str]) -> None:
+    (view,) = prepare([posting("", remittance_lines=lines)]).views
+    assert [number.compact for number in view.numbers] == numbers
 
 
 @pytest.mark.parametrize(("said", "found"), [("104853", "number-order-full"), ("104835", "number-damaged")])
