@@ -55,6 +55,8 @@ def test_each_report_has_its_page_and_days_stand_in_the_address(owner: Person, w
     assert "100.00 Matched A-1001" in words(owner, "reports/postings?from=2026-03-01")
     assert "The period ends before it begins" in words(owner, "reports/fees?from=2026-03-05&to=2026-03-01")
     assert "The day is in the future" in words(owner, "reports/open?as-of=2030-01-01")
+    assert "Choose days of the years 1900 to 9998." in words(owner, "reports/fees?to=9999-12-31")
+    assert "Choose days of the years 1900 to 9998." in words(owner, "reports/open?as-of=0001-01-01")
     for name in REPORTS:
         assert words(owner, f"reports/{name}")
     assert owner.get("reports/profit").status_code == 404

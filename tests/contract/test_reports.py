@@ -17,7 +17,8 @@ from beancount import loader
 from beancount.core.data import Transaction
 
 from paymatch.domain.orders.fees import FeeKind
-from paymatch.domain.reports.exports import EXPORTS
+from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.reports import closing, exports
@@ -177,6 +178,24 @@ def test_changes_of_a_closed_month_are_listed(shop: ShopClient) -> None:
 )
 def test_refusals(make_shop: Callable[..., ShopClient], target: str, error: tuple[int, str]) -> None:
     assert make_shop().get(f"reports/{target}").error == error
+
+
+@pytest.mark.parametrize("name", [*REPORTS, *EXPORTS, *FILES])
+@pytest.mark.parametrize("day", ["01-01-0001", "31-12-9999"])
+def test_days_at_the_ends_of_the_calendar_are_refused(
+    make_shop: Callable[..., ShopClient], name: str, day: str
+) -> None:
+    shop = make_shop()
+    report = REPORTS.get(name)
+    place = f"reports/{name}" if report else f"exports/{name}"
+    expected = "a day from 01-01-1900 to 31-12-9998"
+    if report is None or report.has_period:
+        for target, wrong in ((f"from={day}&to={day}", "from"), (f"to={day}", "to")):
+            reply = shop.get(f"{place}?{target}")
+            assert (*reply.error, reply.json["expected"]) == (400, f"Parameter {wrong} is not valid", expected)
+    if report is not None and report.has_day:
+        text = "Parameter asOf is in the future" if day == "31-12-9999" else "Parameter asOf is not valid"
+        assert shop.get(f"{place}?asOf={day}").error == (400, text)
 
 
 def test_exports_say_the_same(shop: ShopClient) -> None:

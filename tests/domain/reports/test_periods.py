@@ -39,6 +39,9 @@ TODAY = date(2026, 3, 18)  # a Wednesday
         ("open", {}, (date(2026, 2, 1), TODAY, TODAY)),
         # Eleven years, whatever their days.
         ("cash-in", {"first": date(2015, 1, 1)}, (date(2015, 1, 1), TODAY, TODAY)),
+        # The first and the last day that a report can be made of.
+        ("fees", {"last": date(1900, 1, 1)}, (date(1899, 12, 1), date(1900, 1, 1), TODAY)),
+        ("fees", {"last": date(9998, 12, 31)}, (date(9998, 11, 1), date(9998, 12, 31), TODAY)),
     ],
 )
 def test_a_report_is_about_the_days_that_are_given_or_the_usual_ones(
@@ -57,6 +60,9 @@ def test_a_report_is_about_the_days_that_are_given_or_the_usual_ones(
         ("open", {"as_of": date(2026, 3, 19)}, "Parameter asOf is in the future", "asOf"),
         ("fees", {"first": date(2026, 3, 19)}, "Parameter from is later than to", "from"),
         ("fees", {"first": date(2014, 12, 31)}, "The period is longer than 11 years", "from"),
+        ("fees", {"first": date(1899, 12, 31), "last": date(1900, 1, 1)}, "Parameter from is not valid", "from"),
+        ("fees", {"last": date(9999, 1, 1)}, "Parameter to is not valid", "to"),
+        ("open", {"as_of": date(1899, 12, 31)}, "Parameter asOf is not valid", "asOf"),
     ],
 )
 def test_days_that_a_report_cannot_be_made_of_are_refused(

@@ -8,13 +8,16 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Final
 
-from paymatch.domain.calendar import plus_months
+from paymatch.domain.calendar import date_text, plus_months
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.reports.catalogue import REPORTS, Report
 from paymatch.domain.reports.exports import EXPORTS, FILES
 
 MOST_YEARS: Final = 11
 """The longest period: what tax law has a shop keep, and the year under way."""
+EARLIEST: Final = date(1900, 1, 1)
+LATEST: Final = date(9998, 12, 31)
+"""Reports look at the months before and behind a day: at the ends of the calendar there are none."""
 
 
 class ReportRefused(Refused):
@@ -82,6 +85,10 @@ def ask(
         raise ReportRefused(f"The report {report.name} is not made as of a day", parameter="asOf")
     if as_of is not None and as_of > today:
         raise ReportRefused("Parameter asOf is in the future", parameter="asOf")
+    for name, day in (("from", first), ("to", last), ("asOf", as_of)):
+        if day is not None and not EARLIEST <= day <= LATEST:
+            expected = f"a day from {date_text(EARLIEST)} to {date_text(LATEST)}"
+            raise ReportRefused(f"Parameter {name} is not valid", parameter=name, expected=expected)
     standing = as_of or today
     ends = last or standing
     begins = first or month_of(plus_months(month_of(ends), 1 - report.months))

@@ -62,9 +62,11 @@ def asked_of(request: HttpRequest, visit: Visit, report: Report) -> tuple[Asked,
     try:
         return ask(report, visit.today, first, last, as_of if report.has_day else None, step), ""
     except ReportRefused as error:
-        return ask(report, visit.today, step=step), _ERRORS.get(error.parameter, str(error))
+        words = _OUTSIDE if error.expected else _ERRORS.get(error.parameter, str(error))
+        return ask(report, visit.today, step=step), words
 
 
+_OUTSIDE: Final = _("Choose days of the years 1900 to 9998.")
 _ERRORS: Final[Mapping[str, Any]] = {
     "asOf": _("The day is in the future: choose today or a day before."),
     "from": _("The period ends before it begins, or is longer than 11 years."),
