@@ -79,6 +79,7 @@ def test_events_in_order_behind_a_cursor(client: Client) -> None:
     assert client("GET", "events?limit=1") == (200, [first])
     assert client("GET", "events?after=1&limit=5") == (200, [second])
     assert client("GET", "events?after=2") == (200, [])
+    assert client("GET", "events?limit=0") == (200, [])
 
 
 @pytest.mark.parametrize("query", ["after=x", "after=-1", "limit=1001", "limit=1.5", "after=99999999999"])
@@ -110,8 +111,7 @@ def test_callbacks_newest_first(client: Client) -> None:
     assert client("GET", "callbacks?status=DELIVERED,GIVEN_UP") == (200, [first])
     assert client("GET", f"callbacks?before={second['id']}") == (200, [first])
     assert client("GET", "callbacks?limit=1") == (200, [second])
-    assert client("GET", "callbacks?before=cb_x") == (200, [])
-    assert client("GET", "callbacks?before=%00") == (200, [])
+    assert client("GET", "callbacks?limit=0") == (200, [])
     assert client("GET", "callbacks?status=LOST") == (
         400,
         {
@@ -119,6 +119,15 @@ def test_callbacks_newest_first(client: Client) -> None:
             "allowed": ["DELIVERED", "GIVEN_UP", "OFF", "PAUSED", "PENDING", "WAITING", "WITHDRAWN"],
         },
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("before", ["", "cb_x", "%00", "cb_0123456789abcdefghj"])
+def test_unknown_place_in_the_callbacks_is_refused(client: Client, before: str) -> None:
+    deliver(client.world, lambda _: answer(200))
+    assert client("GET", f"callbacks?before={before}") == (
+        400,
+        {"error": "Parameter before is not valid", "parameter": "before", "expected": "the id of a callback"},
+    )
 
 
 def test_callback_with_its_attempts(client: Client) -> None:
@@ -181,7 +190,8 @@ def test_callback_of_another_shop_is_unknown(client: Client, database: Database)
     assert other("GET", f"callbacks/{callback_id}")[0] == 404
     assert other("POST", f"callbacks/{callback_id}/resend")[0] == 404
     assert other("GET", "callbacks") == (200, [])
-    assert other("GET", f"callbacks?before={callback_id}") == (200, [])
+    refusal = {"error": "Parameter before is not valid", "parameter": "before", "expected": "the id of a callback"}
+    assert other("GET", f"callbacks?before={callback_id}") == (400, refusal)
 
 
 @pytest.mark.parametrize(

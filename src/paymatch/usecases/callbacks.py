@@ -342,19 +342,23 @@ def rotate_secret(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = SECR
 def page(
     tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus] = (), before_id: str | None = None, limit: int = 100
 ) -> list[CallbackRow]:
-    """The shop's callbacks, newest first, beginning behind `before_id`; none if that is unknown."""
-    if before_id is not None and not _ID.fullmatch(before_id):
-        return []
+    """The shop's callbacks, newest first, beginning behind `before_id`. CallbackUnknown."""
+    if before_id is not None:
+        _known(tx, shop, before_id)
     return store.page(tx, ShopId(shop.id), statuses, before_id, limit)
 
 
 def show(tx: Tx, shop: Shop, callback_id: str) -> tuple[CallbackRow, list[Attempt]]:
     """The callback and its logged attempts, newest first. CallbackUnknown."""
+    return _known(tx, shop, callback_id), store.attempts(tx, ShopId(shop.id), callback_id)
+
+
+def _known(tx: Tx, shop: Shop, callback_id: str) -> CallbackRow:
     _check_form(callback_id)
     found = store.find(tx, ShopId(shop.id), callback_id)
     if found is None:
         raise CallbackUnknown(callback_id)
-    return found, store.attempts(tx, ShopId(shop.id), callback_id)
+    return found
 
 
 def _check_form(callback_id: str) -> None:

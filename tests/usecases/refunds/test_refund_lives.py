@@ -398,6 +398,7 @@ def test_account_of_what_is_with_the_bank_is_not_changed(world: RefundWorld, sta
 def test_list_of_refunds_goes_on_behind_the_last_one(world: RefundWorld) -> None:
     world.paid("SO-80603")
     ids = [world.file("SO-80603", 5 + place, f"L{place}") for place in range(5)]
+    assert world.client.get("refunds?limit=0").json == []
     first = world.client.get("refunds?limit=2").json
     assert [(each["id"], each["orderNumber"], each["amount"]) for each in first] == [
         (ids[0], "SO-80603", "5.00"), (ids[1], "SO-80603", "6.00"),

@@ -12,6 +12,7 @@ import msgspec
 from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import json_of
+from paymatch.api.fields import invalid
 from paymatch.api.openapi.forms import listed, ref, whole
 from paymatch.api.refusals import INVALID_DAY, ours
 from paymatch.api.router import endpoint
@@ -22,7 +23,6 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
 from paymatch.usecases import callbacks
 
-DEFAULT_LIMIT: Final = 100
 _UNKNOWN: Final = ours(404, "Callback '<id>' not found", "The shop has no such callback.")
 
 
@@ -38,13 +38,10 @@ class CallbacksQuery:
 @endpoint("GET", "callbacks", EVENTS, "List callbacks", "Newest first.", answer=json_of(listed(ref("Callback"))))
 def list_callbacks(call: ApiCall, query: CallbacksQuery) -> Answer:
     """Newest first. `status`: comma separated; `before`: the `id` of the last one seen; `limit`: 100, at most 1,000."""
-    rows = callbacks.page(
-        call.tx,
-        call.shop,
-        query.status,
-        query.before,
-        query.limit or DEFAULT_LIMIT,
-    )
+    try:
+        rows = callbacks.page(call.tx, call.shop, query.status, query.before, query.limit)
+    except callbacks.CallbackUnknown:
+        raise invalid("before", expected="the id of a callback") from None
     return Answer(msgspec.json.encode([_callback(row, call.shop) for row in rows]))
 
 

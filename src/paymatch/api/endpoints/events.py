@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import msgspec
 
@@ -15,8 +14,6 @@ from paymatch.api.router import endpoint
 from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
 from paymatch.usecases.orders import events
-
-DEFAULT_LIMIT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +46,6 @@ def list_events(call: ApiCall, query: EventsQuery) -> Answer:
             "cause": event.cause,
             "timestamp": moment_text(event.at, call.shop.timezone),
         }
-        for event in events.after(call.tx, call.shop, query.after, query.limit or DEFAULT_LIMIT)
+        for event in events.after(call.tx, call.shop, query.after, query.limit)
     ]
     return Answer(msgspec.json.encode(found))

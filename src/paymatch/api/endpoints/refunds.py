@@ -26,7 +26,6 @@ from paymatch.store.database import Tx
 from paymatch.store.refunds.refunds import Listed
 from paymatch.usecases.refunds import refunds
 
-DEFAULT_LIMIT: Final = 100
 _UNKNOWN: Final = ours(404, "Refund '<id>' not found", "The shop has no such refund.")
 
 
@@ -92,7 +91,7 @@ def list_refunds(call: ApiCall, query: RefundsQuery) -> Answer:
     `limit`: 100, at most 1,000. Each with its orderNumber; `reason` says why one that is due is not sent
     yet, `waitsForRelease` that a person must release it."""
     try:
-        rows = refunds.page(call.tx, call.shop, query.status, query.after, query.limit or DEFAULT_LIMIT)
+        rows = refunds.page(call.tx, call.shop, query.status, query.after, query.limit)
     except RefundUnknown:
         raise invalid("after", expected="the id of a refund") from None
     return Answer(msgspec.json.encode([_refund(row) for row in rows]))
