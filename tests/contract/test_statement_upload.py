@@ -15,7 +15,7 @@ from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
 from paymatch.store.database import ShopId
 from paymatch.store.statements.statements import lock_imports
 from tests.contract.bank import ACCOUNT, entry
-from tests.contract.client import Reply, ShopClient, with_statements
+from tests.contract.client import Reply, ShopClient, with_scope, with_statements
 from tests.contract.test_bad_input import contract_like
 from tests.contract.test_invoices_and_images import form
 
@@ -164,6 +164,13 @@ def test_long_import_is_answered_with_202_and_asked_for_later(shop: ShopClient) 
     while (found := shop.get(f"imports/{name}").json)["state"] == "running" and time.monotonic() < ends:
         time.sleep(0.05)
     assert (found["state"], found["new"], shop.count("postings")) == ("done", 1, 1)
+
+
+def test_key_that_uploads_asks_what_became_of_it(shop: ShopClient) -> None:
+    uploader = with_scope(shop, "statements")
+    name = upload(uploader, camt()).json["importId"]
+    assert uploader.get(f"imports/{name}").json["state"] == "done"
+    assert uploader.get("postings").error == (401, "API key lacks the scope read")
 
 
 def test_import_of_another_shop_is_not_found(shop: ShopClient, make_shop: Callable[..., ShopClient]) -> None:

@@ -275,7 +275,7 @@ def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: Route) -> None:
         raise ApiRefused(400, errors.API_NOT_ACTIVE)
     if route.writes and (shop.access is Access.READ_ONLY or only_reads(scopes)):
         raise ApiRefused(400, errors.READ_ONLY)
-    if not allows(scopes, route.scope, sandbox=shop.sandbox):
+    if not allows(scopes, route.scope, sandbox=shop.sandbox) and route.also not in scopes:
         raise ApiRefused(401, errors.SCOPE_MISSING.format(route.scope))
     if route.scope is KeyScope.STATEMENTS and not (shop.sandbox or shop.statements_api):
         raise ApiRefused(400, errors.STATEMENTS_OFF)

@@ -77,6 +77,7 @@ class Route:
     body: Body | None
     accepted: Schema | None  # of the answer 202: the work goes on
     scope: KeyScope  # what a key needs for it (D-37)
+    also: KeyScope | None  # what is enough, too
     needs: Needed | None
     detached: bool  # the handler runs after the key's transaction and opens its own
     repeatable: bool  # POST: a second call with the same changes nothing more, so that a client may repeat it
@@ -129,6 +130,7 @@ def endpoint(
     body: Body | None = None,
     accepted: Schema | None = None,
     scope: KeyScope | None = None,
+    also: KeyScope | None = None,
     needs: Needed | None = None,
     detached: bool = False,
     repeatable: bool = False,
@@ -136,7 +138,8 @@ def endpoint(
     """Declares an endpoint and registers its handler; templates such as `order/{orderNumber}/refund`.
 
     A handler that asks for `query` declares its parameters by the type (`api/parameters.py`), one with a `body` is
-    handed what was read of it. Without a `scope` a key needs `orders` for what writes, `read` for everything else.
+    handed what was read of it. Without a `scope` a key needs `orders` for what writes, `read` for everything else;
+    the scope `also` is enough for it, too.
     `needs` is checked before query and body are: what the path names must exist (D-21). A `repeatable` POST may be
     called again by a client that got no answer: a second call changes nothing more.
     """
@@ -145,8 +148,8 @@ def endpoint(
     def register(handler: Handler) -> Handler:
         query = QueryPlan(get_type_hints(handler).get("query", NoQuery))
         route = Route(
-            method, template, section, summary, words, answer, refusals, query, body, accepted, needed, needs, detached,
-            repeatable, handler, _pattern_of(template),
+            method, template, section, summary, words, answer, refusals, query, body, accepted, needed, also, needs,
+            detached, repeatable, handler, _pattern_of(template),
         )  # fmt: skip
         ROUTES.append(route)
         _BY_START.setdefault(_start(template), []).append(route)

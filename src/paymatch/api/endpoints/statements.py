@@ -89,6 +89,7 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
     "What became of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
     " as the shop exists, other results for 30 days.",
     answer=json_of(ref("Import")),
+    also=KeyScope.STATEMENTS,
     refusals=(ours(404, "Import '<id>' not found", "The shop has no such import."),),
 )
 def read_import(call: ApiCall) -> Answer:

@@ -13,7 +13,7 @@ class KeyScope(StrEnum):
     READ = "read"  # every GET
     ORDERS = "orders"  # submit and change orders; reads too
     REFUNDS = "refunds"  # file and cancel refunds; reads too
-    STATEMENTS = "statements"  # upload bank statements, and nothing else
+    STATEMENTS = "statements"  # upload bank statements, ask what became of them, and nothing else
     COLLECTION = "collection"  # reports of a collection agency, and nothing else (D-54)
 
 
