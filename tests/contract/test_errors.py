@@ -66,6 +66,18 @@ def test_invalid_request_of_another_shape(shop: ShopClient, target: str, bodies:
         assert refused(shop, target, text) == (400, f"Invalid request: {expected}")
 
 
+@pytest.mark.parametrize("wrong", [None, [], 1, "A-1", True])
+def test_element_that_is_no_order_is_named_by_its_place(shop: ShopClient, wrong: Any) -> None:
+    with shop.unchanged():
+        reply = shop.post("orders", [order("A-1"), order("A-2"), wrong, order("A-3"), None])
+    assert (reply.status, reply.json) == (
+        400, {"error": "Invalid request: a JSON array of orders is expected", "index": 2},
+    )  # fmt: skip
+    assert shop.post("orders", {"number": "A-1"}).json == {
+        "error": "Invalid request: a JSON array of orders is expected"
+    }
+
+
 def test_body_over_8_mb(shop: ShopClient) -> None:
     shop.submit(N)
     for target in (f"order/{N}", "orders", f"order/{N}/refund"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -211,6 +212,21 @@ def test_address_field_of_every_json_type(shop: ShopClient, address: str, name: 
             continue
         with shop.unchanged():
             assert shop.post("order/T-2", body).error == (400, f"Parameter {address}.{name} is not valid"), kind
+
+
+LEFT_OUT: list[tuple[str, Any]] = [
+    ("stopReminder", ""),
+    *product(["itemNumbers", "items", "invoiceNumbers", "shippingNumbers", "proformaNumbers"], ["", {}, []]),
+]
+
+
+@pytest.mark.parametrize(("name", "empty"), LEFT_OUT)
+def test_empty_field_is_one_that_is_left_out(shop: ShopClient, name: str, empty: Any) -> None:
+    without = shop.submit("E-1")
+    assert name not in without
+    assert shop.post("order/E-1", {**order("E-1"), name: empty}).json == without
+    [again] = shop.post("orders", [{**order("E-1"), name: empty}]).json
+    assert again == without
 
 
 @pytest.mark.parametrize("name", ["number", "name"])

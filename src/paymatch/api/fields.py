@@ -80,8 +80,8 @@ def identifier(name: str, value: Any) -> str | None:
 
 
 def identifiers(name: str, value: Any) -> list[str] | None:
-    """A list of identifiers; empty elements fall away. None if nothing is left."""
-    if value is None:
+    """A list of identifiers; empty elements fall away. None if nothing is left, or if it is absent or empty."""
+    if no_object(value):
         return None
     if type(value) is not list:
         raise invalid(name, expected="an array of texts")
@@ -136,8 +136,8 @@ def one_of(name: str, value: Any, allowed: frozenset[str]) -> str | None:
 
 
 def flag(name: str, value: Any) -> bool | None:
-    """A JSON boolean, or 1 or 0 for one (D-39); None if absent."""
-    if value is None:
+    """A JSON boolean, or 1 or 0 for one (D-39); None if absent or empty."""
+    if value is None or value == "":
         return None
     if type(value) is int and value in (0, 1):
         return value == 1
@@ -236,7 +236,10 @@ def child(value: Any) -> Mapping[str, Any] | None:
 
 
 def no_object(value: Any) -> bool:
-    """True if there is no object: absent, null, empty, or the `[]` of languages whose objects are arrays (D-39)."""
+    """True if there is no object, or no list: absent, null, an empty text, or an empty one of either kind (D-39).
+
+    Languages whose objects are arrays write `[]` for an empty object, and `{}` for an empty list that they hold as one.
+    """
     return value is None or value in ("", {}, [])
 
 

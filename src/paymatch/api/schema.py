@@ -34,7 +34,19 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class InvalidJson(Refused):
-    """The body is not JSON, or not JSON of the form that the endpoint takes; the text is the contract's `error`."""
+    """The body is not JSON, or not JSON of the form that the endpoint takes; the text is the contract's `error`.
+
+    `index`: which element of a list it is about; None if it is about the whole body.
+    """
+
+    def __init__(self, text: str, index: int | None = None) -> None:
+        super().__init__(text)
+        self.index = index
+
+    @property
+    def additions(self) -> dict[str, str | int | list[str]]:
+        """The place in the list (D-13)."""
+        return {} if self.index is None else {"index": self.index}
 
 
 class BodyMissing(Refused):
@@ -110,6 +122,8 @@ _ANY: Final = msgspec.json.Decoder()
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _NOT_BLANK: Final = re.compile(rb"[^ \t\n\r\f\v]")
+_AT_ELEMENT: Final = re.compile(r"at `\$\[(\d+)\]`$", re.ASCII)
+"""Where an element of a list is of another form, in the words of the decoder."""
 _NOT_JSON: Final = "Invalid JSON, comments not allowed in JSON body"
 
 
@@ -257,9 +271,10 @@ def _decode(decoder: msgspec.json.Decoder[Any], body: Body, expected: str) -> ob
         if isinstance(body, bytes) and decoder is not _SYNC:  # whose elements are looked at one by one
             body.decode("utf-8")
         found: object = decoder.decode(body)
-    except msgspec.ValidationError:
+    except msgspec.ValidationError as error:
         _check_json(body)  # the form was found wrong before the end of the text was seen
-        raise InvalidJson(f"Invalid request: {expected}") from None
+        element = _AT_ELEMENT.search(str(error))
+        raise InvalidJson(f"Invalid request: {expected}", int(element[1]) if element else None) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise InvalidJson(_NOT_JSON) from None
     return found
@@ -345,7 +360,7 @@ _ITEMS: Final = "an array of objects with number and name"
 
 
 def _items(value: Any) -> list[dict[str, str]] | None:
-    if value is None:
+    if fields.no_object(value):
         return None
     if type(value) is not list:
         raise fields.invalid("items", expected=_ITEMS)
