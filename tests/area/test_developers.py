@@ -146,6 +146,7 @@ def test_sandbox_clock_moves_and_never_back(service: Service, sign_in: Callable[
 
 @pytest.mark.parametrize(("form", "words"), [
     ({"order": "nobody", "reference": "exact"}, "nobody"),
+    ({"order": "nobody", "amount": "1.204,50", "reference": "exact"}, "nobody"),
     ({"order": "1", "amount": "a lot", "reference": "exact"}, "a lot"),
 ])  # fmt: skip
 def test_payment_that_the_bank_refuses_books_nothing(

@@ -180,6 +180,13 @@ def test_every_text_is_translated_and_compiled(service: object) -> None:
     assert area.file("de", ".mo").read_bytes() == compiled
 
 
+def test_amounts_in_german_texts_have_a_comma(service: object) -> None:
+    with translations.DOMAINS[0].file("de", ".mo").open("rb") as file:
+        texts = {text for text in GNUTranslations(file)._catalog.values() if isinstance(text, str)}
+    found = {text for text in texts if re.search(r"(?<![:\d.])\d+\.\d\d(?![\d.])", text)}
+    assert found == set()
+
+
 @pytest.mark.usefixtures("service")  # Django is set up
 def test_sign_in_says_sie_where_its_library_says_du() -> None:
     import allauth

@@ -137,3 +137,27 @@ def test_open_receivables_are_drawn_by_day(service: Service, sign_in: Callable[.
     said = "45.00 EUR · 45.00 EUR · 45.00 EUR · 55.00 EUR · 55.00 EUR"
     [label] = re.findall(r'aria-label="Open receivables: ([^"]*)"', page)
     assert label == f"45.00 EUR · 45.00 EUR · {said}"
+
+
+def test_changes_since_the_period_before_have_a_sign_and_a_unit(
+    service: Service, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in(Role.VIEWER)
+    with_orders(service, person)
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        tx.run(
+            "UPDATE orders SET status = 'PAID', order_date = '2026-01-10', last_posting_date = '2026-01-20'"
+            " WHERE shop_id = $1 AND number = 'C'",
+            person.shop.id,
+        )
+    german = person.get("overview", headers={"accept-language": "de"})
+    assert "−6.0 days vs the period before" in text_of(person.get("overview").content)
+    assert "−6,0 Tage gegenüber dem Zeitraum davor" in text_of(german.content)
+
+
+def test_signed_numbers() -> None:
+    from paymatch.area.templatetags.figures import signed_number
+
+    assert [signed_number(value) for value in (-3.66, 0.12, 0.04, -0.04, 1234.5)] == [
+        "−3.7", "+0.1", "0.0", "0.0", "+1,234.5",
+    ]  # fmt: skip

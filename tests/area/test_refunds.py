@@ -62,6 +62,15 @@ def test_page_shows_stages_and_why_a_refund_waits(
     assert "Automatic today 0.00 of 5,000.00" in page
 
 
+def test_a_refund_waits_for_its_planned_date(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    world.paid("B-1")
+    world.file("B-1", 7, plannedDate="09-03-2026")
+    clerk = sign_in(Role.CLERK, world.client.shop)
+    german = clerk.get("refunds", headers={"accept-language": "de"})
+    assert "Planned The planned date 9 Mar" in text(clerk.get("refunds"))
+    assert "Geplant Das geplante Datum 9. März" in text(german)
+
+
 def test_attack_a_password_alone_releases_nothing(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:

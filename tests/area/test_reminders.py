@@ -130,6 +130,8 @@ def test_plan_is_changed_by_its_form(clerk: Person, world: RefundWorld, service:
     assert "Reminder 2 14 days after the mail before · fee 2.50 EUR" in page
     found = plan(service, world)
     assert (found["levels"], found["opens"], found["closes"]) == ("7,+14:2.50", "08:00", "18:00")
+    german = clerk.get("reminders/plan", headers={"accept-language": "de"}).content.decode()
+    assert ('name="fee-2" value="2,50"' in german, 'name="fee-2" value="2.50"' in german) == (True, False)
     (deed, *_rest) = last_deeds(service.database, world.client.shop, "dunning-plan", 2)
     assert (deed["deed"], deed["actor"]) == ("settings-changed", clerk.email)
 

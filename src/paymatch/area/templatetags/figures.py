@@ -56,6 +56,14 @@ def written(text: str | None) -> str:
 
 
 @register.filter
+def signed_number(value: float) -> str:
+    """A number with its sign and one decimal in the reader's way, 0.0 without a sign."""
+    text = f"{abs(value):,.1f}"
+    sign = "" if text == "0.0" else MINUS if value < 0 else "+"
+    return sign + (text.translate(str.maketrans(",.", ".,")) if get_language() == "de" else text)
+
+
+@register.filter
 def money(minor: int | None, currency: str = "EUR") -> SafeString:
     """Digits, and the currency behind them, smaller and muted."""
     if minor is None:

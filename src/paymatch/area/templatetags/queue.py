@@ -7,10 +7,9 @@ from typing import Final
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 
 from paymatch.area.page import Visit
-from paymatch.area.templatetags.figures import MINUS, amount
+from paymatch.area.templatetags.figures import amount, signed_number
 from paymatch.domain.money import CURRENCIES
 
 register: Final = template.Library()
@@ -36,13 +35,6 @@ def signed(minor: int | None, currency: str) -> str:
 
 
 @register.filter
-def signed_weight(weight: float) -> str:
-    """A weight of evidence with its sign and one decimal."""
-    text = f"{MINUS if weight < 0 else '+'}{abs(weight):.1f}"
-    return text.replace(".", ",") if get_language() == "de" else text
-
-
-@register.filter
 def digits(currency: str) -> int:
     """Digits of the currency's minor unit."""
     return CURRENCIES[currency]
@@ -57,5 +49,5 @@ def weight(value: float | None, width: int) -> SafeString:
         '<svg class="q-weight {}" viewBox="0 0 32 5" aria-hidden="true">'
         '<rect x="{}" width="{}" height="5" rx="2"/></svg>'
         '<span class="{}">{}</span>',
-        *("against" if value < 0 else "for", 32 - width, width, "q-short" if value < 0 else "", signed_weight(value)),
+        *("against" if value < 0 else "for", 32 - width, width, "q-short" if value < 0 else "", signed_number(value)),
     )

@@ -8,9 +8,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.figures import account_label
 from paymatch.domain.bank_accounts import is_iban
-from paymatch.domain.money import CURRENCIES, AmountUnreadable, currency_of, text_to_minor
+from paymatch.domain.money import CURRENCIES, AmountUnreadable, currency_of
 from paymatch.usecases.statements.resolving import TypedEntry
 
 
@@ -45,11 +46,10 @@ class EntryForm(forms.Form):
         if values["iban"] and not is_iban(values["iban"]):
             self.add_error("iban", _("This is not an IBAN: its check digits do not fit"))
         if "amount" in values and "currency" in values:
-            text = values["amount"].strip().replace("\u2212", "-").lstrip("+")
             try:
-                values["minor"] = text_to_minor(text, currency_of(values["currency"]))
+                values["minor"] = typed_minor(values["amount"], currency_of(values["currency"]))
             except AmountUnreadable:
-                self.add_error("amount", _("Enter digits with a point before the cents, such as 1204.50"))
+                self.add_error("amount", _("Enter an amount such as 12.50"))
             else:
                 if not values["minor"]:
                     self.add_error("amount", _("An entry of 0.00 is not booked"))

@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.domain.money import AmountUnreadable, currency_of, text_to_minor
+from paymatch.domain.money import AmountUnreadable, currency_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.sandbox import Reference, after_span, moment_of
 from paymatch.usecases.sandbox import simulated_bank
@@ -108,7 +109,7 @@ def _move(visit: Visit, wanted: str) -> str:
 
 def _pay(visit: Visit, wanted: dict[str, str]) -> str:
     currency = currency_of(visit.shop.currency)
-    amount = text_to_minor(wanted["amount"], currency) if wanted["amount"] else None
+    amount = typed_minor(wanted["amount"], currency) if wanted["amount"] else None
     transfer = Transfer((wanted["order"],), amount, wanted["payer"], reference=Reference(wanted["reference"]))
     with visit.transaction() as tx:
         [booking] = simulated_bank.pay(tx, visit.shop, transfer, visit.service.clock())

@@ -123,5 +123,5 @@ def why_words(row: Mapping[str, Any], status: RefundStatus) -> str:
         case RefundStatus.IN_PROCESS:
             return _("The bank, file {file}").format(file=row["transfer_file"])
         case RefundStatus.NEW:
-            return hold_words(row["held_reason"]) or _("Its day")
+            return hold_words(row["held_reason"]) or _("The planned date")
     return ""

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import written
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import mail_words, why_words
@@ -127,4 +128,4 @@ def _levels(rows: Sequence[Mapping[str, str]]) -> str:
 
 def _split(text: str) -> dict[str, str]:
     days, _colon, fee = text.partition(":")
-    return {"days": days.removeprefix("+"), "from": "mail" if days.startswith("+") else "due", "fee": fee}
+    return {"days": days.removeprefix("+"), "from": "mail" if days.startswith("+") else "due", "fee": written(fee)}

@@ -43,7 +43,7 @@ def summary(request: HttpRequest, visit: Visit) -> HttpResponse:
         "others": _other_currencies(ages[day], currency),
         "ageing": drawing.ageing({end: ages[end] for end in ends}, currency),
         "cash_chart": drawing.cash_in(cash, currency, Step.MONTH, day, width=HALF), "month": month.first,
-        "cash": sums.get(month.first, 0), "cash_change": change, "cash_change_size": abs(change or 0), "paid": paid,
+        "cash": sums.get(month.first, 0), "cash_change": change, "paid": paid,
         "matched": [row | {"word": word(row["by"]), "meter": drawing.meter(row["share"])} for row in matched],
         "payments": sum(row["postings"] for row in matched), "automatic": _automatic(matched),
     }  # fmt: skip
