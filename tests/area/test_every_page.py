@@ -45,6 +45,20 @@ def test_no_page_asks_the_database_more_than_ten_times(
         assert [what in each for what, each in zip(OF_THE_FRAME, asked[name], strict=False)] == [True] * 3, name
 
 
+def test_each_page_of_the_settings_has_a_title_of_its_own(filled: Person) -> None:
+    page = filled.get("settings").content.decode()
+    addresses = re.findall(
+        r'href="([^"]+/settings[^"]*)"', page.partition('<nav class="chips tabs"')[2].partition("</nav>")[0]
+    )
+    titles = [
+        unescape(re.search(r"<title>(.*?)</title>", filled.get(address).content.decode())[1])  # type: ignore[index]
+        for address in addresses
+    ]
+    assert len(addresses) == len(set(titles)) == 15
+    assert titles[:2] == [f"{tab} · Settings · {filled.shop.name}" for tab in ("Shop", "Matching")]
+    assert f"Collection · Settings · {filled.shop.name}" in titles
+
+
 def test_no_order_asks_more_often_than_the_others(filled: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("paymatch.area.middleware.ACTIVITY_SECONDS", 1e9)
     listed = filled.get("orders").content.decode()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.area.conftest import Person
+from tests.area.conftest import Person, page_of
 
 MENUS: Final = (
     (1400, "orders", ".person-menu > summary"),
@@ -28,6 +28,14 @@ REACHED: Final = """(summary) => {
     return offered.length ? missed.map((each) => each.innerText.trim() || each.outerHTML.slice(0, 80)) : ["nothing"];
 }"""
 
+SMALL: Final = """() => [...document.querySelectorAll("a[href]:not(.skip), button, summary")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    const within_text = getComputedStyle(each).display === "inline" || each.closest("td");
+    return each.checkVisibility() && !within_text && (box.width < 24 || box.height < 24);
+}).map((each) => each.outerHTML.slice(0, 80))"""
+"""What is less than 24 px wide or high and stands by itself: links and buttons outside of sentences and tables."""
+PAGES: Final = ("overview", "orders", "postings/rules", "reports", "developers", "settings")
+
 pytestmark = pytest.mark.browser
 
 
@@ -43,3 +51,12 @@ def test_what_a_menu_offers_is_reached(filled: Person, address: str, browser: Ca
         menu.click()
         missed += [f"{width} {path} {summary}: {each}" for each in menu.evaluate(REACHED)]
     assert missed == []
+
+
+def test_what_is_pressed_is_large_enough(filled: Person, address: str, browser: Callable[[], Any]) -> None:
+    page = page_of(browser(), address, filled, viewport={"width": 1400, "height": 900})
+    small = {}
+    for path in PAGES:
+        page.goto(f"/shops/{filled.shop.id}/{path}")
+        small[path] = page.evaluate(SMALL)
+    assert small == {path: [] for path in PAGES}

@@ -53,12 +53,42 @@ def test_twenty_postings_take_twenty_keys(
     for _ in range(POSTINGS):
         page.keyboard.press("Enter")
     page.get_by_role("heading", name="Done for today").wait_for()
+    assert page.evaluate("document.activeElement.id") == "main"
     assert books.rows(BY_HAND) == [(POSTINGS,)]
     page.locator(".nav-list [data-jump='p'] .count").wait_for(state="detached")
     page.keyboard.press("u")
     page.get_by_text("Undone.").wait_for()
     assert books.rows(BY_HAND) == [(POSTINGS - 1,)]
     books.sound()
+
+
+def test_the_posting_that_comes_has_the_focus_and_is_booked_by_enter(
+    clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
+) -> None:
+    page = opened(browser(), address, clerks[0])
+    page.set_default_timeout(10_000)
+    here = page.locator(".q-scroll:focus")
+    page.keyboard.press("j")
+    here.wait_for()
+    heading = page.locator("#q-shown")
+    assert (here.get_attribute("role"), here.get_attribute("aria-labelledby")) == ("group", "q-shown")
+    amount = page.locator(".q-amount").inner_text().removesuffix("EUR").strip()
+    assert heading.inner_text().endswith("Eva Muster")
+    assert page.title() == f"{amount} EUR Eva Muster · Postings to decide · {books.shop.name}"
+
+    page.locator(".q-row:nth-child(5) .q-link").focus()  # as by Tab
+    page.keyboard.press("Enter")
+    page.locator(".q-row:nth-child(5)[aria-current]").wait_for()
+    here.wait_for()
+    page.keyboard.press("Enter")
+    page.locator(".q-toast", has_text="EUR booked to").wait_for()
+    here.wait_for()
+    page.keyboard.press("u")
+    page.get_by_text("Undone.").wait_for()
+    here.wait_for()
+    page.locator("[data-key='j']").focus()
+    page.keyboard.press("Enter")
+    page.locator("[data-key='j']:focus").wait_for()  # who moves by a button stays on it
 
 
 def test_what_is_typed_ahead_reaches_the_field_that_it_opens(

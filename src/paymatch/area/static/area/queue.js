@@ -29,7 +29,7 @@
       const now = document.querySelector(".q-rows");
       if (now) now.scrollTop = scrolled;
       document.querySelector(".q-row[aria-current]")?.scrollIntoView({ block: "nearest" });
-      if (!focusFirst() && held) (document.querySelector(held) ?? document.querySelector(".q-scroll"))?.focus({ preventScroll: true });
+      if (!focusFirst()) (document.querySelector(held) ?? document.querySelector(".q-scroll") ?? main).focus({ preventScroll: true });
       if (document.querySelector("#main > .notice:is(.red, .amber)")) ahead = [];  // typed for a step that was refused
     } catch {
       ahead = [];
@@ -42,11 +42,11 @@
     while (ahead.length && !busy) act(ahead.shift());
   }
 
-  // How to find again, in the new content, what has the focus now; what is not there any more leads to the posting.
+  // How to find again, in the new content, what has the focus now. The posting has it next where nothing had, where a
+  // row was opened, and where what had it is not there any more: it is read aloud, and Enter books it.
   function handsOn() {
     const at = document.activeElement;
-    if (!at?.matches("#main *")) return "";
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return ".q-scroll";
+    if (!at?.matches("#main *") || at.matches("input, textarea, select, .q-link")) return ".q-scroll";
     const key = at.dataset.key, address = at.getAttribute("href");
     return at.id ? `#${CSS.escape(at.id)}` : key ? `[data-key="${CSS.escape(key)}"]` : address ? `#queue a[href="${CSS.escape(address)}"]` : ".q-scroll";
   }
