@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from datetime import date
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from babel.messages.pofile import read_po
 from tools import translations
 
 from tests.area.conftest import Person
@@ -181,8 +183,10 @@ def test_every_text_is_translated_and_compiled(service: object) -> None:
 
 
 def test_amounts_in_german_texts_have_a_comma(service: object) -> None:
-    with translations.DOMAINS[0].file("de", ".mo").open("rb") as file:
-        texts = {text for text in GNUTranslations(file)._catalog.values() if isinstance(text, str)}
+    catalog = read_po(io.BytesIO(translations.DOMAINS[0].file("de", ".po").read_bytes()))
+    texts = {
+        text for each in catalog for text in ([each.string] if isinstance(each.string, str) else each.string or ())
+    }
     found = {text for text in texts if re.search(r"(?<![:\d.])\d+\.\d\d(?![\d.])", text)}
     assert found == set()
 
