@@ -7,7 +7,7 @@ import re
 import pytest
 
 from paymatch.domain.privacy.person import Identifier, Kind, pattern_of
-from paymatch.formats.tables import rows
+from paymatch.formats.tables import said
 from paymatch.formats.tables.bank_exports import bank_exports
 from paymatch.formats.tables.words import words
 from tests.hostile.expressions import PACKAGE, Use, hostile_texts, uses_in
@@ -37,8 +37,8 @@ AT_RUN_TIME = {
         for export in bank_exports()
         for cell in export.cells
     ],
-    "formats/tables/rows.py": [
-        Use("formats/tables/rows.py", labels, "finditer") for labels in (rows._POLISH, rows._DUTCH)
+    "formats/tables/said.py": [
+        Use("formats/tables/said.py", labels, "finditer") for labels in (said._POLISH, said._DUTCH)
     ],
     "store/privacy/erasing.py": [Use("domain/privacy/person.py", PERSON, method) for method in ("search", "sub")],
     "usecases/privacy/files.py": [],  # the same

@@ -20,6 +20,21 @@ TABLES: dict[str, tuple[str, list[Facts]]] = {
         "10.03.2026;10.03.2026;123456789/0800;NOVÁK JIŘÍ;+499,00;;2026001;002-1003;Příchozí úhrada;objednávka\n",
         [(49900, "2026-03-10", "NOVÁK JIŘÍ", "123456789/0800", "2026001 objednávka", "")],
     ),
+    "czechia, a name of the row beside the name of the other account": (
+        "číslo účtu;datum zaúčtování;částka;měna;číslo účtu protistrany;kód banky;název účtu protistrany;variabilní symbol;název;zpráva\n"
+        "CZ6508000000192000145399;20.11.2026;1 234,50;CZK;123456789;0800;NOVAK JAN;20264711;příchozí;SO-4711\n",
+        [(123450, "2026-11-20", "NOVAK JAN", "123456789", "20264711 SO-4711", "")],
+    ),
+    "austria, details of the booking beside the payment reference": (
+        "Buchungsdatum,Partnername,Partner IBAN,BIC/SWIFT,Betrag,Währung,Buchungs-Details,Buchungsreferenz,Valutadatum,Zahlungsreferenz\n"
+        '20.11.2026,Huber Franz,AT611904300234573201,BKAUATWW,"1.234,50",EUR,SO-4711,201112611200012345678,20.11.2026,ZR-77\n',
+        [(123450, "2026-11-20", "Huber Franz", "AT611904300234573201", "SO-4711 ZR-77", "")],
+    ),
+    "a payment provider with a field of the shop": (
+        "id,Type,Amount,Fee,Net,Currency,Created (UTC),Description,order_id (metadata)\n"
+        "txn_1,charge,100.00,3.20,96.80,eur,2026-11-20 10:00,Payment,SO-4711\n",
+        [(9680, "2026-11-20", "", "", "Payment SO-4711", "")],
+    ),
     "slovakia": (
         "Dátum zaúčtovania;Suma;Mena;Typ transakcie;Protiúčet;Názov protiúčtu;Variabilný symbol;Správa pre prijímateľa\n"
         "10.03.2026;49,90;EUR;Prijatá platba;SK3112000000198742637541;Jozef Mäkký;2026001;objednávka č. 7\n"

@@ -16,7 +16,8 @@ from paymatch.formats.tables.values import csv_date
 from paymatch.formats.tables.words import words
 
 _F = CsvField
-_BESIDE: Final = frozenset({"in", "en", "euro", "euros", "utc"})  # words beside a currency or a time in headers
+_BESIDE: Final = frozenset({"in", "en", "euro", "euros", "utc", "metadata"})
+"""Words of headers beside a currency, a time, or the shop's own field at a payment provider (`order_id (metadata)`)."""
 _MINUS: Final = re.compile(r"[-−(]")
 _NUMBERED: Final = re.compile(r"(.*[a-z]) ?\d{1,2}")
 _OR: Final = re.compile(" (?:or|oder|ou|och|og|eller|lub|vagy|ali|ili|sau) ")
@@ -106,10 +107,11 @@ def _by_words(table: Table) -> Found:
             what = _F.AMOUNT  # Soll/Haben over signed amounts
         candidates.setdefault(what, []).append(index)
     _keep_references(candidates, table)
-    if _SIDES.isdisjoint(candidates) and (
-        named := [index for index in range(len(table.names)) if _is_name(index, table)]
-    ):
+    named = [index for index in range(len(table.names)) if _is_name(index, table)]
+    if named and _SIDES.isdisjoint(candidates):
         candidates[_F.NAME] = named
+    elif _F.NAME in candidates:
+        candidates[_F.NAME] += [index for index in named if _names_other_side(index, table)]
     found = {what: indexes if what is _F.TEXT else [_best(indexes, table)] for what, indexes in candidates.items()}
     _choose_net_amount(found, candidates, table)
     _choose_sides(found, candidates, table)
@@ -119,9 +121,11 @@ def _by_words(table: Table) -> Found:
 
 
 def _is_name(index: int, table: Table) -> bool:
-    """Whether a column that is nothing else is called a name of somebody else: `Name Gegenseite`, `nume client`."""
+    """Whether a column that is nothing else is called a name of somebody else: `Name Gegenseite`, `nume client`,
+    `název účtu protistrany`."""
     said = set(header_word(_name(index, table)).split())
-    named = not said.isdisjoint(words().names) and said.isdisjoint(words().own_side)
+    of_others = said.isdisjoint(words().own_side) or _names_other_side(index, table)
+    named = of_others and not said.isdisjoint(words().names)
     return named and field_of(_name(index, table)) is None and _is_text(table.column(index))
 
 
@@ -197,7 +201,10 @@ def _is_one_value(table: Table, index: int, *, at_least: int = 1) -> bool:
 
 
 def _by_content(table: Table) -> Found:
-    """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text."""
+    """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text.
+
+    Without a header nothing tells which of several texts is which: all are the text but what is the same in all rows.
+    """
     found: Found = {}
     width = max((len(row.cells) for row in table.body), default=0)
     texts: list[tuple[float, int]] = []
@@ -214,7 +221,10 @@ def _by_content(table: Table) -> Found:
             found.setdefault(_F.VALUE_DATE, [index])
         elif what is not None:
             found.setdefault(what, [index])
-    if texts:
+    if texts and table.header < 0:
+        telling = [index for _, index in texts if not _is_one_value(table, index, at_least=2)]
+        found[_F.TEXT] = telling or [max(texts)[1]]
+    elif texts:
         found[_F.TEXT] = [max(texts)[1]]
     return found
 

@@ -167,11 +167,13 @@ def _has_amount(found: Mapping[CsvField, list[int]]) -> bool:
 
 
 def _likely_header(rows: list[Row]) -> int:
-    """Index of the row with the most header words (at least two, and no dates or amounts in it); -1 if none."""
+    """Index of the row with the most header words (at least two, no date and fewer amounts in it); -1 if none."""
     best, score = -1, 1
     for index, row in enumerate(rows[:_HEADER_WITHIN]):
+        if any(csv_date(cell, "dmy") for cell in row.cells):
+            continue
         named = sum(field_of(cell) is not None for cell in row.cells)
-        values = sum(csv_date(cell, "dmy") is not None or looks_like_amount(cell) for cell in row.cells)
+        values = sum(map(looks_like_amount, row.cells))
         if named > score and named > values:
             best, score = index, named
     return best
@@ -295,7 +297,7 @@ def _with_markers(profile: CsvProfile, table: Table, doubts: list[str]) -> CsvPr
         doubts.append(f"unknown marks of money in and out: {', '.join(unknown[:5])}")
     used = {marks[word] for word in seen if word in marks}
     blank = ""
-    if "" in seen and len(used) == 1:
+    if "" in seen and len(used) == 1 and not unknown:
         blank = "debit" if used == {"credit"} else "credit"
     return replace(
         profile,

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import chain, islice
 from typing import BinaryIO, Final, cast
 
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
@@ -13,6 +14,7 @@ from paymatch.formats.tables.balance import BalanceColumn
 from paymatch.formats.tables.detect import CsvProposal, column_index, propose_profile, propose_with
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, is_place
 from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable
+from paymatch.formats.tables.shapes import SAMPLE, RowShapes
 from paymatch.formats.tables.text import MAX_CELL, Row, lines_of, rows_of
 from paymatch.formats.tables.values import csv_date
 
@@ -115,6 +117,7 @@ class _Reading:
         self._width = width
         self._statements: dict[tuple[str, str], _Statement] = {}
         self._doubtful: list[Row] = []
+        self._foreign = 0  # line of a row that looks unlike all others
         self._cut: list[int] = []  # lines of the rows of which a cell was cut
 
     def read(
@@ -122,13 +125,35 @@ class _Reading:
     ) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
         for row in [first] if first else []:
             yield from self._take(row)
-        for row in rows:
+        for row in rows if self._profile.header else self._without_balances(rows):
             if not row.ended and self._width and len(row.cells) < self._width and self._needs(row):
                 raise FileRefused(f"line {row.line}: the file ends in the middle of a row")
             if row.cut:
                 self._cut.append(row.line)
             yield from self._take(row)
         yield from self._end()
+
+    def _without_balances(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """The rows of a table without header; the first and the last are marked if they look unlike all others."""
+        sample = list(islice(rows, SAMPLE))
+        shapes = RowShapes(sample)
+        held: Row | None = None
+        for row in chain(sample, rows):
+            if held is not None:
+                self._mark(held, shapes, at_edge=held is sample[0])
+                yield held
+            held = row
+        if held is not None:
+            self._mark(held, shapes, at_edge=True)
+            yield held
+
+    def _mark(self, row: Row, shapes: RowShapes, *, at_edge: bool) -> None:
+        self._foreign = row.line if at_edge and shapes.is_foreign(row) else self._foreign
+
+    def _is_too_long(self, row: Row) -> bool:
+        """Whether the row has more in it than the header has columns: a delimiter within a text, or a decimal comma
+        that divides cells as well, has moved what stands behind it."""
+        return bool(self._width) and any(cell.strip() for cell in row.cells[self._width :])
 
     def _needs(self, row: Row) -> bool:
         """Whether the row is cut before a column that the profile reads."""
@@ -154,6 +179,12 @@ class _Reading:
             yield from self._add_unreadable(row, str(error))
             return
         yield from self._settle_doubtful()
+        if row.line == self._foreign:
+            yield from self._add_unreadable(row, "the row looks unlike all others; it may be a balance")
+            return
+        if self._is_too_long(row):
+            yield from self._add_unreadable(row, f"the row has more cells than the header, which has {self._width}")
+            return
         statement, new = self._statement(account, entry.currency)
         if new:
             yield self._head(statement)

@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from paymatch.domain.bank_accounts import polish_iban
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import currency_in, known_currency, printed_amount
-from paymatch.formats.remittance.slash_fields import parse_slash_fields
-from paymatch.formats.remittance.subfields import parse_sepa_text
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party
 from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word
+from paymatch.formats.tables.said import Said, said_in
 from paymatch.formats.tables.text import Row
 from paymatch.formats.tables.values import Yearless, csv_date
 from paymatch.formats.tables.words import words
 
 _F = CsvField
-_COMDIRECT_PARTY: Final = re.compile(r"\s*(?:Auftraggeber|Empfänger): ?")
-_COMDIRECT_TEXT: Final = "Buchungstext:"
-_COMDIRECT_ACCOUNT: Final = re.compile(
-    r"(?:Kto/IBAN: ?(?P<iban>[^\s:]{1,40})\s*+)?(?:BLZ/BIC: ?(?P<bic>[^\s:]{1,40})\s*+)?"
+_LIKE_A_DATE: Final = re.compile(
+    r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\b\d{8}\b|\d{1,2}[-/. ]\s?[^\W\d_]{2}|[^\W\d_]{3}[-/. ]\s?\d{1,2}[, ]"
 )
-_COMDIRECT_REFERENCE: Final = re.compile(r"Ref\. ?(\S{1,64})$")
-_DUTCH: Final = re.compile(
-    r"(Naam|Name|Omschrijving|Description|IBAN|Kenmerk|Reference|Machtiging ID|Mandate ID|Incassant ID|Creditor ID|"
-    r"Datum/Tijd|Date/time|Valutadatum|Value date|Pasvolgnr|Transactie|Term|Doorlopende incasso|Andere partij): "
-)
-_POLISH: Final = re.compile(
-    r"(Rachunek (?:nadawcy|odbiorcy)|Nazwa (?:nadawcy|odbiorcy)|Adres (?:nadawcy|odbiorcy)|Tytuł|Lokalizacja|"
-    r"Referencje własne zleceniodawcy|Data i czas operacji|Oryginalna kwota operacji|Numer karty|Numer telefonu) ?: ?"
-)
-_LABELLED_REFERENCE: Final = re.compile(r"\bEnd-to-End-Ref\.: ?(\S{1,35})")
-_AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
-_FULL: Final = frozenset({27, 35, 140})  # subfields of MT940, lines of payment orders, remittance texts of SEPA
-_DATE_DIGITS: Final = re.compile(r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\d{8}")
+_NUMBER: Final = re.compile(r"\d+")
 _OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
+_AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
+_AMOUNTS: Final = (_F.AMOUNT, _F.CREDIT, _F.DEBIT)
+_ACCOUNTS: Final = (_F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
 _DASHES: Final = frozenset({"", "-", "–", "—"})  # nothing, as some write it
 _LONGEST_CODE: Final = 2  # characters of a code beside a total: AS, K2
 _SHOWN: Final = 40
-_MAX_LABELLED: Final = 2000
+_COMPACT_DATE: Final = 8  # characters of 20260231
 
 
 class NoEntry(ValueError):
@@ -58,20 +45,6 @@ class RowUnreadable(ValueError):
     """The row is an entry that cannot be read; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What text columns say in tags and labels."""
-
-    lines: tuple[str, ...]
-    name: str = ""
-    account: str = ""
-    bic: str = ""
-    end_to_end_id: str = ""
-    mandate_id: str = ""
-    ultimate_name: str = ""
-    bank_reference: str = ""
-
-
 class RowReader:
     def __init__(self, profile: CsvProfile, names: tuple[str, ...], period: list[date], default_currency: str) -> None:
         self.names = names
@@ -84,6 +57,13 @@ class RowReader:
             CsvField(what): [index for name in keys if (index := column_index(names, name)) is not None]
             for what, keys in profile.columns
         }
+        self._headed_currency = self._currency_of_header()
+
+    def _currency_of_header(self) -> str:
+        """The currency that the headers of the amounts name (`Betrag (EUR)`), if it is one."""
+        indexes = [index for what in _AMOUNTS for index in self._indexes.get(what, ()) if index < len(self.names)]
+        codes = {currency_in(self.names[index]) for index in indexes} - {""}
+        return codes.pop() if len(codes) == 1 else ""
 
     def account_and_currency(self, row: Row) -> tuple[str, str]:
         """Account and currency of the row; the profile's or the default where it has no such columns."""
@@ -99,8 +79,14 @@ class RowReader:
         return csv_date(self._one(row, _F.BOOKING_DATE), self._profile.date_order) is not None
 
     def is_damaged(self, row: Row) -> bool:
-        """Whether a row without date has an amount, and digits where the date should be (31.02.2026)."""
-        return bool(_DATE_DIGITS.match(self._one(row, _F.BOOKING_DATE))) and bool(self._amount_cells(row))
+        """Whether a row without date is an entry: it has an amount, and either something like a date where the date
+        should be (31.02.2026, 20 Brumaire 2026), or nothing there, but an account of the other side."""
+        said = self._one(row, _F.BOOKING_DATE)
+        meant = _is_like_a_date(said) if said else self._names_an_account(row)
+        return meant and bool(self._amount_cells(row))
+
+    def _names_an_account(self, row: Row) -> bool:
+        return any(any(map(str.isdigit, self._one(row, what))) for what in _ACCOUNTS)
 
     def has_entry_elsewhere(self, row: Row) -> bool:
         """Whether a row without date has an amount, and a date in another column than the one that was taken for it."""
@@ -132,6 +118,8 @@ class RowReader:
             raise RowUnreadable(f"unknown currency {said_currency[:10]!r}")
         if any(currency_in(cell) not in {"", currency} for cell in cells):
             raise RowUnreadable(f"the amount {cells[0][:_SHOWN]!r} is in another currency than {currency}")
+        if self._headed_currency not in {"", currency}:
+            raise RowUnreadable(f"the amounts are headed {self._headed_currency}, but the row says {currency}")
         minor = self._amount(row, currency)
         fee = self._fee(row, currency)
         if self._profile.fee_apart:
@@ -176,7 +164,7 @@ class RowReader:
         return ""
 
     def _amount_cells(self, row: Row) -> list[str]:
-        return [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) if (cell := self._one(row, what))]
+        return [cell for what in _AMOUNTS if (cell := self._one(row, what))]
 
     def _amount(self, row: Row, currency: str) -> int:
         mark = self._profile.decimal_mark
@@ -279,7 +267,7 @@ class RowReader:
         taken = gross - minor if gross is not None and code == currency else fee if self._profile.fee_apart else -fee
         return (Charge(taken, currency, included=True),)
 
-    def _detail(self, row: Row, minor: int, currency: str, said: _Said, reference: str) -> Detail:
+    def _detail(self, row: Row, minor: int, currency: str, said: Said, reference: str) -> Detail:
         incoming = minor >= 0
         booking_text = self._one(row, _F.TYPE)
         name = self._one(row, _F.NAME) or self._one(row, _F.PAYER if incoming else _F.PAYEE) or said.name
@@ -333,12 +321,12 @@ class RowReader:
                     return None, ""
         return None, ""
 
-    def _said(self, row: Row) -> _Said:
+    def _said(self, row: Row) -> Said:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
         lines = tuple(
             line.strip() for cell in cells for line in _cell(cell).splitlines() if line.strip() not in _DASHES
         )
-        return _tagged(lines) or _said_by_labels(lines) or _free(tuple(dict.fromkeys(lines)))
+        return said_in(lines)
 
 
 def _decimals_of(cell: str, decimal_mark: str) -> int:
@@ -360,83 +348,7 @@ def _cell(text: str) -> str:
     return text[1:] if text[0] == "'" and "'" not in text[1:] else text
 
 
-def _free(lines: tuple[str, ...]) -> _Said:
-    """Lines and columns are words apart, but where one is as full as banks make them, or breaks off."""
-    spaced = (line if len(line) in _FULL or line[-1] in "-/" else f"{line} " for line in lines[:-1])
-    reference = _LABELLED_REFERENCE.search(" ".join(lines))
-    return _Said((*spaced, *lines[-1:]), end_to_end_id=reference[1] if reference else "")
-
-
-def _tagged(lines: tuple[str, ...]) -> _Said | None:
-    """Text with SEPA tags (`EREF+... SVWZ+...`) or slash words, which some exports leave in."""
-    text = "\n".join(lines)
-    if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
-        sepa = parse_sepa_text(lines)
-        tags = sepa.tags
-        name = tags.get("ABWA") or tags.get("ABWE") or ""
-        account, bic = tags.get("IBAN", "").replace(" ", ""), tags.get("BIC", "")
-        return _Said(sepa.remittance, "", account, bic, tags.get("EREF", ""), tags.get("MREF", ""), name)
-    if text.startswith("/TRTP/") or "/REMI/" in text:
-        values = (said := parse_slash_fields(lines)).values
-        party = (values.get("NAME", ""), values.get("IBAN", ""), values.get("BIC", ""))
-        return _Said(said.remittance, *party, values.get("EREF", ""), values.get("MARF", ""))
-    return None
-
-
-def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
-    """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`;
-    PKO `Nazwa nadawcy : ... Tytuł : ...`."""
-    text = " ".join(lines)
-    if len(text) > _MAX_LABELLED:
-        return None
-    if comdirect := _said_by_comdirect(text):
-        return comdirect
-    if polish := _labelled(_POLISH, text, at_least=1):
-        title = polish.get("Tytuł", "")
-        account = re.sub(r"\s", "", polish.get("Rachunek nadawcy") or polish.get("Rachunek odbiorcy") or "")
-        name = polish.get("Nazwa nadawcy") or polish.get("Nazwa odbiorcy") or ""
-        return _Said((title,) if title else (text,), name, polish_iban(account) or account)
-    values = _labelled(_DUTCH, text, at_least=2)
-    if not values:
-        return None
-    remittance = values.get("Omschrijving") or values.get("Description") or ""
-    return _Said(
-        (remittance,) if remittance else (),
-        values.get("Naam") or values.get("Name") or "",
-        values.get("IBAN", "").replace(" ", ""),
-        end_to_end_id=values.get("Kenmerk") or values.get("Reference") or "",
-        mandate_id=values.get("Machtiging ID") or values.get("Mandate ID") or "",
-    )
-
-
-def _said_by_comdirect(text: str) -> _Said | None:
-    """`Auftraggeber: <name> Kto/IBAN: ... BLZ/BIC: ... Buchungstext: <text> Ref. <reference>`; None if it is none."""
-    party = _COMDIRECT_PARTY.match(text)
-    at = text.find(_COMDIRECT_TEXT, party.end()) if party else -1
-    if party is None or at < 0:
-        return None
-    who, said = text[party.end() : at], text[at + len(_COMDIRECT_TEXT) :].strip()
-    begins = min((found for label in ("Kto/IBAN:", "BLZ/BIC:") if (found := who.find(label)) >= 0), default=len(who))
-    account = _COMDIRECT_ACCOUNT.fullmatch(who, begins)
-    name = who[:begins] if account else who
-    reference = _COMDIRECT_REFERENCE.search(said)
-    said = said[: reference.start()].rstrip() if reference else said
-    return _Said(
-        (said,) if said else (),
-        name.strip(),
-        (account and account["iban"]) or "",
-        (account and account["bic"]) or "",
-        bank_reference=reference[1] if reference else "",
-    )
-
-
-def _labelled(labels: re.Pattern[str], text: str, *, at_least: int) -> dict[str, str]:
-    """The first value behind each label of a text that begins with one; empty if there are fewer than `at_least`."""
-    found = list(labels.finditer(text))
-    if len(found) < at_least or found[0].start() > 0:
-        return {}
-    values: dict[str, str] = {}
-    for position, match in enumerate(found):
-        end = found[position + 1].start() if position + 1 < len(found) else len(text)
-        values.setdefault(match[1], text[match.end() : end].strip())
-    return values
+def _is_like_a_date(text: str) -> bool:
+    """Whether a text might be meant as a date: `31.02.2026`, `30 Brumaire 2026`, but not `12 bookings`."""
+    found = _LIKE_A_DATE.search(text)
+    return found is not None and (len(found[0]) == _COMPACT_DATE or len(_NUMBER.findall(text)) > 1)

@@ -41,9 +41,11 @@ def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
 
 _NUMERIC: Final = re.compile(r"(\d{1,4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{2,4})(?:\.|[T ,].*)?")
 _COMPACT: Final = re.compile(r"(\d{8})(?:[T ]?.*)?")
-_WORDED: Final = re.compile(r"(\d{1,2})[-. ]+([^\W\d_]{3,10})\.?[-, ]+(\d{4}|\d{2})(?:[T ,].*)?")
+_WORDED: Final = re.compile(r"(\d{1,2})[-./ ]+(?:de )?([^\W\d_]{3,13})[-.,/ ]+(?:de )?(\d{4}|\d{2})(?:[T ,].*)?")
 _WORD_FIRST: Final = re.compile(r"([^\W\d_]{3,10})\.?[- ]+(\d{1,2}),?[-, ]+(\d{4})(?:[T ,].*)?")
 _YEARLESS: Final = re.compile(r"(\d{1,2})[-/.](\d{1,2})\.?")
+_SHORT_YEAR: Final = re.compile(r"\d{2}[-/ ]\d{2}[-/ ]\d{2}")
+_WEEKDAY: Final = re.compile(r"[^\W\d_]{2,12}[.,]{1,2} ?(?=\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ def csv_date(text: str, order: str) -> date | Yearless | None:
     text = text.strip()
     if len(text) > _MAX_CELL:
         return None
+    text = text[weekday.end() :] if (weekday := _WEEKDAY.match(text)) else text
     if found := _WORDED.fullmatch(text):
         return _day(_year(found[3]), words().months.get(found[2].casefold(), 0), int(found[1]))
     if found := _WORD_FIRST.fullmatch(text):
@@ -118,7 +121,13 @@ def _in_sequence(days: list[date]) -> bool:
 
 
 def date_order_of(cells: Iterable[str]) -> tuple[str, bool]:
-    """Order of day and month in a column, and whether a cell proves it (a 13th to 31st); day first if none does."""
+    """Order of day, month and year in a column, and whether a cell proves it (a 13th to 31st); day first if none does.
+
+    The year comes first if it has two digits and the days lie closer together so (`26-11-20`, `26-11-19`).
+    """
+    cells = list(cells)
+    if _has_short_years_first(cells):
+        return "ymd", True
     day_first = month_first = 0
     proven = True
     for cell in cells:
@@ -133,3 +142,18 @@ def date_order_of(cells: Iterable[str]) -> tuple[str, bool]:
     if not day_first and not month_first:
         return "dmy", proven
     return ("mdy" if month_first > day_first else "dmy"), True
+
+
+def _has_short_years_first(cells: list[str]) -> bool:
+    dates = [text for cell in cells if (text := cell.strip())]
+    if not dates or not all(map(_SHORT_YEAR.fullmatch, dates)):
+        return False
+    year_first = _span(dates, "ymd")
+    others = (_span(dates, order) for order in ("dmy", "mdy"))
+    return year_first is not None and all(other is None or year_first < other for other in others)
+
+
+def _span(cells: list[str], order: str) -> int | None:
+    """How many days lie between the first and the last date; None if they are not all dates in this order."""
+    days = [day for cell in cells if isinstance(day := csv_date(cell, order), date)]
+    return (max(days) - min(days)).days if len(days) == len(cells) else None
