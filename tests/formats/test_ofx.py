@@ -55,3 +55,20 @@ def test_a_debit_of_a_file_without_any_minus_is_unreadable() -> None:
 
 def test_utf_16() -> None:
     assert entries(transaction("CREDIT", "1.00"), encoding="utf-16") == [100]
+
+
+def test_characters_cdata_and_comments_of_xml_are_read() -> None:
+    said = (
+        "<STMTTRN><TRNTYPE>CREDIT</TRNTYPE><DTPOSTED>20261120</DTPOSTED><TRNAMT>5.00</TRNAMT><FITID>1</FITID>"
+        "<NAME><![CDATA[A & B <Co>]]></NAME><!-- <STMTTRN> -->"
+        "<MEMO>SO&#45;4711 B&#xFC;cher &uuml;ber AT&amp;T &amp;lt; R&D</MEMO></STMTTRN>"
+    )
+    text = f"<OFX><STMTRS><CURDEF>EUR</CURDEF>{said}</STMTRS></OFX>"
+    [entry] = [event for event in read_ofx(io.BytesIO(text.encode())) if isinstance(event, Entry)]
+    assert entry.details[0].debtor.name == "A & B <Co>"
+    assert entry.details[0].remittance_lines == ("SO-4711 Bücher über AT&T &lt; R&D",)
+
+
+def test_cdata_that_never_ends_does_not_hide_the_rest() -> None:
+    text = "<OFX><STMTRS><CURDEF>EUR" + transaction("CREDIT", "1.00", "<MEMO><![CDATA[") + "</STMTRS></OFX>"
+    assert [event.amount_minor for event in read_ofx(io.BytesIO(text.encode())) if isinstance(event, Entry)] == [100]

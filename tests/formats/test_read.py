@@ -72,6 +72,18 @@ def test_a_format_is_recognised_by_its_content(content: bytes, expected: Format)
         (b"< 5 EUR; 1", "line 1: the file begins like XML but is not XML"),
         (b'{"entries": [1, 2]}', "the file is JSON"),
         (b"Dear Sir or Madam\nplease find\n", "the file is neither camt, MT940, OFX, ZIP nor a table"),
+        (b"!Type:Bank\nD20/11/2026\nT1,234.50\nT2,0,0\n^\n", "the file is a QIF file; ask the bank for camt.053"),
+        (b"{\\rtf1 Kontoauszug}", "the file is an RTF document"),
+        (b"0000020112672505" + b" " * 111 + b"2\r\n1" + b"0" * 127 + b"\r\n", "the file is a Belgian CODA file"),
+        (b"0130004" + b" " * 113 + b"\n0430004" + b" " * 113 + b"\n", "the file is a French CFONB file"),
+        (b"11004900015000123456261101261120200000000100000978300SHOP\r\n", "the file is a Spanish file of Norma 43"),
+        (b" RH03069SHOP 201126RHFILE\r\n 610000001\r\n", "the file is an Italian CBI file"),
+        (b"Received: from bank\r\nSubject: 1, 2, 3\r\n\r\na, b, c\r\n", "the file is a mail"),
+        (b"From: shop@example.org\r\nSubject: 1, 2, 3\r\n\r\na, b, c\r\n", "the file is a mail"),
+        (
+            b'<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.060.001.03"><AcctRptgReq/></Document>',
+            "the file is the message camt.060, not a bank statement",
+        ),
         (b"MZ\x90\x00\x03\x00;\x00;\n;\x00;", "the file is binary and of no known format"),
     ],
 )
@@ -79,6 +91,12 @@ def test_what_is_no_bank_file_is_called_by_its_name(content: bytes, reason: str)
     with pytest.raises(FileRefused) as refusal:
         recognise(io.BytesIO(content))
     assert str(refusal.value).startswith(reason)
+
+
+def test_a_table_that_begins_with_its_period_is_no_mail() -> None:
+    assert (
+        recognise(io.BytesIO(b"From: 01/11/2026 to 20/11/2026\n\nDate;Text;Amount\n20/11/2026;a;5.00\n")) is Format.CSV
+    )
 
 
 def _zip(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> io.BytesIO:
@@ -99,7 +117,8 @@ def test_a_bundle_gives_its_members_in_order() -> None:
     """Without folders, side files and the PDF prints of the same statements."""
     stream = _zip(
         ("day/", b""), ("day/1.xml", camt053(simple_entry("1.00")).encode()), ("1.pdf", b"%PDF-1.4"),
-        ("__MACOSX/x", b"?"), (".DS_Store", b"?"), ("2.dat", camt053(simple_entry("2.00")).encode("utf-16")),
+        ("__MACOSX/x", b"?"), (".DS_Store", b"?"), ("day/._1.xml", b"?"), ("desktop.ini", b"?"), ("day/1.xml.p7s", b"?"),
+        ("2.dat", camt053(simple_entry("2.00")).encode("utf-16")),
     )  # fmt: skip
     assert list(_amounts(stream)) == [("day/1.xml", [100]), ("2.dat", [200])]
     assert list(_amounts(io.BytesIO(CAMT.encode()))) == [("upload", [1990])]

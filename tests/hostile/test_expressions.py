@@ -7,6 +7,7 @@ import re
 import pytest
 
 from paymatch.domain.privacy.person import Identifier, Kind, pattern_of
+from paymatch.formats import recognise
 from paymatch.formats.tables import said
 from paymatch.formats.tables.bank_exports import bank_exports
 from paymatch.formats.tables.words import words
@@ -31,6 +32,7 @@ PERSON = re.compile(
 """By which a person is found everywhere; made of what they are called."""
 AT_RUN_TIME = {
     "api/router.py": [],  # a pattern of our own, which is none of these
+    "formats/recognise.py": [Use("formats/recognise.py", look, "match") for look, _ in recognise._FOREIGN_TEXTS],
     "formats/tables/columns.py": [Use("formats/tables/words.py", words().other_side, "search")],
     "formats/tables/detect.py": [
         Use(f"formats/tables/bank_exports.toml:{export.name}", cell, "fullmatch")

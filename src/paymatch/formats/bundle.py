@@ -18,6 +18,8 @@ _END_BYTES: Final = 22
 _MAX_DIRECTORY_BYTES: Final = _MIB
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _ENCRYPTED: Final = 0x1
+_SIDE_FILES: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+_SIGNATURES: Final = (".p7s", ".sig", ".md5", ".sha256")
 _OFFICE: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/manifest.xml"})
 
 
@@ -37,8 +39,9 @@ DEFAULT_LIMITS: Final = BundleLimits()
 def members_of(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> Iterator[tuple[str, BinaryIO]]:
     """Name and content of each member, in the order of the bundle; each is open until the next is asked for.
 
-    Folders and the side files of macOS are left out. FileRefused for too many or too large members, for encryption,
-    for names that lead out of a folder, for damaged content; the limits are checked before the first member is read.
+    Folders, side files of macOS and Windows and detached signatures are left out. FileRefused for too many or too large
+    members, for encryption, for names that lead out of a folder, for damaged content; the limits are checked before the
+    first member is read.
     """
     _check_directory(stream, limits)
     try:
@@ -63,7 +66,13 @@ def members_of(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> Itera
 
 
 def _is_side_file(name: str) -> bool:
-    return name.startswith("__MACOSX/") or name.rpartition("/")[2] in {".DS_Store", "Thumbs.db"}
+    last = name.rpartition("/")[2]
+    return (
+        name.startswith("__MACOSX/")
+        or last.startswith("._")
+        or last in _SIDE_FILES
+        or last.lower().endswith(_SIGNATURES)
+    )
 
 
 def _check_directory(stream: BinaryIO, limits: BundleLimits) -> None:

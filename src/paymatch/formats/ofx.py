@@ -5,6 +5,7 @@ Read by ourselves: the public readers shift dates by the time zone of the bank's
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,7 +33,8 @@ _MAX_DEPTH: Final = 8  # a transaction, its payee, his address
 _TOKEN: Final = re.compile(r"<(/?)([A-Za-z0-9_.]{1,40})(?:\s[^<>]{0,500})?(/?)>([^<]*)")
 _MINUS: Final = re.compile(r"<TRNAMT>\s*-", re.IGNORECASE)
 _CREDIT: Final = re.compile(r"<TRNTYPE>\s*CREDIT", re.IGNORECASE)
-_ENTITIES: Final = {"&lt;": "<", "&gt;": ">", "&nbsp;": " ", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
+_CHARACTER: Final = re.compile(r"&(?:#x[0-9A-Fa-f]{1,6}|#[0-9]{1,7}|[A-Za-z]{2,8});")
+_SECTIONS: Final = (("<![CDATA[", "]]>"), ("<!--", "-->"))
 _STATEMENTS: Final = frozenset({"STMTRS", "CCSTMTRS"})
 _TRANSACTIONS: Final = frozenset({"STMTTRN", "STMTTRNP"})
 _GROUPS: Final = frozenset({"LEDGERBAL", "AVAILBAL", "BANKACCTTO", "CCACCTTO", "PAYEE", "CURRENCY", "ORIGCURRENCY"})
@@ -84,7 +86,23 @@ def _text(stream: BinaryIO) -> str:
         raise FileRefused("line 1: document types and entities are not taken")
     if re.search(r"<OFX\b", text, re.IGNORECASE) is None:
         raise FileRefused("line 1: no OFX element found")
-    return text
+    return _without_sections(text) if "<!" in text else text
+
+
+def _without_sections(text: str) -> str:
+    """The text with what stands in CDATA written out, and without comments; lines stay where they are."""
+    parts: list[str] = []
+    at = 0
+    while (begin := text.find("<!", at)) >= 0:
+        opening, closing = next((pair for pair in _SECTIONS if text.startswith(pair[0], begin)), ("<!", ""))
+        end = text.find(closing, begin + len(opening))
+        if end < 0:
+            break
+        inside = text[begin + len(opening) : end]
+        parts.append(text[at:begin])
+        parts.append("\n" * inside.count("\n") if opening == "<!--" else html.escape(inside, quote=False))
+        at = end + len(closing)
+    return "".join((*parts, text[at:]))
 
 
 class _Reader:
@@ -246,10 +264,11 @@ class _Reader:
 
 
 def _value(text: str) -> str:
-    value = text.strip()
-    for name, character in _ENTITIES.items():
-        value = value.replace(name, character)
-    return value
+    return _CHARACTER.sub(_character, text.strip())
+
+
+def _character(found: re.Match[str]) -> str:
+    return html.unescape(found[0]).replace("\xa0", " ")
 
 
 def _date(text: str) -> date | None:

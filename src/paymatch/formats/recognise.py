@@ -11,6 +11,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.formats.xml_events import NotXml, encoding_of, prolog_end
 
 HEAD_BYTES: Final = 1 << 16
+_NEAR: Final = 1000  # characters of a root element, in which its namespaces stand
 
 
 class Format(StrEnum):
@@ -35,6 +36,21 @@ _FOREIGN: Final = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
 )
+_FOREIGN_TEXTS: Final = tuple(
+    (re.compile(pattern), what)
+    for pattern, what in (
+        (r"!(?:Type|Account|Option):", "a QIF file"),
+        (r"\{\\rtf", "an RTF document"),
+        (r"0\d{13}0[15].{112}\r?\n", "a Belgian CODA file"),
+        (r"01\d{5}.{113}\r?\n", "a French CFONB file"),
+        (r"11\d{30}[12]", "a Spanish file of Norma 43"),
+        (r" RH[0-9A-Z]{5}", "an Italian CBI file"),
+        (r"T0032210[0-9]", "a Finnish TITO file"),
+        (r"01BGMAX", "a Swedish BgMax file"),
+        (r"NY000010", "a Norwegian OCR file"),
+        (r"(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): |From: [^\r\n]{0,200}@", "a mail"),
+    )
+)
 _OTHER_MESSAGES: Final = (
     ("CstmrCdtTrfInitn", "a payment order (pain.001)"),
     ("CstmrPmtStsRpt", "a payment status report (pain.002)"),
@@ -43,6 +59,7 @@ _OTHER_MESSAGES: Final = (
 )
 _MESSAGE: Final = re.compile(r"<(?:[^\W\d][\w.\-]*:)?(BkToCstmr(?:AcctRpt|Stmt|DbtCdtNtfctn))(?:V[0-9]{2})?[\s>/]")
 _ELEMENT: Final = re.compile(r"<(?:[^\W\d][\w.\-]*:)?([^\W\d][\w.\-]*)")
+_ISO_MESSAGE: Final = re.compile(r"\b(?:camt|pain|pacs|acmt|admi|auth)\.[0-9]{3}\b")
 _OFX: Final = re.compile(
     r"\A\s*(?:OFXHEADER\s*:|<OFX[\s>]|(?:<\?xml.{0,200}?\?>\s*)?<\?OFX\s)", re.IGNORECASE | re.DOTALL
 )
@@ -74,6 +91,9 @@ def recognise(stream: BinaryIO) -> Format:
         return Format.OFX
     if text.lstrip().startswith("<"):
         return _xml_format(text)
+    for look, what in _FOREIGN_TEXTS:
+        if look.match(text):
+            raise FileRefused(f"the file is {what}; ask the bank for camt.053, MT940 or CSV")
     return _swift_format(text) or _table_format(text)
 
 
@@ -102,6 +122,8 @@ def _xml_format(text: str) -> Format:
     name = _ELEMENT.match(text, root)
     if name and name[1].upper() == "OFX":
         return Format.OFX
+    if message := _ISO_MESSAGE.search(text, root, root + _NEAR):
+        raise FileRefused(f"the file is the message {message[0]}, not a bank statement (camt.052, camt.053, camt.054)")
     raise FileRefused(f"the file is XML with the root element {name[1] if name else '?'}, not a bank statement")
 
 

@@ -444,6 +444,13 @@ def test_the_ordering_party_may_stand_behind_its_word() -> None:
     assert paid_in.remittance_lines == ("2026001",)
 
 
+def test_one_slash_may_close_a_word_and_open_the_next() -> None:
+    said = ":86:/EREF/E2E-1/ORDP/NAME/HUBER FRANZ/IBAN/AT611904300234573201/REMI/SO-5"
+    detail = entry(":61:2608050805C499,00NTRFNONREF//x", said).details[0]
+    assert (detail.end_to_end_id, detail.debtor.name) == ("E2E-1", "HUBER FRANZ")
+    assert (detail.debtor.account, detail.remittance_lines) == ("AT611904300234573201", ("SO-5",))
+
+
 def test_polish_accounts() -> None:
     numbers = "<3010100071<310223147244000000<32JAN KOWALSKI<33UL. DLUGA 1<38PL37109024020000000610000434"
     polish = f"034<00PRZELEW<20Faktura 12{numbers}"

@@ -13,7 +13,7 @@ _WORDS: Final = (
     "TRTP IBAN BIC NAME REMI EREF MARF CSID CNTP PURP RTRN ORDP BENM ISDT ULTD ULTB ULTC INIT ADDR PREF IREF KREF "
     "SVCL CDTRREFTP CDTRREF EXCH OCMT CHGS TRCD SUM BREF RREF UDTR UCRD CREDITOR DEBTOR"
 )
-_WORD: Final = re.compile(rf"/({_WORDS.replace(' ', '|')})/")
+_WORD: Final = re.compile(rf"/({_WORDS.replace(' ', '|')})(?=/)")  # one slash may close a word and open the next
 _INSIDE: Final = frozenset({"ISDT", "CDTRREFTP", "CDTRREF"})
 
 _LABEL: Final = re.compile(
@@ -44,7 +44,7 @@ def parse_slash_words(text: str) -> SlashFields | None:
     values: dict[str, str] = {}
     for position, match in enumerate(found):
         end = found[position + 1].start() if position + 1 < len(found) else len(text)
-        values.setdefault(match[1], text[match.end() : end].strip())
+        values.setdefault(match[1], text[match.end() + 1 : end].strip())
     remittance, structured = _remittance(values)
     return SlashFields(remittance, _party(values), structured)
 
