@@ -50,6 +50,30 @@ def test_the_same_payment(change: dict[str, object], expected: bool) -> None:
     assert same(BASE._replace(**change), BASE) is expected  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("iban", "national"),
+    [
+        ("CZ6508000000192000145399", "19-2000145399/0800"),
+        ("CZ6508000000192000145399", "19-2000145399"),
+        ("SK3112000000198742637541", "19-8742637541/1200"),
+        ("CZ1320100000000000123456", "123456/2010"),
+        ("HU42117730161111101800000000", "11773016-11111018"),
+        ("HU42117730161111101800000000", "11773016-11111018-00000000"),
+        ("GB33BUKB20201555555555", "20-20-15 55555555"),
+        ("NO9386011117947", "8601.11.17947"),
+        ("DE75512108001245126199", "51210800/1245126199"),
+    ],
+)
+def test_a_national_account_number_is_that_of_its_iban(iban: str, national: str) -> None:
+    shown, table = BASE._replace(iban=iban), BASE._replace(iban=national, format="CSV")
+    assert same(shown, table)
+    assert same(table, shown)
+    digits = [place for place, character in enumerate(national) if character.isdigit()]
+    for place in digits[:6]:
+        other = str((int(national[place]) + 1) % 10)
+        assert not same(shown, table._replace(iban=national[:place] + other + national[place + 1 :]))
+
+
 def batch_key(reference: str, *amounts: int, day: date = DAY, source: PostingSource = FINAL) -> IdentityKey:
     """A camt batch of payments of different people."""
     parts = [

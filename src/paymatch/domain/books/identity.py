@@ -40,6 +40,10 @@ BARE: Final = "says nothing"
 """Tells that a line may be any payment of its sum."""
 
 _SHORTEST_PART: Final = 6
+_SHORTEST_ACCOUNT: Final = 7
+_COUNTRY_AND_CHECK: Final = 4  # characters of an IBAN before the national number
+_ACCOUNT_MARKS: Final = re.compile(r"[-./ ]")
+_CZECH: Final = re.compile(r"(?:(?P<prefix>[0-9]{1,6})-)?(?P<account>[0-9]{2,10})(?:/(?P<bank>[0-9]{4}))?")
 _TRIES: Final = 50
 
 
@@ -312,9 +316,19 @@ def _begins_alike(a: str, b: str) -> bool:
 
 
 def _same_number(a: str, b: str) -> bool:
-    """A national account number within an IBAN."""
-    short, long = sorted((a.lstrip("0"), b.lstrip("0")), key=len)
-    return len(short) >= 7 and short.isdigit() and long.endswith(short)
+    """A national account number within an IBAN, or within a longer one."""
+    short, long = sorted((_digits_of_account(a), _digits_of_account(b)), key=len)
+    if len(short) < _SHORTEST_ACCOUNT or not short.isdigit():
+        return False
+    return long.endswith(short) or (long.startswith("HU") and long[_COUNTRY_AND_CHECK:].startswith(short))
+
+
+def _digits_of_account(text: str) -> str:
+    """The number as it stands in its IBAN: without marks, the Czech and Slovak `19-2000145399/0800` with the bank in
+    front and all its zeros. A Hungarian IBAN may have eight zeros behind it."""
+    if czech := _CZECH.fullmatch(text):
+        text = f"{czech['bank'] or ''}{czech['prefix'] or '':0>6}{czech['account']:0>10}"
+    return _ACCOUNT_MARKS.sub("", text).lstrip("0")
 
 
 def _holds(a: str, b: str) -> bool:
