@@ -152,3 +152,20 @@ def test_every_insert_from_a_select_returns_or_settles_conflicts() -> None:
     ]
     assert len(found) > 25
     assert [(name, table) for name, table, text in found if not re.search("RETURNING|ON CONFLICT", text)] == []
+
+
+_VALUES = re.compile(
+    r'INSERT INTO (\w+)(?:(?!"""|\n\n|INSERT INTO|SELECT).)*?\bVALUES\b(?:(?!"""|\n\n|INSERT INTO).)*', re.DOTALL
+)
+
+
+def test_no_insert_of_values_asks_a_table() -> None:
+    """Citus takes no subquery there: such a statement is an INSERT from a SELECT."""
+    found = [
+        (path.name, match[1], match[0])
+        for path in sorted((SOURCES / "store").rglob("*.py"))
+        for match in _VALUES.finditer(path.read_text("utf-8"))
+        if match[1] not in SHARED
+    ]
+    assert len(found) > 25
+    assert [(name, table) for name, table, text in found if "SELECT" in text] == []
