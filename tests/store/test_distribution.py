@@ -17,7 +17,7 @@ from paymatch.cli.main import app
 from paymatch.store.database import Database, ShopId
 from paymatch.store.distribution import placing
 from paymatch.store.distribution.catalogue import tables
-from paymatch.store.row_security import OF_SHOP_BY_ROW, guard_tables
+from paymatch.store.row_security import AREA, OF_SHOP_BY_ROW, guard_tables
 from paymatch.usecases import shops
 from tests.contract.client import START
 from tests.keys import KEYRING
@@ -169,3 +169,20 @@ def test_no_insert_of_values_asks_a_table() -> None:
     ]
     assert len(found) > 25
     assert [(name, table) for name, table, text in found if "SELECT" in text] == []
+
+
+def test_a_transaction_knows_whether_it_has_written(migrated_url: str) -> None:
+    """Wherever the rows of its shop are: otherwise no fault test would stop at its commit."""
+    database = Database(migrated_url, size=2, keyring=KEYRING)
+    with closing(database):
+        made = [shops.create(database, f"Shop {number}", START).shop for number in range(6)]
+        for shop in made:
+            for scope in (ShopId(shop.id), None):
+                with database.transaction(scope) as tx:
+                    assert tx.value("SELECT name FROM shops WHERE shop_id = $1", shop.id) == shop.name
+                    before = tx.has_written()
+                    tx.run("UPDATE shops SET name = name WHERE shop_id = $1", shop.id)
+                    assert (before, tx.has_written()) == (False, True)
+        with database.transaction(None) as tx:
+            tx.run("SELECT set_config('role', $1, true)", AREA)
+            assert not tx.has_written()
