@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 
 from paymatch.store.service_role import service_role
-from tests.nodes import create_on, with_database
+from tests.nodes import create_on, run_while_unused, with_database
 
 _FEW_ROWS = 5_000
 """A database with more rows in a table is dropped: what was deleted still stands in its files."""
@@ -131,8 +131,8 @@ def _create(server_url: str, template: str, *nodes: str) -> str:
 
 def _drop(server_url: str, url: str) -> None:
     name = urlsplit(url).path.removeprefix("/")
+    run_while_unused(server_url, name, sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
         connection.execute(_DROP_ROLE.format(role=sql.Identifier(service_role(name))))
 
 

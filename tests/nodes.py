@@ -44,16 +44,25 @@ def distribute_on_nodes(name: str, nodes: Sequence[str] = (), shards: int = SHAR
 
 
 def create_on(url: str, name: str, template: str) -> None:
-    """Makes the database on one node. Citus looks after the template in a process of its own, which has to leave."""
+    """Makes the database on one node."""
     create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy").format(
         sql.Identifier(name), sql.Identifier(template)
     )
+    run_while_unused(url, template, create)
+
+
+def run_while_unused(url: str, database: str, statement: sql.Composed) -> None:
+    """Runs a statement that wants a database for itself; who uses it is sent away.
+
+    Citus looks after each database in a process of its own, which comes back: it is tried until it was away.
+    """
     until = monotonic() + _SECONDS
+    leave = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
     with psycopg.connect(url, autocommit=True) as connection:
         while True:
-            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (template,))
+            connection.execute(leave, (database,))
             try:
-                connection.execute(create)
+                connection.execute(statement)
             except psycopg.errors.ObjectInUse:
                 if monotonic() > until:
                     raise

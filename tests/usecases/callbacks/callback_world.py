@@ -97,7 +97,7 @@ def add_orders(database: Database, shop: ShopId, numbers: list[str], now: dateti
         tx.run(
             "INSERT INTO orders (shop_id, number, doc, type, order_date, currency, digits, amount_minor, status,"
             " reference, created_at, updated_at) SELECT $1, n, d, 'PREPAYMENT', '2026-03-01', 'EUR', 2, $5, 'UNPAID',"
-            " 'RF' || n, $4, $4 FROM unnest($2::text[], $3::text[]) AS r(n, d)",
+            " 'RF' || n, $4, $4 FROM unnest($2::text[], $3::text[]) AS r(n, d) RETURNING number",
             shop,
             numbers,
             docs,

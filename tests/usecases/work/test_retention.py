@@ -106,7 +106,7 @@ def test_a_run_is_bounded_and_the_next_goes_on(world: World) -> None:
     with world.database.transaction(world.id) as tx:
         tx.run(
             "INSERT INTO callback_attempts SELECT $1, 'cb', n, $2, 1, 200, '', '', '', NULL"
-            " FROM generate_series(1, 50) AS n",
+            " FROM generate_series(1, 50) AS n RETURNING callback_id",
             world.id,
             START,
         )
