@@ -44,14 +44,17 @@ class AwayFiles:
 
 
 @contextmanager
-def killed_at(world: World, place: str) -> Iterator[None]:
-    """The process ends around the next commit that writes."""
+def killed_at(world: World, place: str, commit: int = 1) -> Iterator[None]:
+    """The process ends around the n-th commit that writes: an erasure's first one is that of values of deeds."""
 
     class Killed(BaseException):
         pass
 
+    passed: list[str] = []
+
     def end(boundary: str) -> None:
-        if boundary == place:
+        passed.append(boundary)
+        if passed.count(place) == commit:
             raise Killed
 
     world.books.database.at_boundary = end
@@ -72,9 +75,10 @@ def test_invoices_go_although_the_storage_was_away(world: World) -> None:
     assert world.books.rows("SELECT count(*) FROM leaving_files WHERE shop_id = $1") == [(0,)]
 
 
-def test_erasing_that_was_killed_before_its_commit_is_asked_for_again(world: World) -> None:
+@pytest.mark.parametrize(("place", "commit"), [("before commit", 1), ("after commit", 1), ("before commit", 2)])
+def test_erasing_that_was_killed_before_its_commit_is_asked_for_again(world: World, place: str, commit: int) -> None:
     live(world)
-    with killed_at(world, "before commit"):
+    with killed_at(world, place, commit):
         world.erase()
     assert "orders.doc" in world.found()
     world.erase()
@@ -83,7 +87,7 @@ def test_erasing_that_was_killed_before_its_commit_is_asked_for_again(world: Wor
 
 def test_erasing_that_was_killed_behind_its_commit_is_finished_by_the_job(world: World) -> None:
     live(world)
-    with killed_at(world, "after commit"):
+    with killed_at(world, "after commit", 2):
         world.erase()
     (waiting,) = (world.folder / "files").rglob("*.pdf")
     assert world.found() == {str(waiting)}, "the invoice alone waits"

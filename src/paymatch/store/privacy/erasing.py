@@ -25,7 +25,6 @@ from paymatch.store.row_security import AREA
 from paymatch.store.statements import statement_lines
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.statements.statement_lines import LineKey
-from paymatch.store.work import audit
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _DECODE: Final = msgspec.json.decode
@@ -51,8 +50,7 @@ class Target:
 
 
 def erase(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
-    """Erases the person everywhere; how many rows of which table were touched."""
-    audited = audit_numbers(tx, shop, target)
+    """Erases the person everywhere but in the audit log; how many rows of which table were touched."""
     counts = Counter(erase_rows(tx, shop, target, fingerprint, now))
     for opening in (_transfer_files, _requests, _error_rows, _sandbox_files, _rules, _learnt, _payer_accounts):
         table, rows = opening(tx, shop, target)
@@ -60,7 +58,6 @@ def erase(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: d
     for table, columns in swept().items():
         counts[table] += _redact(tx, shop, target, table, columns)
     counts["postings"] += _suggestions(tx, shop, target, now)
-    counts["audit_log"] += audit.erase_values(tx, shop, audited, now)
     return {table: rows for table, rows in sorted(counts.items()) if rows}
 
 

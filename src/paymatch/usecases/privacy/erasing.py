@@ -1,4 +1,4 @@
-"""Erasing a person: previewed, done in one transaction, recorded without saying who it was (D-63)."""
+"""Erasing a person: previewed, done, recorded without saying who it was (D-63)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from paymatch.store.privacy import finding, leaving
 from paymatch.store.privacy.places import by_class
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.work import audit as audit_store
 from paymatch.usecases.privacy import files, people, register
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.people import Person
@@ -60,12 +61,13 @@ class Erasure:
 
 
 class _Erased(NamedTuple):
-    """What erasing has done to the database; `invoices` are keys of files that may go now."""
+    """What erasing has done to the database; `invoices` are keys of files, `deeds` have values that may go now."""
 
     person: Person
     rows: dict[str, int]
     invoices: list[str]
     resealed: dict[str, str]
+    deeds: list[int]
 
 
 def preview(database: Database, shop: Shop, asked: Sought, folders: Folders, clock: datetime) -> Erasure:
@@ -91,8 +93,9 @@ def erase(
 ) -> Erasure:
     """Erases the person. StillNeeded if something is open, unless `although_open`; PersonRefused if nobody is found.
 
-    All tables change in one transaction, with the deed that records it. What lies in folders and in the merchant area
-    goes before it is committed, so what is interrupted can be asked for again; invoices are queued in it and go then.
+    All tables change in one transaction, with the deed that records it. What lies in folders, in the merchant area and
+    in values of deeds goes before it is committed, so what is interrupted can be asked for again; invoices are queued
+    in it and go then.
     """
     erasure_id = ids.new_id("era", clock)
     with database.transaction(ShopId(shop.id)) as tx:
@@ -126,8 +129,10 @@ def _finish(
     """Files, the merchant area and the register follow what was done in the transaction; it is recorded."""
     told, found = _planned(erasure_id, erased, folders)
     target = erased.person.target
-    done = _counted(len(erased.invoices), files.erase(found, target.pattern, erased.person.file_names))
+    done = _counted({"invoices": len(erased.invoices), **files.erase(found, target.pattern, erased.person.file_names)})
     leaving.queue(tx, ShopId(shop.id), erased.invoices, shop.now(clock))
+    with database.transaction(ShopId(shop.id)) as log:  # as the log's owner, whom Citus lets into no other's changes
+        audit_store.erase_values(log, ShopId(shop.id), erased.deeds, shop.now(clock))
     with database.transaction(None) as area:
         views = store.erase_in_area(area, ShopId(shop.id), target)
     if folders.register is not None:
@@ -140,7 +145,7 @@ def _planned(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasur
     """(what has become of the database and is to become of the files, the files in folders)."""
     person = erased.person
     found = files.naming(folders, person.target.pattern, person.file_names)
-    counts = _counted(len(erased.invoices), {"files in folders": len(found)})
+    counts = _counted({"invoices": len(erased.invoices), "files in folders": len(found)})
     return Erasure(erasure_id, person, erased.rows, counts, erased.resealed), found
 
 
@@ -156,10 +161,11 @@ def _erase(tx: Tx, shop: Shop, asked: Sought | people.Again, clock: datetime, *,
     invoices = store.invoice_files(tx, shop_id, person.target)
     is_closed = finding.is_in_closed_months(tx, shop_id, person.target.pattern)
     whole = closing.whole_months(tx, shop) if is_closed else frozenset()
+    deeds = store.audit_numbers(tx, shop_id, person.target)
     rows = store.erase(tx, shop_id, person.target, fingerprint(tx, shop_id), shop.now(clock))
     resealed = closing.seal_anew(tx, shop, whole) if is_closed else {}
-    return _Erased(person, rows, invoices, resealed)
+    return _Erased(person, _counted({"audit_log": len(deeds), **rows}), invoices, resealed, deeds)
 
 
-def _counted(invoices: int, more: Mapping[str, int]) -> dict[str, int]:
-    return {name: count for name, count in {"invoices": invoices, **more}.items() if count}
+def _counted(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count}

@@ -165,6 +165,7 @@ def purge(database: Database, shop: Shop, files: Files | None, folders: Folders,
         counts |= store.delete_in_area(tx, shop_id)
     with database.transaction(shop_id) as tx:
         counts["audit_log"] = audit.erase_values(tx, shop_id, store.deeds_with_values(tx, shop_id), clock)
+    with database.transaction(shop_id) as tx:
         store.empty_shop(tx, shop_id, clock)
         gone = {name: count for name, count in sorted(counts.items()) if count}
         told = {"deletedAt": found.deleted_at, "purgedAt": clock, "rows": gone}
