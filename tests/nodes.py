@@ -29,17 +29,17 @@ def with_database(server_url: str, name: str) -> str:
 def distribute_on_nodes(name: str, nodes: Sequence[str] = (), shards: int = SHARDS) -> None:
     """Makes the migrated database of the coordinator one of all nodes: Citus in each, the tables on them."""
     nodes = nodes or NODES
-    for url in nodes:
-        with psycopg.connect(with_database(url, name), autocommit=True) as connection:
-            connection.execute("CREATE EXTENSION citus")
-    with psycopg.connect(with_database(nodes[0], name), autocommit=True) as connection:
-        places = [(urlsplit(url).hostname, urlsplit(url).port) for url in nodes]
-        connection.execute("SELECT citus_set_coordinator_host(%s, %s)", places[0])
-        for place in places[1:]:
-            connection.execute("SELECT citus_add_node(%s, %s)", place)
-        connection.execute("SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", places[0])
     with psycopg.connect(nodes[0], autocommit=True) as one_at_a_time:  # roles belong to all databases of a node
         one_at_a_time.execute("SELECT pg_advisory_lock(79)")
+        for url in nodes:
+            with psycopg.connect(with_database(url, name), autocommit=True) as connection:
+                connection.execute("CREATE EXTENSION citus")
+        with psycopg.connect(with_database(nodes[0], name), autocommit=True) as connection:
+            places = [(urlsplit(url).hostname, urlsplit(url).port) for url in nodes]
+            connection.execute("SELECT citus_set_coordinator_host(%s, %s)", places[0])
+            for place in places[1:]:
+                connection.execute("SELECT citus_add_node(%s, %s)", place)
+            connection.execute("SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", places[0])
         distribute(with_database(nodes[0], name), shards)
 
 
