@@ -23,7 +23,7 @@ from tests.chromium import Chromium
 from tests.databases import Recycled, new_database
 from tests.keys import SECRET_KEY
 from tests.memory_folder import new_folder
-from tests.nodes import NODES, distribute_on_nodes
+from tests.nodes import NODES, distribute_on_nodes, why_not_on_nodes
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
 # change is refused by chance; `make test` tries others each time; `make soak` looks much longer for a counterexample.
@@ -46,6 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_FOLDER] = os.environ["TMPDIR"] = tempfile.tempdir = str(new_folder())
         os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the package anew
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """On the nodes of a cluster, tests that need one server are skipped (tests/nodes.py)."""
+    for item in items:
+        if why := why_not_on_nodes(item.nodeid):
+            item.add_marker(pytest.mark.skip(reason=why))
 
 
 def pytest_collection_finish() -> None:

@@ -21,12 +21,10 @@ from paymatch.store.row_security import AREA, OF_SHOP_BY_ROW, guard_tables
 from paymatch.usecases import shops
 from tests.contract.client import START
 from tests.keys import KEYRING
-from tests.nodes import NODES
+from tests.nodes import ONE_SERVER
 from tests.store.test_row_security import SHARED
 
 SOURCES = Path(__file__).resolve().parents[2] / "src" / "paymatch"
-
-on_one_server = pytest.mark.skipif(bool(NODES), reason="the tables are distributed already")
 
 
 @pytest.fixture
@@ -42,7 +40,6 @@ def test_every_table_of_shops_can_be_placed_by_shop_id(connection: psycopg.Conne
     assert [obstacle for table in found for obstacle in table.obstacles] == []
 
 
-@on_one_server
 def test_what_is_in_the_way_is_named(connection: psycopg.Connection) -> None:
     for statement in (
         "CREATE TABLE cards (shop_id uuid NOT NULL, id text, code text UNIQUE, PRIMARY KEY (shop_id, id))",
@@ -61,7 +58,6 @@ def test_what_is_in_the_way_is_named(connection: psycopg.Connection) -> None:
     ]
 
 
-@on_one_server
 def test_dry_run_tells_and_changes_nothing(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
     result = CliRunner().invoke(app, ["distribute", "--dry-run", "--json"])
@@ -71,7 +67,6 @@ def test_dry_run_tells_and_changes_nothing(migrated_url: str, monkeypatch: pytes
     assert rows["orders"] == {"name": "orders", "place": "to be distributed", "rows": None, "why": ""}
 
 
-@on_one_server
 def test_without_citus_it_is_refused_in_one_line(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
     result = CliRunner().invoke(app, ["distribute"])
@@ -81,7 +76,6 @@ def test_without_citus_it_is_refused_in_one_line(migrated_url: str, monkeypatch:
         assert not placing.is_distributed(opened)
 
 
-@on_one_server
 def test_policy_of_distributed_tables_shows_the_same_rows(migrated_url: str) -> None:
     with closing(Database(migrated_url, size=2, keyring=KEYRING)) as database:
         ours, theirs = (shops.create(database, name, START).shop for name in ("Ours", "Theirs"))
@@ -200,3 +194,9 @@ def test_every_lateral_look_up_names_its_shop() -> None:
     ]
     assert len(found) > 5
     assert [(name, shop) for name, shop in found if shop != "$1"] == []
+
+
+@pytest.mark.parametrize("begin", ONE_SERVER)
+def test_tests_that_are_skipped_on_nodes_exist(begin: str) -> None:
+    path, _, name = begin.partition("::")
+    assert f"def {name}" in (SOURCES.parents[1] / path).read_text("utf-8")
