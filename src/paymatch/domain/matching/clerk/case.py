@@ -10,6 +10,8 @@ from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Grade
 
 KnownNumbers = Mapping[str, Sequence[str]]
@@ -48,9 +50,12 @@ class Case:
 
     @property
     def payer_known(self) -> bool:
-        """Whether name, text or customer number say that the payer is the customer."""
+        """Whether name, text or customer number say that the payer is the customer; a first name alone does not."""
         found = self.candidate
-        return found.likeness >= Likeness.SURNAME or found.name_in_text or found.customer_weight > 0
+        by_name = found.likeness >= Likeness.SURNAME and all(
+            each.kind is not kinds.NAME_FIRST for each in found.reasons
+        )
+        return by_name or found.name_in_text or found.customer_weight > 0
 
     @property
     def amount_fits(self) -> bool:
@@ -59,9 +64,16 @@ class Case:
 
     @property
     def is_no_payment(self) -> bool:
-        """Whether text or payer speak of something other than a payment; a carrier's payout is one."""
+        """Whether text or payer speak of something other than a payment: no carrier's payout, nor what is sold."""
         signals = self.view.signals
-        return signals.contradicts_payment and not (self.view.collective and signals.payout)
+        speaks = signals.contradicts_payment and not (self.view.collective and signals.payout)
+        return speaks and not self._sells_such
+
+    @property
+    def _sells_such(self) -> bool:
+        """Whether an item of the order is called by such a word itself: a club's dues, a course."""
+        items = frozenset(word for name in self.candidate.order.facts.item_names for word in flat(name).split())
+        return RemittanceSignals(items).contradicts_payment
 
     def owner_of(self, compact: str) -> str:
         """Another order that has this number; empty if there is none here."""
