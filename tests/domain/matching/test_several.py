@@ -43,6 +43,23 @@ def test_sums_without_every_number_are_suggested(text: str, amount: int) -> None
     assert {a.order_number for a in decision.suggestions[0].allocations} == {"1855", "1867"}
 
 
+@pytest.mark.parametrize(
+    ("text", "stranger"),
+    [("T51633 49.80", "T51649"), ("Bestellung 51633 49,80 EUR", "T51680"), ("T51633 2 x 24,90", "T51624")],
+    ids=["whole units", "cents", "price"],
+)
+def test_amount_in_the_text_is_no_further_order(text: str, stranger: str) -> None:
+    orders = [order("T51633", 2490, NAME), order(stranger, 2490)]
+    (decision,) = decided(orders, [posting(text, 4980, NAME)])
+    proposals = (decision.match,) if decision.match is not None else decision.suggestions
+    assert [a.order_number for proposal in proposals[:1] for a in proposal.allocations] == ["T51633"]
+
+
+def test_suffixes_behind_a_comma_are_read_still() -> None:
+    (decision,) = decided(THREE, [posting("RG 1855,67,71", 14583, NAME)])
+    assert outcome(decision) == ("matched", ALL)
+
+
 def test_paid_order_in_a_list_is_left_out() -> None:
     orders = [order("1849", 3000, NAME, **paid(order("1849", 3000))), *THREE]
     (decision,) = decided(orders, [posting("1849, 1855, 1867", 12583, NAME)])

@@ -14,6 +14,7 @@ from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.text.reading import DATES
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 
@@ -156,10 +157,15 @@ def _is_written(view: PostingView, candidate: Candidate) -> bool:
     at = view.text.find(number) if number else -1
     while at >= 0:
         neighbours = (view.text[max(at - 1, 0) : at], view.text[at + len(number) : at + len(number) + 1])
-        if not any(each and each in _OF_WORDS for each in neighbours):
+        if not any(each and each in _OF_WORDS for each in neighbours) and not _is_in_date(view.text, at):
             return True
         at = view.text.find(number, at + 1)
     return False
+
+
+def _is_in_date(text: str, place: int) -> bool:
+    """True if a date or a time of day stands at this place of the text."""
+    return any(match.start() <= place < match.end() for match in DATES.finditer(text))
 
 
 def _claims_number(case: Case, other: Candidate) -> str:

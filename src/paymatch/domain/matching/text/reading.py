@@ -46,7 +46,7 @@ class Number(NamedTuple):
     attached: str = ""  # short letters written right before its digits, which are part of some number's form
 
 
-_DATES: Final = re.compile(
+DATES: Final = re.compile(
     r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
     r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
 )
@@ -54,6 +54,8 @@ _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
 _COMMUNICATION: Final = re.compile(r"(?:\+{3}|\*{3}) ?([0-9]{3}) ?/ ?([0-9]{4}) ?/ ?([0-9]{5}) ?(?:\+{3}|\*{3})")
 """Belgium's structured communication: ten digits and two that check them."""
+_MONEY: Final = re.compile(r"(?<![^ ])(?:[0-9]{1,3}(?:[.'][0-9]{3})+|[0-9]{1,6})[.,][0-9]{2}(?![0-9]|[-.,/][0-9])")
+"""An amount as people write it, apart from what stands before it: `T51633 49.80`."""
 _MORE_BEFORE: Final = re.compile("[0-9][-./]")
 _MORE_AFTER: Final = re.compile(r"[-./](?![0-3]?[0-9]\.[01]?[0-9]\.)[0-9]")
 _TIED_BEFORE: Final = re.compile(r"[0-9][-./_ ]?\Z")
@@ -180,6 +182,7 @@ class _Reader:
         "booked",
         "context",
         "found",
+        "money",
         "offset",
         "run",
         "seen",
@@ -198,6 +201,7 @@ class _Reader:
         self.seen: set[tuple[str, int]] = set()
         self.segments: list[Segment] = []
         self.spans: list[tuple[int, int]] = []  # dates and IBANs, which are no numbers of ours
+        self.money: list[tuple[int, int]] = []  # amounts, which are no suffixes of the number before them
         self.context = self.before_date = Context.NONE
         self.base: Segment | None = None  # the long number that short ones after it are completed from
         self.run = range(0)  # the segments of digits that may belong together
@@ -206,8 +210,9 @@ class _Reader:
         """Fills `found`."""
         text = self.text
         self.segments = [(*m.span(), m.group()) for m in SEGMENT.finditer(text)]
-        self.spans = [m.span() for m in _DATES.finditer(text)]
+        self.spans = [m.span() for m in DATES.finditer(text)]
         self.spans += [m.span() for m in _IBAN.finditer(text) if is_iban(m.group().replace(" ", ""))]
+        self.money = [m.span() for m in _MONEY.finditer(text)]
         self._creditor_references()
         self._communications()
         spans = _Spans(self.spans)
@@ -368,7 +373,7 @@ class _Reader:
     def _complete(self, base: Segment, index: int) -> None:
         """A short number after a long one, with the long one's beginning before it (`1833/34`)."""
         start, end, suffix = self.segments[index]
-        if len(suffix) >= len(base[2]) or base[0] == start:
+        if len(suffix) >= len(base[2]) or base[0] == start or any(at <= start < to for at, to in self.money):
             return
         gap = self.text[self.segments[index - 1][1] : start] if index else ""
         if gap in _LIST_GAPS or gap.strip(" .,") in _LIST_WORDS:
