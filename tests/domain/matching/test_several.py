@@ -60,6 +60,41 @@ def test_suffixes_behind_a_comma_are_read_still() -> None:
     assert outcome(decision) == ("matched", ALL)
 
 
+INVOICED = [
+    order("A77218", 314054, "Agrarhandel KG", invoice_numbers=("RE-2026-5204",)),
+    order("A77344", 330870, "Agrarhandel KG", invoice_numbers=("RE-2026-5246",)),
+    order("A77360", 12000, "Agrarhandel KG", invoice_numbers=("RE-2026-5251",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "payer", "expected"),
+    [
+        ("RE 5204, 5246", "AGRARHANDEL KG", "matched"),
+        ("Rechnungen 5246 und 5204 vom 10.03.2026", "Agrarhandel", "matched"),
+        ("RE 5204, 5246, 5251", "Agrarhandel KG", "suggested"),
+        ("RE 5204", "Agrarhandel KG", "suggested"),
+        ("RE 5204, 9246", "Agrarhandel KG", "suggested"),
+        ("RE 204, 46", "Agrarhandel KG", "suggested"),
+        ("Kd 5204, 5246", "Agrarhandel KG", "suggested"),
+    ],
+    ids=["both", "the other way round", "one more", "one less", "one of nobody", "too short", "of another kind"],
+)
+def test_last_digits_name_the_invoices_of_a_sum(text: str, payer: str, expected: str) -> None:
+    (decision,) = decided(INVOICED, [posting(text, 314054 + 330870, payer)])
+    assert outcome(decision) == (expected, (("A77218", 314054), ("A77344", 330870)))
+
+
+def test_last_digits_of_a_sum_are_told_as_evidence() -> None:
+    (decision,) = decided(INVOICED, [posting("RE 5204, 5246", 314054 + 330870, "Agrarhandel KG")])
+    assert decision.match is not None
+    assert [(each.code, str(each.words)) for each in decision.match.reasons][:3] == [
+        ("sum-exact", "the orders that the payment text names add up exactly"),
+        ("number-invoice-tail", "invoice number found as 5204"),
+        ("number-invoice-tail", "invoice number found as 5246"),
+    ]
+
+
 def test_paid_order_in_a_list_is_left_out() -> None:
     orders = [order("1849", 3000, NAME, **paid(order("1849", 3000))), *THREE]
     (decision,) = decided(orders, [posting("1849, 1855, 1867", 12583, NAME)])

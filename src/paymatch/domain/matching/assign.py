@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from paymatch.domain.matching.catalogue import (
+    NUMBER,
     NUMBER_CUSTOMER,
     SUM_CASH_DISCOUNT,
     SUM_CENTS,
@@ -18,16 +19,17 @@ from paymatch.domain.matching.catalogue import (
     SUM_TOTALS,
     SUM_UNNAMED,
 )
-from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.lookup.work import Work
+from paymatch.domain.matching.evidence import WEAK_NUMBER, Candidate, Weigher
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import NAMED_BY, Hypothesis, dues_of, paying, several, several_less
 from paymatch.domain.matching.several.payouts import payout
 from paymatch.domain.matching.several.shortfall import spread
+from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, one_error
-from paymatch.domain.matching.text.numbers import MIN_DIGITS
+from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.amounts import CASH_DISCOUNT_RATES, Grade, charges_of
 from paymatch.domain.orders.fees import FeeKind, split_in_proportion, withheld_parts
 from paymatch.domain.words.said import Said
@@ -210,7 +212,7 @@ def filled(
         if between and sum(c.order.open for c in between) == left:
             words = Said("sum-range")
             return complete_with_open_orders(sure, dues, between, words, True)
-    chosen = _sums(view.work, left, pool, smallest=1)
+    chosen = _sums(view, left, pool, smallest=1)
     if not chosen:
         return None
     extra = [candidate for candidate, _ in chosen[0].parts]
@@ -270,7 +272,7 @@ def combine_unnamed(view: PostingView, weigher: Weigher, candidates: Sequence[Ca
         if len(group) < 2:
             continue
         group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
-        found += _sums(view.work, view.amount, group)
+        found += _sums(view, view.amount, group)
     return found
 
 
@@ -278,7 +280,7 @@ def _customer(order: OrderView) -> str:
     return order.customer or (order.names[0].joined if order.names else order.number)
 
 
-def _sums(work: Work, paid: int, group: list[Candidate], smallest: int = 2) -> list[Hypothesis]:
+def _sums(view: PostingView, paid: int, group: list[Candidate], smallest: int = 2) -> list[Hypothesis]:
     """Parts of the group, few orders first, whose open amounts add up to exactly `paid`; five of them at most."""
     group = [c for c in group if c.order.open <= paid][-MAX_SUBSET:]
     opens = [c.order.open for c in group]
@@ -292,15 +294,48 @@ def _sums(work: Work, paid: int, group: list[Candidate], smallest: int = 2) -> l
             break
         for chosen in combinations(range(len(group)), size):
             tried += 1
-            work.add(1)
+            view.work.add(1)
             if tried > MAX_TRIED:
                 return found
             if sum([opens[i] for i in chosen]) == paid:
                 picked = [group[i] for i in chosen]
-                found.append(_unnamed(picked, [opens[i] for i in chosen], size == len(group)))
+                shares = [opens[i] for i in chosen]
+                named = _named_by_ends(view, picked, shares)
+                found.append(named or _unnamed(picked, shares, size == len(group)))
                 if len(found) >= MAX_SUMS:
                     return found
     return found
+
+
+def _named_by_ends(view: PostingView, chosen: Sequence[Candidate], shares: Sequence[int]) -> Hypothesis | None:
+    """The orders named by the last digits of their numbers, one each and none left over (`RE 4224, 4245`)."""
+    places = {(each.start, each.end): each for each in reversed(view.numbers) if _may_be_an_end(view, each)}
+    ends = list(places.values())
+    if len(ends) != len(chosen):
+        return None
+    view.work.add(len(ends) * len(chosen))
+    reasons = []
+    for candidate in chosen:
+        fitting = [(each, kind) for each in ends if (kind := candidate.order.ends_in(each.compact)) is not None]
+        if len(fitting) != 1:
+            return None
+        ((end, kind),) = fitting
+        ends.remove(end)
+        words = Said(f"found-{kind.name.lower()}", number=end.compact)
+        reasons.append(
+            NUMBER[kind.name.lower(), Form.TAIL.name.lower()].reason(WEAK_NUMBER, words, ((end.start, end.end),))
+        )
+    found = several(list(zip(chosen, shares, strict=True)), SUM_EXACT.reason())
+    found.reasons[1:1] = reasons
+    found.score += WEAK_NUMBER
+    return found
+
+
+def _may_be_an_end(view: PostingView, number: Number) -> bool:
+    """True if digits that stand alone are said to be of an order or an invoice."""
+    whole = number.source == "text" and not (number.joined or number.completed)
+    enough = len(number.compact) == number.digits >= MIN_DIGITS
+    return whole and enough and number.context in (Context.ORDER, Context.INVOICE) and not is_inner(view.text, number)
 
 
 def _unnamed(chosen: list[Candidate], shares: list[int], everything: bool) -> Hypothesis:

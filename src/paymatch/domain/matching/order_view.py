@@ -98,6 +98,15 @@ class OrderView:
             (Kind.SHIPPING, facts.shipping_numbers),
         )
 
+    def ends_in(self, digits: str) -> Kind | None:
+        """Which of its own numbers ends in these digits and is longer (`4224` of `RE-2026-4224`); None if none does."""
+        for kind, numbers in self._own_numbers():
+            for number in numbers:
+                own = "".join(filter(str.isdigit, flat(number)))
+                if len(own) > len(digits) and own.endswith(digits):
+                    return kind
+        return None
+
     def is_called(self, flat_name: str) -> bool:
         """True if one of its names is `flat_name` (flat capitals) letter by letter; the cheap way to be sure."""
         if flat_name:
