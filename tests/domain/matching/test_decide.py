@@ -153,6 +153,13 @@ def test_doubtful_cases_are_suggested_with_the_right_order_first(
     assert decision.review_reason
 
 
+def test_order_of_the_exact_amount_is_shown_beside_one_that_neither_payer_nor_amount_fit() -> None:
+    orders = [order("WEB-103295", 5123, "Eva Kern"), order("WEB-103299", 2200, "Otto Lang")]
+    (decision,) = decided(orders, [posting("Bestellung 103299", 5123, "Ute Fremd")])
+    assert decision.outcome.value == "suggested"
+    assert [proposal.allocations[0].order_number for proposal in decision.suggestions] == ["WEB-103299", "WEB-103295"]
+
+
 UNRELATED = [
     posting("Gutschrift zu RE 1992 Lieferant", 6369, "Wesack Segebahn AG & Co. KGaA"),
     posting("Rueckfragen Tel. 02026/1992", 664004, "Koch Stiftung"),

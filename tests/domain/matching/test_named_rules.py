@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from paymatch.domain.matching.clerk import named
-from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.model import FirstSuggestion, OrderState
 from tests.domain.matching.clerk_case import (
     ANOTHER,
     CARRIER,
@@ -24,6 +25,7 @@ from tests.domain.matching.world import order, posting
 FIVE, OTHER = order("10480"), order("10490", 3000)
 STRANGERS = order("10480", name=ANOTHER)
 CONTESTED = replace(FIVE, contested=True)
+WAITED_FOR = replace(FIVE, first_for=(FirstSuggestion(date(2026, 3, 4), "P0"),))
 MIA, HIS = order("20999", name="Mia Gotthard"), order("20999", name=RELATIVE)
 MORE = 6000
 
@@ -101,6 +103,12 @@ CASES: dict[str, list[Row]] = {
     ],
     "contested_twin": [
         ("a second open order of the amount", [CONTESTED, order("20999")], posting("10480"), "contested-twin"),
+        ("one of two that a payment waits for which is older than the other",
+         [WAITED_FOR, order("20999", order_date=date(2026, 3, 5))], posting("10480"), "contested-twin"),
+        ("one of two that a payment waits for which may be for either",
+         [WAITED_FOR, order("20999", order_date=date(2026, 3, 4))], posting("10480"), ""),
+        ("one that the payment itself waits for",
+         [WAITED_FOR, order("20999", order_date=date(2026, 3, 5))], posting("10480", id="P0"), ""),
         ("one that is contested by nobody", [FIVE, order("20999")], posting("10480"), ""),
         ("a second one that is paid", [CONTESTED, settled(order("20999"))], posting("10480"), ""),
         ("a second one of another amount", [CONTESTED, order("20999", 4991)], posting("10480"), ""),

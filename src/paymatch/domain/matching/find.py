@@ -184,14 +184,16 @@ def _suffices(candidate: Candidate) -> bool:
 
     Keys of names and of shared numbers are stored of paid orders too, until they crowd: what only they find is little.
     """
-    fits = candidate.grade >= Grade.NEAR and candidate.likeness >= Likeness.SURNAME
-    return candidate.named or (fits and not candidate.outlasted)
+    fits, known = candidate.grade >= Grade.NEAR, candidate.likeness >= Likeness.SURNAME
+    if candidate.named:
+        return fits or known or candidate.grade is Grade.PART
+    return fits and known and not candidate.outlasted
 
 
 def is_clear(found: list[Candidate]) -> bool:
     """True if one order is named, its amount is exact and the name is its customer's: nothing else needs a look."""
     named = [c for c in found if c.named]
-    if len(named) != 1 or named[0].order.contested:
+    if len(named) != 1 or named[0].order.contested or named[0].order.first_for:
         return False
     return is_settling(named[0]) and named[0].number_weight >= CLEAR_NUMBER
 

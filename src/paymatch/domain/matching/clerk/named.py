@@ -90,16 +90,21 @@ def _other_named(case: Case) -> Candidate | None:
 
 def contested_twin(case: Case) -> str:
     """another payment may be for it already, and its customer has a second open order of exactly this amount"""
-    if not case.candidate.order.contested:
+    order = case.candidate.order
+    waiting = [each.booked for each in order.first_for if each.posting != case.view.id]
+    if not order.contested and not waiting:
         return ""
-    has_twin = any(
-        other is not case.candidate
+    twins = [
+        other.order.facts.order_date
+        for other in case.candidates
+        if other is not case.candidate
         and other.order.state is OrderState.OPEN
         and other.grade is Grade.EXACT
         and other.likeness >= Likeness.PART
-        for other in case.candidates
-    )
-    return Said("contested-twin") if has_twin else ""
+    ]
+    # One that waits without a number may be for either of them, unless it came before the other was ordered.
+    only_for_it = bool(waiting) and any(ordered > min(waiting) for ordered in twins)
+    return Said("contested-twin") if only_for_it or (order.contested and twins) else ""
 
 
 def other_kind_of_number(case: Case) -> str:
