@@ -111,6 +111,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
         invoice_max_bytes=settings.invoice_max_bytes,
         invoice_quota_bytes=settings.invoice_quota_bytes,
         open_door=cache(lambda: _door(settings)),
+        address=partial(service_address.address, settings),
         record=recorder.take,
     )
     files = open_files(settings)
@@ -172,15 +173,15 @@ def serve(
         url, applied = migrated(settings, given)
         check_secret_keys(settings, url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
-        worker = KeptWorker(url) if jobs else None
         _allow_connections()
         server = _server(host, port, workers, tls_cert, tls_key)
-        try:
-            with service_address.told(settings, host, port, tls=tls_cert is not None):
+        with service_address.told(settings, host, port, tls=tls_cert is not None):
+            worker = KeptWorker(url) if jobs else None
+            try:
                 server.serve(target_loader=partial(_load, settings, url, port, os.getpid()), wrap_loader=False)
-        finally:
-            if worker is not None:
-                worker.stop()
+            finally:
+                if worker is not None:
+                    worker.stop()
     _log.info("stopped")
 
 
@@ -317,7 +318,8 @@ def open_doors(settings: Settings) -> Iterator[Doors]:
     door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
     try:
         yield Doors(
-            transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
+            transfers=settings.transfers(), mail=mail, base=settings.base_url,
+            here=service_address.address(settings), letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
             bucket=open_bucket(settings), connectors=connector_ways(settings),

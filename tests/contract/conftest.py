@@ -32,12 +32,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     return DirectoryFiles(folder)
 
 
+SERVICE_ADDRESS = "http://127.0.0.1:8611"
+"""Where the API believes to be reached."""
+
+
 @pytest.fixture
 def api(database: Database, files: Files, clock: Clock) -> Api:
     config = ApiConfig(
         key_headers=("x-service-api-key", "x-other-key"),
         clock=clock,
         invoice_max_bytes=10_000_000,
+        address=lambda: SERVICE_ADDRESS,
         import_wait_seconds=LONG_WAIT,
     )
     return Api(database, files, config)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.contract.client import ShopClient
+from tests.contract.conftest import SERVICE_ADDRESS
 
 
 @pytest.fixture
@@ -27,6 +28,7 @@ def test_mail_is_kept_and_shown(sandbox: ShopClient) -> None:
     }  # fmt: skip
     reference = sandbox.get("order/A-1").json["referenceNumber"]
     assert " ".join(reference[place : place + 4] for place in range(0, len(reference), 4)) in mail["text"]
+    assert f"{SERVICE_ADDRESS}/p/" in mail["text"]
     assert "referenceNumber" not in sandbox.get("order/A-2").json
     sandbox.post("sandbox/clock", {"advance": "30d"})
     assert [(each["orderNumber"], each["dunningLevel"]) for each in sandbox.get("sandbox/mails").json] == [

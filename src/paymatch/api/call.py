@@ -13,6 +13,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.usecases.work.job_kinds import LOCAL_BASE
 from paymatch.web import Body
 
 JSON: Final = "application/json"
@@ -40,6 +41,8 @@ class ApiConfig:
     invoice_max_bytes: int
     invoice_quota_bytes: int = 10_000_000_000
     open_door: Callable[[], HttpDoor] = NullHttp
+    address: Callable[[], str] = lambda: LOCAL_BASE
+    """Where the service is reached, for links in mails of a sandbox shop whose clock is moved."""
     record: Callable[[ApiRequest], None] | None = None
     """Takes each request of a caller who is known, once it is answered; it never waits."""
     import_wait_seconds: float = 5.0

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from django.http import HttpRequest
+
     from paymatch.outbound.files import Files
     from paymatch.outbound.http import HttpDoor
     from paymatch.settings import Settings
@@ -31,6 +33,10 @@ class Service:
     files: Files
     open_door: Callable[[], HttpDoor]
     connectors: Callable[[], Ways] = Ways
+
+    def base(self, request: HttpRequest) -> str:
+        """The address of the service's pages: PAYMATCH_BASE_URL, else the one under which the request came."""
+        return self.settings.base_url or f"{request.scheme}://{request.get_host()}"
 
 
 _PROVIDED: Final[list[Service]] = []

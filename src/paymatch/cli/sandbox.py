@@ -68,6 +68,7 @@ def _moved(database: Database, shop: Shop, how: How, value: str) -> dict[str, An
 
 def _moved_to(database: Database, shop: Shop, until: datetime) -> dict[str, Any]:
     """What happened on the way of the clock to `until`."""
+    from paymatch import service_address
     from paymatch.outbound.http import HttpClient
     from paymatch.usecases.sandbox.clock import held, move
 
@@ -75,7 +76,7 @@ def _moved_to(database: Database, shop: Shop, until: datetime) -> dict[str, Any]
     door = HttpClient(allow_private=chosen.callback_allow_private, further_names=chosen.callback_names())
     try:
         with held(database, shop, utc_now):
-            return asdict(move(database, shop, until, door, utc_now))
+            return asdict(move(database, shop, until, door, utc_now, base=service_address.address(chosen)))
     finally:
         door.close()
 

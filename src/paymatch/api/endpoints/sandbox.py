@@ -148,7 +148,8 @@ def move_clock(call: ApiCall, body: SandboxBody) -> Answer:
             now = store.now(tx, ShopId(call.shop.id), call.config.clock())
         zone = call.shop.timezone
         until = after_span(now, span, zone) if span else moment_of(moment, zone)
-        moved = move(call.database, call.shop, until, call.config.open_door(), call.config.clock, seconds=CLOCK_SECONDS)
+        base, door = call.config.address(), call.config.open_door()
+        moved = move(call.database, call.shop, until, door, call.config.clock, base=base, seconds=CLOCK_SECONDS)
     answer = {
         "now": moment_text(moved.reached, zone),
         "done": moved.done,

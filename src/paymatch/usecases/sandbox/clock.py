@@ -31,7 +31,7 @@ from paymatch.usecases.reminders.dunning_plans import plan_of
 from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import KINDS, LETTERS, MAIL, MATCHING, REFUND_REQUESTS, Doors, Kind
+from paymatch.usecases.work.job_kinds import KINDS, LETTERS, LOCAL_BASE, MAIL, MATCHING, REFUND_REQUESTS, Doors, Kind
 from paymatch.usecases.work.shop_jobs import State
 
 HOLD: Final = timedelta(minutes=2)
@@ -84,15 +84,17 @@ def move(
     door: HttpDoor,
     clock: Callable[[], datetime],
     *,
+    base: str = LOCAL_BASE,
     seconds: float | None = None,
 ) -> ClockAdvance:
     """Moves the clock to `until` and does everything that is due on the way, in order; the caller holds the shop.
 
-    With `seconds`, stops after about that much real time, at a moment at which nothing is left to do. SandboxRefused
-    if `until` lies before the shop's moment or more than ten years behind it.
+    `base` is the address of the service's pages, for links in mails. With `seconds`, stops after about that much real
+    time, at a moment at which nothing is left to do. SandboxRefused if `until` lies before the shop's moment or more
+    than ten years behind it.
     """
     ends = None if seconds is None else time.monotonic() + seconds
-    travel = _Travel(database, ShopId(shop.id), door, clock)
+    travel = _Travel(database, ShopId(shop.id), door, clock, Doors(base=base))
     now = travel.moved.reached
     if until < now:
         raise SandboxRefused(f"The clock never goes back: it is {now:%Y-%m-%d %H:%M} UTC already")
@@ -114,11 +116,14 @@ def move(
 class _Travel:
     """One journey of a shop's clock."""
 
-    def __init__(self, database: Database, shop: ShopId, door: HttpDoor, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, database: Database, shop: ShopId, door: HttpDoor, clock: Callable[[], datetime], doors: Doors
+    ) -> None:
         self._database = database
         self._shop_id = shop
         self._door = door
         self._clock = clock
+        self._doors = doors
         self._due: list[tuple[datetime, Callable[[Shop], bool]]] = []
         self._quiet_day_ends = False
         with database.transaction(shop) as tx:
@@ -207,7 +212,7 @@ class _Travel:
         return stop
 
     def _run(self, kind: Kind, _shop: Shop) -> bool:
-        ran = shop_jobs.run(self._database, Doors(), self._shop_id, kind, self._clock, holding=True)
+        ran = shop_jobs.run(self._database, self._doors, self._shop_id, kind, self._clock, holding=True)
         return ran is not None and ran.state is not State.BUSY
 
     def _hand_over(self, shop: Shop) -> bool:

@@ -75,6 +75,8 @@ class Doors:
     mail: MailDoor | None = None
     base: str = ""
     """The address of the service's pages, for links in mails; "" where it is unknown."""
+    here: str = LOCAL_BASE
+    """Their address on this machine, for links of sandbox shops where the other one is unknown."""
     letters: LetterDoor | None = None
     print_runs: Path | None = None  # folder of the daily print runs, one folder per shop in it
     collection: Path | None = None  # folder of what agencies are handed, one folder per shop in it
@@ -197,7 +199,7 @@ def _ask_for_details(database: Database, doors: Doors, shop: Shop, clock: dateti
 
 def _base(doors: Doors, shop: Shop) -> str:
     """The address of the service's pages; links of sandbox shops lead to this machine where nothing else is known."""
-    return doors.base or (LOCAL_BASE if shop.sandbox else "")
+    return doors.base or (doors.here if shop.sandbox else "")
 
 
 def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:

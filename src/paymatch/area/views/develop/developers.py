@@ -81,7 +81,7 @@ def developers(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Keys, address and first call on one page."""
     with visit.transaction() as tx:
         keys = shops.keys(tx, visit.shop)
-    base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+    base = visit.service.base(request)
     clock = visit.service.clock()
     rows = [{"key": key, "ended": _ended(key, clock), "url": visit.url("key", key=key.id)} for key in reversed(keys)]
     return render(

@@ -67,7 +67,7 @@ def sandbox(request: HttpRequest, visit: Visit) -> HttpResponse:
     clock_form = ClockForm(request.POST if wanted == "clock" else None)
     payment_form = PaymentForm(request.POST if wanted == "pay" else None)
     if wanted == "clock" and clock_form.is_valid():
-        done = _attempt(clock_form, lambda: _move(visit, clock_form.cleaned_data["until"]))
+        done = _attempt(clock_form, lambda: _move(visit, clock_form.cleaned_data["until"], visit.service.base(request)))
     elif wanted == "pay" and payment_form.is_valid():
         done = _attempt(payment_form, lambda: _pay(visit, payment_form.cleaned_data))
     else:
@@ -90,12 +90,14 @@ def _attempt(form: forms.Form, act: Any) -> str:
         return ""
 
 
-def _move(visit: Visit, wanted: str) -> str:
+def _move(visit: Visit, wanted: str, base: str) -> str:
     zone, service = visit.shop.timezone, visit.service
     is_span = wanted[:1].isdigit() and wanted[-1:] in "wdhm"
     until = after_span(visit.now, wanted, zone) if is_span else moment_of(wanted, zone)
     with held(visit.database, visit.shop, service.clock):
-        moved = move(visit.database, visit.shop, until, service.open_door(), service.clock, seconds=CLOCK_SECONDS)
+        moved = move(
+            visit.database, visit.shop, until, service.open_door(), service.clock, base=base, seconds=CLOCK_SECONDS
+        )
     told = {
         "now": f"{visit.local(moved.reached):%Y-%m-%d %H:%M}", "postings": moved.postings, "files": moved.files,
         "callbacks": moved.callbacks_delivered,

@@ -12,7 +12,7 @@ from paymatch.area.people.roles import Permission
 @page("developers/try", "trying", needs=Permission.DEVELOP)
 def trying(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form; the key that is typed into it goes from the browser to the API and nowhere else."""
-    base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+    base = visit.service.base(request)
     values = {"base": f"{base}/api/v2", "today": f"{visit.today:%d-%m-%Y}"}
     values |= {"list_url": visit.url("developers"), "new_url": visit.url("new_key")}
     return render(request, "area/trying.html", values)

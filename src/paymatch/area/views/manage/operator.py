@@ -152,7 +152,7 @@ def _change_person(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("%(email)s signs in no more.") % {"email": email}, extra_tags="green")
         elif wanted == "reset":
             person = accounts.reset(email, by=by)
-            base = service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+            base = service.base(request)
             told = {"email": email, "link": accounts.sign_in_link(person, base, service.clock(), by=by)}
             text = _("%(email)s has neither password nor second factor. This link signs in once, within the hour:")
             messages.warning(request, f"{text % told} {told['link']}")

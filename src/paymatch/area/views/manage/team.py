@@ -66,7 +66,7 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _invite(request: HttpRequest, visit: Visit, email: str, role: Role) -> str:
     person = team.invite(visit.shop, email, role, visit.database)
-    base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+    base = visit.service.base(request)
     link = sign_in_link(person, base, visit.service.clock(), by=visit.database, mailed=True)
     told = {"shop": visit.shop, "by": visit.user, "link": link, "hours": LINK_HOURS, "login": f"{base}/login"}
     subject = _("%(shop)s: you are invited") % {"shop": visit.shop.name}

@@ -84,7 +84,7 @@ def _is_empty_comment(request: HttpRequest) -> bool:
 
 def _hand_out(request: HttpRequest, visit: Visit, number: str) -> str:
     """The link to the order's own page."""
-    base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+    base = visit.service.base(request)
     try:
         with visit.transaction() as tx:
             return links.hand_out(tx, visit.shop, number, base, visit.service.clock())
@@ -192,7 +192,7 @@ def _shown(request: HttpRequest, visit: Visit, found: OrderView, refund: RefundF
         "match_url": visit.url("order_postings", number=listed.number),
         "may_decide": visit.may(Permission.DECIDE),
         "json": msgspec.json.format(found.document, indent=2).decode(),
-        "api": f"{visit.service.settings.base_url or f'{request.scheme}://{request.get_host()}'}/api/v2",
+        "api": f"{visit.service.base(request)}/api/v2",
     }
 
 
