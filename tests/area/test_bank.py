@@ -298,10 +298,10 @@ def test_a_tables_columns_are_corrected_and_kept(service: Service, owner: Person
     upload(owner, table, name="bank.csv")
     (file,) = waiting(owner)
     page = owner.get(f"bank/columns/{file.pk}")
-    assert re.findall(r'<td class="num">([0-9.]+)<', page.content.decode()) == ["19.90"]
+    assert re.findall(r'<td class="num">([0-9.]+)\xa0<', page.content.decode()) == ["19.90"]
     form = {"action": "try", "own_account": IBAN, "amount": "Rest"}
     tried = owner.post(f"bank/columns/{file.pk}", form)
-    assert re.findall(r'<td class="num">([0-9.]+)<', tried.content.decode()) == ["5.00"]
+    assert re.findall(r'<td class="num">([0-9.]+)\xa0<', tried.content.decode()) == ["5.00"]
     kept = owner.post(f"bank/columns/{file.pk}", form | {"action": "keep"}, follow=True)
     assert said(kept) == [f"The columns are kept for account {IBAN}"]
     book(owner, *waiting(owner))

@@ -84,7 +84,7 @@ def test_chosen_columns_are_shown(clerk: Person, sign_in: Callable[..., Person])
     viewer = sign_in(Role.VIEWER, clerk.shop)
     page = viewer.get("orders?column=number&column=overpaid&q=A-2").content.decode()
     assert re.findall(r'<th scope="col"[^>]*>([^<]*)', page) == ["Number", "Overpaid"]
-    assert '50.00<span class="currency">EUR' in page
+    assert '50.00\xa0<span class="currency">EUR' in page
 
 
 def test_export_is_the_filter(clerk: Person) -> None:

@@ -68,7 +68,13 @@ def money(minor: int | None, currency: str = "EUR") -> SafeString:
     """Digits, and the currency behind them, smaller and muted."""
     if minor is None:
         return SafeString("")
-    return format_html('{}<span class="currency">{}</span>', amount(minor, currency), currency)
+    return unit(amount(minor, currency), currency)
+
+
+@register.filter
+def unit(written: str, name: str) -> SafeString:
+    """A figure, and its unit behind a space that keeps both on one line, smaller and muted."""
+    return format_html('{}\u00a0<span class="currency">{}</span>', written, name)
 
 
 @register.filter
