@@ -120,6 +120,14 @@ def test_an_unreadable_balance_is_told_not_guessed() -> None:
     )
 
 
+@pytest.mark.parametrize("written", ["2026-03-02T10:00:00", "2026-03-02 10:00:00", "2026-03-02T23:30:00-05:00"])
+def test_the_day_of_a_moment_is_the_one_that_is_written(written: str) -> None:
+    """Whatever its time zone; with a blank in place of the T, too, as some banks write it."""
+    (entry,) = entries_of(camt053(simple_entry(day=f"<DtTm>{written}</DtTm>")))
+    assert isinstance(entry, Entry)
+    assert entry.booking_date == date(2026, 3, 2)
+
+
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [

@@ -12,7 +12,7 @@ from paymatch.formats.camt.plan import Paths
 
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}
 FLAGS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]{5,20})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,]{5,20})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?")
 _GVC: Final = re.compile(r"(?:[A-Z][A-Z0-9]{3}\+)?([0-9]{3})(?:\+.*)?")
 
 
