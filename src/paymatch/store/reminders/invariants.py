@@ -63,8 +63,9 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         "mails about an order go out level by level",
         "SELECT order_number, 'level ' || dunning_level || ' went out at ' || to_char(at AT TIME ZONE 'UTC',"
         " 'YYYY-MM-DD HH24:MI') || ' UTC, before the level below it' FROM (SELECT order_number, dunning_level,"
-        " finished_at AS at, lag(finished_at) OVER (PARTITION BY order_number ORDER BY dunning_level) AS below"
-        f" FROM mails m WHERE shop_id = $1 AND correction = 0 AND {_ASKS}) x WHERE at < below - {_LONGEST_CALL}",
+        " finished_at AS at, lag(finished_at) OVER (PARTITION BY order_number ORDER BY dunning_level, finished_at)"
+        f" AS below FROM mails m WHERE shop_id = $1 AND correction = 0 AND {_ASKS}) x"
+        f" WHERE at < below - {_LONGEST_CALL}",
     ),
     (
         "corrected payment information tells another amount than the mail before it",

@@ -144,6 +144,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "table-no-dates": "no row has a date in the column that was taken for the booking date",
     "row-no-amount": "the row has no amount",
     "row-currency": "the amount {amount} is in another currency than {currency}",
+    "row-headed": "the amounts are headed {headed}, but the row says {currency}",
     "row-year": "nothing tells the year of the date {text}",
     "row-both": "the row has both a debit and a credit",
     "row-cut": "the file ends here, the amount may be cut",
