@@ -35,7 +35,8 @@ SHOWN: Final = """() => {
     const wide = [...main.querySelectorAll("*")].filter((at) => at.getBoundingClientRect().right > root.clientWidth);
     const named = wide.slice(0, 5).map((at) => `${at.tagName} ${at.textContent.trim().slice(0, 40)}`);
     const title = main.querySelector("h1")?.innerText ?? "";
-    return [title, main.innerText, root.scrollWidth > root.clientWidth ? named : []];
+    const cut = [...document.querySelectorAll(".chips a, .btn")].filter((at) => at.scrollWidth > at.clientWidth + 1);
+    return [title, main.innerText, root.scrollWidth > root.clientWidth ? named : [], cut.map((at) => at.innerText)];
 }"""
 
 pytestmark = pytest.mark.browser
@@ -93,7 +94,8 @@ def test_every_page_is_read_without_javascript_on_a_small_screen(
     problems = []
     for path in paths:
         page.goto(path)
-        title, text, too_wide = page.evaluate(SHOWN)
-        if not title or len(text) <= len(title) or too_wide:
-            problems.append(f"{path}: title {title!r}, {len(text)} characters, too wide: {too_wide}")
+        title, text, too_wide, cut = page.evaluate(SHOWN)
+        if not title or len(text) <= len(title) or too_wide or cut:
+            told = f"title {title!r}, {len(text)} characters, too wide: {too_wide}, wider than their place: {cut}"
+            problems.append(f"{path}: {told}")
     assert not problems, "\n".join(problems)
