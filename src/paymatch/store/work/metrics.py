@@ -80,14 +80,15 @@ def tallies(tx: Tx) -> dict[str, int]:
 
 
 _CALLBACKS: Final = """
-SELECT count(*) AS pending,
-       count(*) FILTER (WHERE c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $1)) AS overdue,
-       min(c.due_at) FILTER (WHERE c.due_at <= $1) AS oldest_due_at,
-       (SELECT count(*) FROM shops WHERE NOT sandbox AND status = 'active' AND callbacks_paused_at IS NOT NULL)
-           AS paused_shops
-FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
-WHERE c.status = 'PENDING' AND NOT s.sandbox AND s.status = 'active' AND s.callbacks AND s.callback_url <> ''
-  AND s.callbacks_paused_at IS NULL"""
+SELECT waiting.*, paused.* FROM (
+    SELECT count(*) AS pending,
+           count(*) FILTER (WHERE c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $1)) AS overdue,
+           min(c.due_at) FILTER (WHERE c.due_at <= $1) AS oldest_due_at
+    FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
+    WHERE c.status = 'PENDING' AND NOT s.sandbox AND s.status = 'active' AND s.callbacks AND s.callback_url <> ''
+      AND s.callbacks_paused_at IS NULL) waiting, (
+    SELECT count(*) AS paused_shops
+    FROM shops WHERE NOT sandbox AND status = 'active' AND callbacks_paused_at IS NOT NULL) paused"""
 
 
 def callbacks(tx: Tx, clock: datetime) -> Waiting:
