@@ -23,8 +23,7 @@ ONE_SERVER: Final = {
     "tests/store/test_distribution.py::test_dry_run_tells": "the tables are distributed already",
     "tests/store/test_distribution.py::test_without_citus": "the tables are distributed already",
     "tests/store/test_distribution.py::test_policy_of": "the tables are distributed already",
-    "tests/usecases/privacy/test_interrupted.py::test_erasing_that_was_killed": "whether a transaction has"
-    " written cannot be asked there once the owner of the audit log has",
+    "tests/usecases/work/test_moving.py": "a move is of a whole database of one server (D-70)",
     "tests/usecases/work/test_backup.py": "a backup is of one server; on a cluster the nodes are archived (D-79)",
 }
 """How the names of tests begin that cannot be run on nodes, and why; there they are skipped, and nowhere else."""

@@ -165,6 +165,26 @@ def test_no_insert_of_values_asks_a_table() -> None:
     assert [(name, table) for name, table, text in found if "SELECT" in text] == []
 
 
+_COUNTED = re.compile(
+    r'(?:return|=|bool\()\s*tx\.run\(\s*(?P<text>(?:f?"(?:[^"\\]|\\.)*"\s*)+|(?P<name>_[A-Z_]+)[^,]*)'
+)
+
+
+def test_what_an_insert_from_a_select_leaves_out_is_not_counted() -> None:
+    """Citus counts the rows that were read, also those that ON CONFLICT left out; what comes back, it counts right."""
+    found = []
+    for path in sorted((SOURCES / "store").rglob("*.py")):
+        source = path.read_text("utf-8")
+        for match in _COUNTED.finditer(source):
+            text = match["text"]
+            if (name := match["name"]) is not None:
+                text = source.partition(f"\n{name}: Final = ")[2].partition("\n\n")[0] + text
+            if all(word in text for word in ("INSERT", "SELECT", "DO NOTHING")):
+                found.append((path.name, text))
+    assert len(found) > 2
+    assert [(name, text) for name, text in found if "RETURNING 1" not in text] == []
+
+
 def test_a_transaction_knows_whether_it_has_written(migrated_url: str) -> None:
     """Wherever the rows of its shop are: otherwise no fault test would stop at its commit."""
     database = Database(migrated_url, size=2, keyring=KEYRING)

@@ -40,6 +40,19 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         [order("10480")], posting("Bestellung 10480", name=STRANGER),
         "matched | 1.000 10480 4990 | amount-exact 7.50, number-order-full 11.00, name-other -3.00, date-age -0.20",
     ),
+    "a number with its zeros leaves the order without them in question": (
+        [order("0010480"), order("10480", name=ANOTHER)], posting("0010480", name=STRANGER),
+        "suggested not-certain | 0.925 0010480 4990 | 0.012 10480 4990 | amount-exact 7.50, number-order-full 12.50,"
+        " name-other -3.00, date-age -0.20",
+    ),
+    "four letters before digits that go on are a user's name": (
+        [order("10480", customer_number="20009/miaa_12")], posting("miaa_12/7", name=STRANGER),
+        "matched | 1.000 10480 4990 | amount-exact 7.50, number-customer 7.20, name-other -3.00, date-age -0.20",
+    ),
+    "three letters are none": (
+        [order("10480", customer_number="20009/mia_12")], posting("mia_12/7", name=STRANGER),
+        "suggested unnamed-other-name | 0.665 10480 4990 | amount-exact 7.50, name-other -3.00, date-age -0.20",
+    ),
     "a number that begins with 9 is announced as any other": (
         [order("98480")], posting("Kundennr 98480", name=STRANGER),
         "suggested unnamed-other-name | 0.963 98480 4990 | amount-exact 7.50, number-order-full 4.50, name-other -3.00,"

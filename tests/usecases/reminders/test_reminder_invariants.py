@@ -154,7 +154,7 @@ DAMAGES: list[tuple[str, str, list[tuple[str, str, str]]]] = [
     ),
     (
         "sent long after",
-        "UPDATE events SET at = at - interval '61 minutes' WHERE shop_id = $1",
+        "UPDATE events SET at = (at AT TIME ZONE 'UTC' - interval '61 minutes') AT TIME ZONE 'UTC' WHERE shop_id = $1",
         [(SOON, "A-1002", "level 2 long after event 1 to PAID")],
     ),
     (

@@ -158,13 +158,14 @@ def test_service_cannot_change_what_was_recorded(migrated_url: str, role: str, a
 
 
 _ROW = "WHERE shop_id = %s AND seq = 3"
+_A_MOMENT_LATER = "(at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZONE 'UTC'"
 
 
 @pytest.mark.parametrize(
     ("attack", "fault"),
     [
         (f"UPDATE audit_log SET actor = 'bert' {_ROW}", "deed 3 or the one before it was changed"),
-        (f"UPDATE audit_log SET at = at + interval '1 microsecond' {_ROW}", "deed 3 or the one before it was changed"),
+        (f"UPDATE audit_log SET at = {_A_MOMENT_LATER} {_ROW}", "deed 3 or the one before it was changed"),
         (f"UPDATE audit_log SET subject = 'C' {_ROW}", "deed 3 or the one before it was changed"),
         (f"UPDATE audit_log SET after = '' {_ROW}", "the values of deed 3 were changed"),
         (f"UPDATE audit_log SET salt = '' {_ROW}", "the values of deed 3 were changed"),

@@ -82,7 +82,11 @@ def test_account_moved_to_another_column_or_shop_is_refused(books: Books, migrat
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         refund = _id_of(refunds.create(tx, books.shop, "A", _refund("R-1"), books.now))
     with psycopg.connect(migrated_url, autocommit=True) as connection:
-        connection.execute("UPDATE refunds SET iban = (SELECT counterparty_iban FROM postings LIMIT 1)")
+        moved = connection.execute(
+            "SELECT counterparty_iban FROM postings WHERE shop_id = %s", (books.shop.id,)
+        ).fetchone()
+        assert moved is not None
+        connection.execute("UPDATE refunds SET iban = %s WHERE shop_id = %s", (moved[0], books.shop.id))
     with (
         books.database.transaction(ShopId(books.shop.id)) as tx,
         pytest.raises(SealRefused, match=r"^A value in refunds.iban was changed, or belongs to another"),
@@ -90,11 +94,9 @@ def test_account_moved_to_another_column_or_shop_is_refused(books: Books, migrat
         refunds.cancel(tx, books.shop, refund, books.now)
     other = shops.create(books.database, "Other", books.now).shop
     with psycopg.connect(migrated_url, autocommit=True) as connection:
-        connection.execute(
-            "UPDATE shops SET webhook_secret = (SELECT webhook_secret FROM shops WHERE shop_id = %s)"
-            " WHERE shop_id = %s",
-            (books.shop.id, other.id),
-        )
+        moved = connection.execute("SELECT webhook_secret FROM shops WHERE shop_id = %s", (books.shop.id,)).fetchone()
+        assert moved is not None
+        connection.execute("UPDATE shops SET webhook_secret = %s WHERE shop_id = %s", (moved[0], other.id))
     with (
         books.database.transaction(ShopId(other.id)) as tx,
         pytest.raises(SealRefused, match=r"^A value in shops.webhook_secret was changed, or belongs"),

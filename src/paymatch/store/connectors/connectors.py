@@ -118,7 +118,7 @@ def add(tx: Tx, shop: ShopId, wanted: Connector, credentials: Credentials, clock
             "INSERT INTO connectors (shop_id, name, system, url, access_key, access_secret, methods, take_from,"
             " paid_status, prefix, minutes, write_back, created_at, poll_at, event_seq) SELECT shop_id, $2, $3, $4, $5,"
             " $6, $7, $8, $9, $10, $11, $12, $13, $13, last_seq FROM event_counters WHERE shop_id = $1"
-            " ON CONFLICT DO NOTHING",
+            " ON CONFLICT DO NOTHING RETURNING 1",
             shop, wanted.name, wanted.system, wanted.url, vault.seal(CONNECTOR_KEY, credentials.key),
             vault.seal(CONNECTOR_SECRET, credentials.secret), Jsonb(dict(wanted.methods)), wanted.take_from,
             wanted.paid_status, wanted.prefix, wanted.minutes, wanted.write_back, clock,

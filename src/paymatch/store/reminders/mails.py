@@ -113,12 +113,9 @@ def set_status(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: s
     tx.run("UPDATE mails SET status = $3, error = $4 WHERE shop_id = $1 AND id = $2", shop, mail_id, status, reason)
 
 
-_OF_MESSAGE: Final = """EXISTS (SELECT FROM {table} m WHERE m.shop_id = s.shop_id
+_OF_MESSAGE: Final = """SELECT s.shop_id FROM shops s WHERE EXISTS (SELECT FROM {table} m WHERE m.shop_id = s.shop_id
     AND ($1 <> '' AND m.message_id = $1 OR $2 <> '' AND m.provider_id = $2))"""
-_OWNERS: Final = (
-    f"SELECT s.shop_id FROM shops s WHERE {_OF_MESSAGE.format(table='mails')}"
-    f" OR {_OF_MESSAGE.format(table='refund_requests')} ORDER BY 1"
-)
+_OWNERS: Final = f"{_OF_MESSAGE.format(table='mails')} UNION {_OF_MESSAGE.format(table='refund_requests')} ORDER BY 1"
 
 
 def owners(tx: Tx, message_id: str, provider_id: str) -> list[ShopId]:

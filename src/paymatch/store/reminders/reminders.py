@@ -106,7 +106,7 @@ def look_at_all(tx: Tx, shop: ShopId) -> None:
 
 def look_at_forgotten(tx: Tx, shop: ShopId) -> int:
     """Open orders that nobody has looked at yet are due: submitted while the shop switched its mail on. How many."""
-    return tx.run(_ALL_OPEN + "DO NOTHING", shop)
+    return tx.run(_ALL_OPEN + "DO NOTHING RETURNING 1", shop)
 
 
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:

@@ -149,7 +149,8 @@ def _insert(tx: Tx, shop: ShopId, alert_id: str, kind: str, subject: str, text: 
             "INSERT INTO alerts (shop_id, id, kind, subject, text, code, named, created_at)"
             " SELECT $1, $2, $3, $4, $5, $6, $7, $8"
             " WHERE NOT EXISTS (SELECT FROM alerts WHERE shop_id = $1 AND kind = $3 AND subject = $4"
-            " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING",
+            " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING"
+            " RETURNING 1",
             shop, alert_id, kind, subject, str(text), words["code"], Jsonb(words["values"]), now,
         )
     )  # fmt: skip
