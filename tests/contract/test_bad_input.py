@@ -204,6 +204,12 @@ def test_random_bodies(shop: ShopClient) -> None:
     assert shop.get("orders?maxAge=999999999").status == 200
 
 
+@pytest.mark.parametrize("age", ["1000000000", "00000000000365", "9" * 5000])
+def test_any_age_is_taken(shop: ShopClient, age: str) -> None:  # D-7
+    shop.submit(N)
+    assert [each["number"] for each in shop.get(f"orders?maxAge={age}").json] == [N]
+
+
 def test_order_with_every_list_very_long(shop: ShopClient) -> None:
     many = [f"N{place}" for place in range(3000)]
     lists = dict.fromkeys(("itemNumbers", "invoiceNumbers", "shippingNumbers", "proformaNumbers"), many)

@@ -74,7 +74,7 @@ def test_unknown_query_name_is_refused_with_the_names_that_exist(shop: ShopClien
             "UNPAID",
         ])),
         ("orders?minPostingDate=2026-03-01", ("expected", "dd-MM-yyyy")),
-        ("orders?maxAge=x", ("expected", "a whole number from 0 to 999999999")),
+        ("orders?maxAge=x", ("expected", "a whole number from 0 on")),
         ("orders?after=nobody", ("expected", "the number of an order")),
         (f"image/{N}?type=QR", ("allowed", ["NATIONAL", "PAYMENTSLIP", "PAYMENTSLIPPRINT", "QRCODE"])),
         (

@@ -41,15 +41,21 @@ def flag(words: str, *, default: bool = False) -> Any:
     return _field(forms.flag(words) | {"default": default}, _flag, default)
 
 
-def whole(words: str, *, most: int, default: int | None = None, shown_default: bool = True) -> Any:
-    """A whole number from 0 to `most`; `default` if it is not given."""
+def whole(words: str, *, most: int | None, default: int | None = None, shown_default: bool = True) -> Any:
+    """A whole number from 0 to `most`, None for any, however large: of a longer one its first ten digits.
+
+    `default` if it is not given.
+    """
+
+    expected = f"a whole number from 0 {'on' if most is None else f'to {most}'}"
 
     def read(name: str, said: str) -> int:
-        if not said.isascii() or not said.isdigit() or len(said) > 9 or int(said) > most:
-            raise invalid(name, expected=f"a whole number from 0 to {most}")
-        return int(said)
+        number = int(said.lstrip("0")[:10] or "0") if said.isascii() and said.isdigit() else -1
+        if number < 0 or (most is not None and number > most):
+            raise invalid(name, expected=expected)
+        return number
 
-    schema = forms.whole(words, minimum=0, maximum=most)
+    schema = forms.whole(words, minimum=0, **({} if most is None else {"maximum": most}))
     return _field(schema | ({"default": default} if default and shown_default else {}), read, default)
 
 

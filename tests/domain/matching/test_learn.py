@@ -88,6 +88,13 @@ def test_a_supplier_called_like_customers_is_ignored_by_its_account_only() -> No
     assert outcome(decided([CLAIRE], [posting("1834")], shop)[0]) == ("matched", (("1834", 4990),))
 
 
+def test_two_words_without_an_account_are_a_payers_name() -> None:
+    state = learn.reset()
+    for _ in range(learn.ENOUGH):
+        state = learn.put_aside(state, posting("Provision", name="Salz Kontor GmbH").posting)
+    assert state.proposed_ignore == (IgnoreRule(name="SALZ KONTOR", iban=""),)
+
+
 def test_what_is_no_longer_ignored_teaches_nothing() -> None:
     sent = posting("Provision", name="Gotthard GmbH", counterparty_iban="DE5").posting
     once = learn.put_aside(learn.reset(), sent)

@@ -45,6 +45,16 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested not-certain | 0.925 0010480 4990 | 0.012 10480 4990 | amount-exact 7.50, number-order-full 12.50,"
         " name-other -3.00, date-age -0.20",
     ),
+    "a number that is another order's with its zeros is no damaged one without them": (
+        [order("00104853", 7777, name=ANOTHER), order("SW104835")], posting("00104853"),
+        "suggested names-order | 0.984 SW104835 4990 | amount-exact 7.50, name-equal 11.00, near-number 0.50,"
+        " date-age -0.20",
+    ),
+    "the surname alone is enough to ask about the very figure in another currency": (
+        [order("10480", currency="USD", customer_number="20009")], posting("Kd 20009", name="Gotthard"),
+        "suggested no-rate-advice | 0.985 10480 4990 | amount-no-rate 3.00, number-customer 11.00, name-part 5.00,"
+        " date-age -0.20",
+    ),
     "four letters before digits that go on are a user's name": (
         [order("10480", customer_number="20009/miaa_12")], posting("miaa_12/7", name=STRANGER),
         "matched | 1.000 10480 4990 | amount-exact 7.50, number-customer 7.20, name-other -3.00, date-age -0.20",

@@ -209,7 +209,7 @@ class OrdersQuery(IncludeFlags):
     max_age: int = parameters.whole(
         "Maximum age of an order in days, counted from its `date`. Older orders are left out, open ones too: give a"
         " larger number to list all open orders.",
-        most=999_999_999,
+        most=None,
         default=MAX_AGE_DAYS,
     )
     payment_status: tuple[PaymentStatus, ...] = parameters.several_of(

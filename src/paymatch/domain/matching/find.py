@@ -156,7 +156,7 @@ class Finder:
 
 
 def _claimed(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
-    """The numbers that are orders' as they stand, in all their readings (`SW-10841` with and without its letters)."""
+    """The numbers that are orders' as they stand, in all readings (`SW-10841` with and without letters, or zeros)."""
     places = [c.number for c in found if c.number is not None and c.form <= Form.ZEROS]
     if not places:
         return frozenset()
@@ -165,7 +165,7 @@ def _claimed(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
         for number in view.numbers
         if any(
             number.compact == place.compact
-            or (number.end == place.end >= 0 and number.start > place.start and place.compact.endswith(number.compact))
+            or (number.end == place.end >= 0 and number.start >= place.start and place.compact.endswith(number.compact))
             for place in places
         )
     )
