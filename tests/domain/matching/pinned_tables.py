@@ -41,6 +41,7 @@ from paymatch.domain.matching.weigh.exchange import in_order_currency, in_postin
 from paymatch.domain.words.said import Said
 from tests.domain.matching.pinned_batches import BATCHES
 from tests.domain.matching.pinned_decisions import DECISIONS
+from tests.domain.matching.pinned_drawn import DRAWN
 from tests.domain.matching.pinned_found import FOUND
 from tests.domain.matching.pinned_readings import READINGS
 from tests.domain.matching.world import order, posting
@@ -312,7 +313,7 @@ def wording() -> Iterator[str]:
 
 TABLES: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "amounts": amounts, "exchange": exchange, "forms": forms, "names": names, "numbers": numbers, "times": times,
-    "weights": weights, "wording": wording, **DECISIONS, **READINGS, **FOUND, **BATCHES,
+    "weights": weights, "wording": wording, **DECISIONS, **READINGS, **FOUND, **BATCHES, **DRAWN,
 }  # fmt: skip
 
 

@@ -46,6 +46,17 @@ def naming(count: int, **more: str) -> PostingFacts:
     return posting(" ".join(map(invoice, range(count))), 999_999, **more)
 
 
+def test_the_limits_are_what_may_be_spent() -> None:
+    work, batch = Work(), BatchWork()
+    work.add(LIMIT)
+    with pytest.raises(TooMuchWork):
+        work.add(1)
+    batch.add(BATCH_LIMIT - 1)
+    assert not batch.is_spent
+    batch.add(1)
+    assert batch.is_spent
+
+
 def test_posting_that_names_thousands_of_orders_is_a_persons_and_the_others_are_decided() -> None:
     orders = [*shared_invoices(100), order("SW-20001", 4990)]
     plain = posting("SW-20001", id="P2")

@@ -112,7 +112,7 @@ class Candidate:
     user_name = False  # the customer's user name is in the text
     name_in_text = False
     likeness = Likeness.UNKNOWN
-    named = False  # a number of this very order was found, well enough to count
+    named: bool  # a number of this very order was found, well enough to count
     sampled = False  # one of very many orders that only the amount found
     outlasted = False  # awaits no money, and was found by what finds open orders
     score = 0.0
