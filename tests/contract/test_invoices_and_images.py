@@ -62,9 +62,16 @@ def test_08_upload_answers_an_empty_body_and_keeps_the_file(shop: ShopClient, co
     assert shop.count("invoices") == 1
     read = shop.get(f"order/{N}/invoice/RE-1")
     assert (read.status, read.body) == (200, content)
-    assert read.headers["Content-Disposition"] == 'attachment; filename="RE_1"'
+    assert read.headers["Content-Disposition"] == f'attachment; filename="RE-1.{"pdf" if content is PDF else "png"}"'
     assert read.headers["X-Content-Type-Options"] == "nosniff"
     assert read.headers["Content-Security-Policy"] == "sandbox"
+
+
+@pytest.mark.parametrize("before", [b"", b"\r\n", b"This is a message of several parts.\r\n", b"--xxBOUNDARY\r\n"])
+def test_08_what_stands_before_the_first_boundary_is_ignored(shop: ShopClient, before: bytes) -> None:  # RFC 2046
+    shop.submit(N)
+    assert upload(shop, before + form(PDF)).status == 200
+    assert shop.get(f"order/{N}/invoice/RE-1").body == PDF
 
 
 def test_08_full_disk_keeps_nothing_and_says_to_try_again(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import create_form_parser
+from python_multipart.multipart import create_form_parser, parse_options_header
 
 from paymatch.api.errors import ApiRefused
 
@@ -44,7 +44,7 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
     try:
         # The body is in memory already: without this limit its parts would be written to a disk that nobody sweeps.
         parser = create_form_parser(headers, on_field, on_file, config={"MAX_MEMORY_FILE_SIZE": len(body) + 1})
-        parser.write(body)
+        parser.write(_without_preamble(content_type, body))
         parser.finalize()
     except (FormParserError, ValueError):
         raise ApiRefused(400, "File missing", parameter=field) from None
@@ -53,3 +53,10 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
     if not found[0].content:
         raise ApiRefused(400, "File size 0", parameter=field)
     return found[0]
+
+
+def _without_preamble(content_type: str, body: bytes) -> bytes:
+    """The body from its first boundary on: what stands before it is to be ignored (RFC 2046, 5.1.1)."""
+    boundary = b"--" + parse_options_header(content_type)[1].get(b"boundary", b"")
+    begin = body.find(b"\r\n" + boundary)
+    return body if body.startswith(boundary) or begin < 0 else body[begin + 2 :]

@@ -44,6 +44,12 @@ class FileType(StrEnum):
         return {"pdf": "application/pdf", "png": "image/png", "jpg": "image/jpeg"}[self.value]
 
 
+def file_stem(number: str) -> str:
+    """What the file of a document of this number is called, without its extension: as every system takes it."""
+    stem = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "_" for char in number)
+    return stem.strip(".")[:80] or "invoice"
+
+
 def check_invoice(data: bytes | None, max_bytes: int) -> FileType:
     """The type of an acceptable invoice.
 

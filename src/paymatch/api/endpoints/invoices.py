@@ -17,7 +17,7 @@ from paymatch.api.parameters import IncludeFlags
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, TOO_LONG, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import INVOICES
-from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FileType, check_invoice
+from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FileType, check_invoice, file_stem
 from paymatch.store.database import ShopId
 from paymatch.store.orders.invoices import InvoiceRow, find, known
 from paymatch.usecases.orders import invoices, orders
@@ -113,7 +113,7 @@ def read_invoice(call: ApiCall) -> Answer:
         raise invoices.InvoiceUnknown(call.params["invoiceNumber"])
     with call.files.open(row.file_key) as stream:
         content = stream.read()
-    name = "".join(char if char.isascii() and char.isalnum() else "_" for char in row.invoice_number)
+    name = f"{file_stem(row.invoice_number)}.{row.file_key.rpartition('.')[2]}"
     disposition = f'attachment; filename="{name}"'
     return Answer(
         content, row.media_type, (("Content-Disposition", disposition), ("Content-Security-Policy", "sandbox"))

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from paymatch.formats.documents.cells import text_cell
 from paymatch.formats.documents.typesetting import pdf_of
+from paymatch.formats.invoice_file import file_stem
 
 VERSION: Final = 1
 """Of `message.json`; a field is never renamed or removed within a version."""
@@ -79,8 +80,8 @@ def papers_of(named: Iterable[tuple[str, bytes, str]]) -> dict[str, bytes]:
     """File name -> content of invoices given as (number, content, ending), each name once and fit for any system."""
     found: dict[str, bytes] = {}
     for number, content, ending in named:
-        stem = "".join(char if char.isalnum() or char in "-_." else "_" for char in number).strip(".")[:80] or "invoice"
-        name, place = f"{stem}.{ending}", 1
+        stem, place = file_stem(number), 1
+        name = f"{stem}.{ending}"
         while name in found:
             place += 1
             name = f"{stem}-{place}.{ending}"

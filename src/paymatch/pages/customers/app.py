@@ -16,6 +16,7 @@ from paymatch.domain.customers.allowances import neighbourhood
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.invoice_file import file_stem
 from paymatch.formats.languages.languages import LANGUAGES, accepted_language, language_among
 from paymatch.formats.languages.templates import rendered
 from paymatch.formats.languages.words import words
@@ -217,7 +218,7 @@ class CustomerPages:
             media_type, suffix, picture = "image/png", "png", code_png(code)
         if not picture:
             return _gone(asked.accepts)
-        name = f"{asked.path}-{_file_name(asked.number)}.{suffix}"
+        name = f"{asked.path}-{file_stem(asked.number)}.{suffix}"
         headers = (
             ("Content-Type", media_type),
             ("Content-Length", str(len(picture))),
@@ -241,7 +242,7 @@ class CustomerPages:
         headers = (
             ("Content-Type", invoice.media_type),
             ("Content-Length", str(invoice.size_bytes)),
-            ("Content-Disposition", f'attachment; filename="{_file_name(invoice.number)}.{suffix}"'),
+            ("Content-Disposition", f'attachment; filename="{file_stem(invoice.number)}.{suffix}"'),
         )
         return Answer("200 OK", _chunks(file), headers)
 
@@ -308,11 +309,6 @@ def _posted(environ: Mapping[str, Any]) -> dict[str, str]:
 
 def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
-
-
-def _file_name(number: str) -> str:
-    """The invoice's number as a file may be called on every system."""
-    return "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "_" for char in number)[:80]
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:

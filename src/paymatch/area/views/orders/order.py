@@ -31,6 +31,7 @@ from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import MAX_NOTE
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.invoice_file import file_stem
 from paymatch.outbound.files import FileNotKept, FilesUnavailable
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
@@ -285,6 +286,5 @@ def invoice(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
         content = visit.service.files.open(row.file_key)
     except (FileNotKept, FilesUnavailable):
         raise Http404 from None
-    name = "".join(char if char.isascii() and char.isalnum() else "_" for char in row.invoice_number)
-    suffix = row.file_key.rpartition(".")[2]
-    return FileResponse(content, as_attachment=True, filename=f"{name}.{suffix}", content_type=row.media_type)
+    name = f"{file_stem(row.invoice_number)}.{row.file_key.rpartition('.')[2]}"
+    return FileResponse(content, as_attachment=True, filename=name, content_type=row.media_type)
