@@ -41,6 +41,12 @@ def test_an_order_is_handed_over_reported_on_and_withdrawn(shop: ShopClient) -> 
         True,
     )
     assert case["handedOver"] == "02-03-2026 10:30:00"
+    other = [{"orderNumber": "A/2", "file": "IN-7", "status": "PAID"}, {"file": "IN-7", "description": "by its number"}]
+    assert with_scope(shop, "collection").post("collection/reports", other).json == {
+        "taken": 1,
+        "refused": [{"row": 1, "error": "No order in collection has the number or file number 'A/2'"}],
+    }
+    assert shop.get("collection").json[0]["status"] == "LEGAL", "what is said of A/2 is not said of A/1"
     withdrawn = shop.post("order/A%2F1/collection/withdraw").json
     assert (withdrawn["paymentStatus"], "collectionStatus" in withdrawn) == ("UNPAID", False)
     assert shop.get("collection?active=true").json == []

@@ -11,7 +11,7 @@ import pytest
 from paymatch.domain.matching.model import OrderFacts, PastPosting, PostingFacts, Related
 from paymatch.domain.matching.prepare import prepare
 from tests.domain.matching.pinned_worlds import told
-from tests.domain.matching.world import BOOKED, decided, order, posting
+from tests.domain.matching.world import BOOKED, decided, order, paid, posting
 
 STRANGER = "Otto Seiler"
 ANOTHER = "Hans Pruschke"
@@ -54,6 +54,11 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         [order("10480", currency="USD", customer_number="20009")], posting("Kd 20009", name="Gotthard"),
         "suggested no-rate-advice | 0.985 10480 4990 | amount-no-rate 3.00, number-customer 11.00, name-part 5.00,"
         " date-age -0.20",
+    ),
+    "what is left over beside an order that is paid already is not made up of others": (
+        [order("10480"), order("10490", **paid(order("10490"))), order("10500", 3000)], posting("10480 10490", 7990),
+        "suggested also-names | 0.892 10480 7990 | 0.017 10480 4990, 10500 3000 | amount-over -1.00,"
+        " number-order-full 9.50, name-equal 11.00, date-age -0.20",
     ),
     "four letters before digits that go on are a user's name": (
         [order("10480", customer_number="20009/miaa_12")], posting("miaa_12/7", name=STRANGER),

@@ -191,10 +191,11 @@ def _end(tx: Tx, shop: Shop, found: ListedCase, words: str, now: datetime) -> No
 def report(tx: Tx, shop: Shop, told: AgencyReport, clock: datetime) -> CaseStatus:
     """Takes what the agency says of a case; where the case stands then. CaseUnknown; CaseMoveRefused.
 
-    What it says of a case that is no longer with it is history, and changes nothing.
+    What it says of a case that is no longer with it is history, and changes nothing. An order that it names and that
+    nobody knows is not looked for by its file number: that may be another one's.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    found = store.find(tx, shop_id, told.number) or (store.find(tx, shop_id, told.file) if told.file else None)
+    found = store.find(tx, shop_id, told.number or told.file)
     if found is None:
         raise CaseUnknown(told.number or told.file)
     number = found.case.order_number
