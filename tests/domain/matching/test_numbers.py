@@ -101,6 +101,11 @@ def test_short_numbers_are_completed_from_the_long_one_before() -> None:
     assert found == {"1834", "1835"}
 
 
+@pytest.mark.parametrize(("text", "read"), [("X 1" + "0" * 39, 1), ("X 1" + "0" * 40, 0)])
+def test_a_number_has_forty_digits_at_most(text: str, read: int) -> None:
+    assert len([number for number in numbers_in(text, DAY) if number.compact.isdigit()]) == read
+
+
 def test_places_are_those_of_the_text() -> None:
     (found,) = [number for number in numbers_in("DANKE! 1834 !", DAY) if number.compact == "1834"]
     assert (found.start, found.end) == (7, 11)

@@ -40,6 +40,14 @@ NAMED = other("DE3", name="Claire Gotthard", original_end_to_end_id="E-X")
 CASES: list[tuple[str, Any, list[PastPosting], str]] = [
     ("amount and account", back(), [earlier("A"), earlier("B", 5990)], "A"),
     ("end-to-end id decides", back(original_end_to_end_id="E-B"), [earlier("A"), earlier("B")], "B"),
+    (
+        "the end-to-end id says more than account, name and text",
+        posting(
+            "RETOURE Bestellung 1834", -4990, counterparty_iban="DE1", is_return=True, original_end_to_end_id="E-B"
+        ).posting,
+        [earlier("A", end_to_end_id=""), earlier("B", **OTHERS)],
+        "B",
+    ),
     ("the latest of equals", back(), [earlier("A"), earlier("B", booking_date=date(2026, 3, 5))], "B"),
     ("with the bank's charge", back(-5375, charges_minor=385), [earlier("A")], "A"),
     ("original amount given", back(-5375, original_amount_minor=4990), [earlier("A"), earlier("B", 5375)], "A"),

@@ -67,6 +67,19 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "matched | 1.000 1 1990, 2 3000 | sum-exact 9.00, number-order-full 5.00, number-order-full 5.00, "
         "name-equal 11.00",
     ),
+    "a number needs no word where nothing else is said": (
+        [order("7"), order("8")], posting("8"),
+        "matched runner-up-against | 0.993 8 4990 | amount-exact 7.50, number-order-full 5.00, name-equal "
+        "11.00, date-age -0.20",
+    ),
+    "a relative's order that is all that is said is asked about": (
+        [order("7", name="Peter Gotthard"), order("8")], posting("7"),
+        "suggested names-order | 0.922 8 4990 | 0.014 7 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+    ),
+    "and a stranger's": (
+        [order("7", name=STRANGER), order("8")], posting("#7"),
+        "suggested may-have-number | 0.983 8 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+    ),
     "a number that is the payer's order's as well is claimed by nobody": (
         [order("16", name=STRANGER), order("SW-16")], posting("Bestell Nr 16"),
         "matched | 1.000 SW-16 4990 | amount-exact 7.50, number-order-digits 1.81, name-equal 11.00, date-age"

@@ -60,6 +60,11 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested also-names | 0.892 10480 7990 | 0.017 10480 4990, 10500 3000 | amount-over -1.00,"
         " number-order-full 9.50, name-equal 11.00, date-age -0.20",
     ),
+    "one number names one order, though it is two orders' with its zeros and without": (
+        [order("0010480"), order("10480")], posting("0010480", 9980),
+        "suggested several-do-not-add-up | 0.984 0010480 4990, 10480 4990 | sum-filled 7.00, number-order-full 12.50,"
+        " number-order-full 8.81, name-equal 11.00",
+    ),
     "four letters before digits that go on are a user's name": (
         [order("10480", customer_number="20009/miaa_12")], posting("miaa_12/7", name=STRANGER),
         "matched | 1.000 10480 4990 | amount-exact 7.50, number-customer 7.20, name-other -3.00, date-age -0.20",

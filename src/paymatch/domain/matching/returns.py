@@ -73,7 +73,7 @@ def _likelihood(posting: Posting, past: PastPosting) -> float:
         return -inf
     weight = _amount_weight(posting, was)
     if posting.original_end_to_end_id and posting.original_end_to_end_id == was.end_to_end_id:
-        weight += 8.0
+        weight += 9.0
     elif posting.end_to_end_id and posting.end_to_end_id == was.end_to_end_id:
         weight += 6.0
     elif posting.original_end_to_end_id and was.end_to_end_id:

@@ -65,6 +65,7 @@ _DIGIT: Final = re.compile("[0-9]")
 _DIGITS: Final = re.compile("[0-9]+")
 _MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
 _PLAIN: Final = re.compile("[#.]?((?!RF)(?:[A-Z]{2,4})?)-?([1-9][0-9]{2,14})")
+_SHORT: Final = re.compile("[#.]?([1-9][0-9]?)")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
 _LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
 _UNSAYING: Final = FILLERS | JOINERS
@@ -142,6 +143,9 @@ def _single(text: str, booked: date, source: str) -> list[Number] | None:
 
     Dates, references with a check digit and letters that mean something by themselves are left to the reader.
     """
+    short = _SHORT.fullmatch(text) if source == "text" else None
+    if short is not None:  # nothing else is said: that announces it as a word would
+        return [Number(short[1], *short.span(1), len(short[1]), Context.ORDER, source, False, False)]
     match = _PLAIN.fullmatch(text)
     if match is None:
         return None
