@@ -20,6 +20,7 @@ from paymatch.domain.matching.model import Delay
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.dates import is_calendar_date
 from paymatch.domain.matching.text.names import (
     Name,
     compare,
@@ -30,7 +31,7 @@ from paymatch.domain.matching.text.names import (
     single_words,
     words_alike,
 )
-from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date
+from paymatch.domain.matching.text.numbers import Form, forms_of
 from paymatch.domain.matching.text.payers import fee_kind_of, is_public_name
 from paymatch.domain.matching.text.reading import Number, is_inner, letter_numbers, numbers_in, read_text
 from paymatch.domain.matching.text.stated import stated_fee

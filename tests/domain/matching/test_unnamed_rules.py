@@ -156,7 +156,7 @@ CASES: dict[str, list[Row]] = {
         ("the payer's own whose number is the last word",
          [FIRST, SHORT], posting("Danke 7", name=MISSPELT), "names-order 7"),
         ("the payer's own whose number is all that is said",
-         [FIRST, SHORT], posting("7", name=MISSPELT), "names-order 7"),
+         [FIRST, SHORT], posting("7", name=MISSPELT), "has-number 7"),
         ("the payer's own whose number is the end of another",
          [FIRST, SHORT], posting("Danke 17", name=MISSPELT), ""),
         ("the payer's own whose number is the beginning of another",

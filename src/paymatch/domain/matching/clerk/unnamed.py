@@ -11,10 +11,10 @@ from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.dates import DATES
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
-from paymatch.domain.matching.text.reading import DATES
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 

@@ -1,9 +1,8 @@
-"""Numbers: the forms in which an order's number may be written, and the digits that are a date."""
+"""Numbers: the forms in which an order's number may be written."""
 
 from __future__ import annotations
 
 import re
-from datetime import date
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final
@@ -47,12 +46,3 @@ def forms_of(flat_number: str) -> dict[str, Form]:
         forms["".join(digits)] = Form.DIGITS
     forms["".join(segments)] = Form.FULL
     return {text: form for text, form in forms.items() if len(text) >= 2}
-
-
-def is_calendar_date(digits: str, near: date) -> bool:
-    """True if eight digits read as a date (year first or last) about two years around `near`."""
-    if len(digits) != 8 or not digits.isdigit():
-        return False
-    if abs(int(digits[:4]) - near.year) <= 2 and "01" <= digits[4:6] <= "12" and "01" <= digits[6:] <= "31":
-        return True
-    return abs(int(digits[4:]) - near.year) <= 2 and "01" <= digits[2:4] <= "12" and "01" <= digits[:2] <= "31"

@@ -15,12 +15,8 @@ from paymatch.domain.bank_accounts import (
     is_swiss_reference,
 )
 from paymatch.domain.matching.text.context import FILLERS, JOINERS, Context, context_of, may_be_name
-from paymatch.domain.matching.text.numbers import (
-    MIN_DIGITS,
-    SEGMENT,
-    forms_of,
-    is_calendar_date,
-)
+from paymatch.domain.matching.text.dates import DATES, is_calendar_date, ordinal_of
+from paymatch.domain.matching.text.numbers import MIN_DIGITS, SEGMENT, forms_of
 
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400
@@ -46,10 +42,6 @@ class Number(NamedTuple):
     attached: str = ""  # short letters written right before its digits, which are part of some number's form
 
 
-DATES: Final = re.compile(
-    r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
-    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
-)
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
 _COMMUNICATION: Final = re.compile(r"(?:\+{3}|\*{3}) ?([0-9]{3}) ?/ ?([0-9]{4}) ?/ ?([0-9]{5}) ?(?:\+{3}|\*{3})")
@@ -62,7 +54,6 @@ _TIED_BEFORE: Final = re.compile(r"[0-9][-./_ ]?\Z")
 _TIED_AFTER: Final = re.compile("[-./_]?[A-Z]|[-./_ ]?[0-9]")
 _LETTERS: Final = re.compile(r"(?<![A-Z0-9])[A-Z]{5,12}(?![A-Z0-9])")
 _DIGIT: Final = re.compile("[0-9]")
-_DIGITS: Final = re.compile("[0-9]+")
 _MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
 _PLAIN: Final = re.compile("[#.]?((?!RF)(?:[A-Z]{2,4})?)-?([1-9][0-9]{2,14})")
 _SHORT: Final = re.compile("[#.]?([1-9][0-9]?)")
@@ -79,23 +70,6 @@ _LIST_GAPS: Final = frozenset(
 )
 
 
-def _ordinal(text: str, booked: date) -> int:
-    """The date in `text` as ordinal, 0 if it is none; without a year the last such day up to the month of `booked`."""
-    if "UHR" in text or len(text) > len("2026-03-09"):
-        return 0
-    parts = [int(part) for part in _DIGITS.findall(text)]
-    if len(parts) not in (2, 3):
-        return 0
-    if parts[0] > 31:
-        parts.reverse()
-    day, month = parts[0], parts[1]
-    year = parts[2] if len(parts) == 3 else booked.year - (month > booked.month)
-    try:
-        return date(year + 2000 if year < 100 else year, month, day).toordinal()
-    except ValueError:
-        return 0
-
-
 def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
     """(all numbers in a posting's text in flat capitals, the dates in it as ordinals)."""
     if not _DIGIT.search(text):
@@ -107,7 +81,7 @@ def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
     reader.read()
     if not reader.spans:
         return reader.found, frozenset()
-    return reader.found, frozenset(_ordinal(text[start:end], booked) for start, end in reader.spans) - {0}
+    return reader.found, frozenset(ordinal_of(text[start:end], booked) for start, end in reader.spans) - {0}
 
 
 def is_inner(text: str, number: Number) -> bool:
