@@ -214,7 +214,7 @@ def one_error(one: str, other: str) -> bool:
     if len(one) == len(other):
         if rest_one[1:] == rest_other[1:]:
             return True
-        return rest_one[:2] == rest_other[1::-1] and rest_one[2:] == rest_other[2:] and len(rest_one) > 1
+        return rest_one[:2] == rest_other[1::-1] and rest_one[2:] == rest_other[2:]
     return rest_one[1:] == rest_other if len(one) > len(other) else rest_one == rest_other[1:]
 
 
