@@ -26,7 +26,10 @@ from paymatch.embedded.cluster import environment
 
 NODES: Final = 3
 FIRST_PORT: Final = 16100
-TESTS: Final = ("tests/contract", "tests/scenarios/test_random_lives.py", "tests/scenarios/test_stories.py")
+TESTS: Final = (
+    *("tests/contract", "tests/usecases"),
+    *("tests/scenarios/test_random_lives.py", "tests/scenarios/test_stories.py"),
+)
 SETTINGS: Final = {
     "listen_addresses": "127.0.0.1",
     "shared_preload_libraries": "citus",
