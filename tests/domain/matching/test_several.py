@@ -85,6 +85,24 @@ def test_last_digits_name_the_invoices_of_a_sum(text: str, payer: str, expected:
     assert outcome(decision) == (expected, (("A77218", 314054), ("A77344", 330870)))
 
 
+@pytest.mark.parametrize(
+    ("text", "amount", "expected"),
+    [
+        ("RE 2026-5204, 5246", 644924, "matched"),
+        ("Rechnungen 2026/5204 und 5246", 644924, "matched"),
+        ("RE 2026-5204, 5246, 5251", 656924, "matched"),
+        ("RE 2026-5204, 46", 644924, "matched"),
+        ("RE 2026-5204, 9246", 644924, "suggested"),
+    ],
+    ids=["two", "with a word", "three", "last digits", "one of nobody"],
+)
+def test_last_parts_name_the_invoices_of_a_sum(text: str, amount: int, expected: str) -> None:
+    (decision,) = decided(INVOICED, [posting(text, amount, "Agrarhandel KG")])
+    assert decision.outcome.value == expected
+    proposal = decision.match or decision.suggestions[0]
+    assert sum(a.amount_minor for a in proposal.allocations) == amount
+
+
 def test_last_digits_of_a_sum_are_told_as_evidence() -> None:
     (decision,) = decided(INVOICED, [posting("RE 5204, 5246", 314054 + 330870, "Agrarhandel KG")])
     assert decision.match is not None

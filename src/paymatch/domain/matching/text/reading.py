@@ -17,6 +17,7 @@ from paymatch.domain.bank_accounts import (
 from paymatch.domain.matching.text.context import FILLERS, JOINERS, Context, context_of, may_be_name
 from paymatch.domain.matching.text.dates import DATES, is_calendar_date, ordinal_of
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, SEGMENT, forms_of
+from paymatch.domain.matching.text.spans import Spans
 
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400
@@ -64,6 +65,7 @@ _DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
 _GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
 _PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
 _USER_NAME_GAPS: Final = frozenset(("", "_"))
+_SIGNS: Final = frozenset("-./_")
 _LIST_WORDS: Final = frozenset(("", "U", "UND", "+", "&", "/"))
 _LIST_GAPS: Final = frozenset(
     ("/", ",", "+", "-", ", ", "/ ", " / ", " + ", " ,", "; ", ";", " & ", "&", " ", "U", "UND")
@@ -137,20 +139,6 @@ def _single(text: str, booked: date, source: str) -> list[Number] | None:
     ]
 
 
-class _Spans:
-    """Stretches of a text, asked for places from left to right."""
-
-    def __init__(self, spans: list[tuple[int, int]]) -> None:
-        self._ahead = sorted(spans, reverse=True)
-        self._until = 0  # where the furthest of those ends that began before the last place
-
-    def hold(self, place: int) -> bool:
-        """True if the place, which is not left of any asked for before, stands in one of them."""
-        while self._ahead and self._ahead[-1][0] <= place:
-            self._until = max(self._until, self._ahead.pop()[1])
-        return place < self._until
-
-
 class _Reader:
     """Reads one text from left to right."""
 
@@ -160,6 +148,8 @@ class _Reader:
         "booked",
         "context",
         "found",
+        "group",
+        "last_part",
         "money",
         "offset",
         "run",
@@ -182,6 +172,8 @@ class _Reader:
         self.money: list[tuple[int, int]] = []  # amounts, which are no suffixes of the number before them
         self.context = self.before_date = Context.NONE
         self.base: Segment | None = None  # the long number that short ones after it are completed from
+        self.group: Segment | None = None  # digits joined by signs, whose last part those after it may replace
+        self.last_part = 0  # how many digits that last part has
         self.run = range(0)  # the segments of digits that may belong together
 
     def read(self) -> None:
@@ -193,13 +185,13 @@ class _Reader:
         self.money = [m.span() for m in _MONEY.finditer(text)]
         self._creditor_references()
         self._communications()
-        spans = _Spans(self.spans)
+        spans = Spans(self.spans)
         for index, segment in enumerate(self.segments):
             if segment[2][0] > "9":
                 self._letters(index, segment[2])
             elif spans.hold(segment[0]):
                 self._end_run()
-                self.base = None
+                self.base = self.group = None
                 self._after_date()
             else:
                 self._digits(index, segment)
@@ -213,7 +205,7 @@ class _Reader:
         if context is Context.DATE:
             self.before_date = self.context
         self.context = context
-        self.base = None
+        self.base = self.group = None
 
     def _digits(self, index: int, segment: Segment) -> None:
         start, end, digits = segment
@@ -222,6 +214,7 @@ class _Reader:
             self._end_run()
         if self.base is not None:
             self._complete(self.base, index)
+        self._in_group(index, segment)
         self.run = range(self.run.start, index + 1) if self.run else range(index, index + 1)
         if 4 <= end - start <= MAX_LENGTH and (self.base is None or end - start >= len(self.base[2])):
             self.base = segment
@@ -229,6 +222,24 @@ class _Reader:
             self._end_run()
             if is_calendar_date(digits, self.booked):
                 self._after_date()
+
+    def _in_group(self, index: int, segment: Segment) -> None:
+        """Completes a last part from the number before (`2026-0413, 0422`), or begins and continues such a number."""
+        start, end, digits = segment
+        if not index:
+            return
+        _, until, before = self.segments[index - 1]
+        gap, group = self.text[until:start], self.group
+        if gap in _SIGNS and before[0] <= "9":
+            at, text = self.segments[index - 1][0], before
+            if group is not None and group[1] == until:
+                at, text = group[0], group[2]
+            self.group = (at, end, text + digits) if len(text + digits) <= MAX_LENGTH else None
+            self.last_part = len(digits)
+        elif group is not None and len(digits) <= self.last_part and gap.strip(" .,") in _LIST_WORDS:
+            completed = group[2][: -len(digits)] + digits
+            if completed != group[2]:
+                self._add(completed, start, end, self.context, completed=True)
 
     def _after_date(self) -> None:
         """What the word before a date says ends with it; what came before goes on (`Best. vom 3.4. Nr 7`)."""
