@@ -54,6 +54,13 @@ ZLOTY = of("Krzysztof Wójcik", "ZAM/845/2026", 31000, currency="PLN")
 UUID = "c56a4180-65aa-42ec-a945-5fd21dec0538"
 
 BOOKED: list[Row] = [
+    ("code of a stranger's payment", [of("Jan Reuter", "VND7DJ")], posting("Buchung VND7DJ", name=STRANGER), "VND7DJ"),
+    (
+        "code of a part payment, beside other orders",
+        [of(BRANDT, "VND7DJ", 40100), of(BRANDT, "GN4DFD", 38000)],
+        posting("ANZAHLUNG BRANDT VND7DJ", 12030, BRANDT),
+        "VND7DJ",
+    ),
     # numbers as shops and banks write them
     (
         "number of a stranger's payment in digits",

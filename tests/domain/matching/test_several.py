@@ -103,6 +103,15 @@ def test_last_parts_name_the_invoices_of_a_sum(text: str, amount: int, expected:
     assert sum(a.amount_minor for a in proposal.allocations) == amount
 
 
+def test_a_customer_number_beside_the_orders_of_a_sum_counts_once() -> None:
+    """It says as much for the sum as for each of its orders alone, which would then be paid too much."""
+    orders = [
+        order(number, amount, NAME, customer_number="480525") for number, amount in (("480993", 2790), ("481133", 3580))
+    ]
+    (decision,) = decided(orders, [posting("Best. 480993 + 481133 Kd 480525", 6370, NAME)])
+    assert outcome(decision) == ("matched", (("480993", 2790), ("481133", 3580)))
+
+
 def test_last_digits_of_a_sum_are_told_as_evidence() -> None:
     (decision,) = decided(INVOICED, [posting("RE 5204, 5246", 314054 + 330870, "Agrarhandel KG")])
     assert decision.match is not None

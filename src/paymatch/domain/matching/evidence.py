@@ -41,7 +41,7 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import MIN_PREFIX, Likeness, best_likeness, has_surname, one_error
 from paymatch.domain.matching.text.normalise import canonical
-from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form, code_length
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.ages import age_reason
 from paymatch.domain.matching.weigh.amounts import (
@@ -408,7 +408,7 @@ def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
         return min(1.2 * len(number.compact), 14.0) - log(count)
     weight = _digit_weight(number.digits) - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:
-        weight += 2.0
+        weight = max(weight + 2.0, _digit_weight(code_length(number.compact)))
     if kind is Kind.REFERENCE:
         weight += 3.0
     context = number.context

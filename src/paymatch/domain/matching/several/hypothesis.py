@@ -126,6 +126,7 @@ def several(parts: list[Part], why: Reason, *, certain: bool = True) -> Hypothes
     score = why.weight + max(c.number_weight for c in group) + 2.0 * (len(group) - 1)
     score += sum(r.weight for r in best_name.reasons if r.family in NAMED_BY)
     score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
+    score += max(c.customer_weight for c in group)  # said once for all of them, as it is for each alone
     found = Hypothesis("multi", parts, score, reasons)
     found.certain = certain
     return found

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import string
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
 MIN_DIGITS: Final = 3
+MIN_CODE: Final = 5
+"""Characters of a code of letters and digits: shorter ones are read by chance (`2XL`, `12B`, `10KG`)."""
 
 
 class Form(IntEnum):
@@ -46,3 +49,9 @@ def forms_of(flat_number: str) -> dict[str, Form]:
         forms["".join(digits)] = Form.DIGITS
     forms["".join(segments)] = Form.FULL
     return {text: form for text, form in forms.items() if len(text) >= 2}
+
+
+def code_length(compact: str) -> int:
+    """How many characters say as much as digits: those of a code whose letters are no mere prefix (`VND7DJ`)."""
+    behind = compact.lstrip(string.ascii_uppercase)
+    return len(compact) if not behind.isdigit() and len(compact) >= MIN_CODE else 0
