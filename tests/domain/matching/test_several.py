@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.model import OrderState, ShopFacts
 from tests.domain.matching.world import decided, order, outcome, paid, posting
 
 NAME = "Nikolas Drewes"
@@ -101,6 +101,29 @@ def test_last_parts_name_the_invoices_of_a_sum(text: str, amount: int, expected:
     assert decision.outcome.value == expected
     proposal = decision.match or decision.suggestions[0]
     assert sum(a.amount_minor for a in proposal.allocations) == amount
+
+
+GRANTING = ShopFacts(open_orders=200, discount_basis_points=300)
+ON_FIRST = 314054 - 6281 + 330870
+ON_LAST = 314054 + 330870 + 12000 - 240
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "shop", "expected"),
+    [
+        ("RE-2026-5204 RE-2026-5246", ON_FIRST, GRANTING, "matched"),
+        ("RE-2026-5204 RE-2026-5246 RE-2026-5251 abzgl. Skonto", ON_LAST, GRANTING, "matched"),
+        ("RE-2026-5204 RE-2026-5246", ON_FIRST, ShopFacts(open_orders=200), "suggested"),
+        ("RE-2026-5204 RE-2026-5246 abzgl. Skonto", ON_FIRST - 1, GRANTING, "suggested"),
+    ],
+    ids=["on one of two", "on one of three", "not granted", "a cent less"],
+)
+def test_discount_on_some_of_the_orders(text: str, amount: int, shop: ShopFacts, expected: str) -> None:
+    (decision,) = decided(INVOICED, [posting(text, amount, "Agrarhandel KG")], shop)
+    assert decision.outcome.value == expected
+    if decision.match is not None:
+        credited = {a.order_number: a.credited_minor for a in decision.match.allocations}
+        assert credited == {facts.number: facts.amount_minor for facts in INVOICED[: len(credited)]}
 
 
 def test_a_customer_number_beside_the_orders_of_a_sum_counts_once() -> None:

@@ -39,6 +39,9 @@ MAX_SUBSET: Final = 14
 MAX_TRIED: Final = 20000
 MAX_SUM_ORDERS: Final = 6
 MAX_SUMS: Final = 5
+MAX_DISCOUNTED: Final = 10
+MAX_DISCOUNTED_UNSAID: Final = 4
+"""Among more orders some sum of discounts fits by chance, where the text does not speak of any."""
 
 
 def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -126,12 +129,33 @@ def _less_discount(
 ) -> Hypothesis | None:
     shares = _discounted(dues, view.amount)
     if not shares:
-        return None
+        return _less_some_discounts(view, weigher, group, dues)
     why = SUM_CASH_DISCOUNT.reason()
     fees = [due - share for due, share in zip(dues, shares, strict=True)]
     if weigher.grants([candidate.order for candidate in group], sum(fees)):
         return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, why)
     return several(list(zip(group, shares, strict=True)), why)
+
+
+def _less_some_discounts(
+    view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
+) -> Hypothesis | None:
+    """All of the group, less a cash discount on some of them that the shop grants; the others were paid too late."""
+    missing = sum(dues) - view.amount
+    most = MAX_DISCOUNTED if view.signals.cash_discount else MAX_DISCOUNTED_UNSAID
+    if missing <= 0 or len(dues) > most or not weigher.grants([c.order for c in group], missing):
+        return None
+    for rate in CASH_DISCOUNT_RATES:
+        off = [(due * rate + 5000) // 10000 for due in dues]
+        if not 0 < missing <= sum(off) or not weigher.grants([group[0].order], off[0]):
+            continue
+        for size in range(len(dues) - 1, 0, -1):
+            for chosen in combinations(range(len(dues)), size):
+                view.work.add(1)
+                if sum(off[i] for i in chosen) == missing:
+                    fees = [off[i] if i in chosen else 0 for i in range(len(dues))]
+                    return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, SUM_CASH_DISCOUNT.reason())
+    return None
 
 
 def _less_charge(
