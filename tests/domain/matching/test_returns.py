@@ -69,6 +69,18 @@ CASES: list[tuple[str, Any, list[PastPosting], str]] = [
     ("no id is not the same id", other("DE3"), [earlier("A", end_to_end_id="")], ""),
     ("another id than it gives back, amount and name", NAMED, [earlier("A")], ""),
     ("another id than it gives back, but all else", back(original_end_to_end_id="E-X"), [earlier("A")], "A"),
+    (
+        "another id than one that has none, amount and account",
+        other("DE1", original_end_to_end_id="E-X"),
+        [earlier("A", end_to_end_id="")],
+        "",
+    ),
+    (
+        "another id than one that has none, but all else",
+        back(original_end_to_end_id="E-X"),
+        [earlier("A", end_to_end_id="")],
+        "A",
+    ),
     ("where only the ids differ", back(original_end_to_end_id="E-B"), [earlier(name) for name in "CBA"], "B"),
     ("given back before", back(), [replace(earlier("A"), returned=True)], ""),
     ("another currency", back(currency="CHF"), [earlier("A")], ""),

@@ -76,8 +76,8 @@ def _likelihood(posting: Posting, past: PastPosting) -> float:
         weight += 9.0
     elif posting.end_to_end_id and posting.end_to_end_id == was.end_to_end_id:
         weight += 6.0
-    elif posting.original_end_to_end_id and was.end_to_end_id:
-        weight -= 4.0
+    elif posting.original_end_to_end_id:
+        weight -= 4.0  # also of one without an id: the payment that is meant may stand in a statement that is missing
     if posting.counterparty_iban and posting.counterparty_iban == was.counterparty_iban:
         weight += 3.0
     if compare(parse_name(posting.counterparty_name), parse_name(was.counterparty_name)) >= Likeness.VARIANT:
