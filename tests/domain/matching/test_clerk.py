@@ -54,6 +54,24 @@ ZLOTY = of("Krzysztof Wójcik", "ZAM/845/2026", 31000, currency="PLN")
 UUID = "c56a4180-65aa-42ec-a945-5fd21dec0538"
 
 BOOKED: list[Row] = [
+    (
+        "customer number that is a namesake's order number",
+        [of(BRANDT, customer_number="480570"), of("Petra Brandt", "480570", 7900)],
+        posting("Kundennummer 480570", 4990, BRANDT),
+        "SW-10840",
+    ),
+    (
+        "Polish customer number that is a stranger's order number",
+        [of(BRANDT, customer_number="10625"), of("Petra Lang", "ZAM-10625", 4990)],
+        posting("nr klienta 10625", 4990, BRANDT),
+        "SW-10840",
+    ),
+    (
+        "short number that is the last part of one's own",
+        [of(BRANDT, "10-949"), of("Petra Lang", "949", 4990)],
+        posting("Nr 10 949", 4990, BRANDT),
+        "10-949",
+    ),
     ("code of a stranger's payment", [of("Jan Reuter", "VND7DJ")], posting("Buchung VND7DJ", name=STRANGER), "VND7DJ"),
     (
         "code of a part payment, beside other orders",
@@ -61,6 +79,14 @@ BOOKED: list[Row] = [
         posting("ANZAHLUNG BRANDT VND7DJ", 12030, BRANDT),
         "VND7DJ",
     ),
+    (
+        "invoice number nobody has, where the shop tells no invoice numbers",
+        [of(BRANDT, customer_number="20417")],
+        posting("RE 3986320 Kd 88123", 4990, BRANDT),
+        "SW-10840",
+    ),
+    ("firm that is the customer's", [of(RIECK)], posting("Bestellung 788534 Rieck GmbH", 4990, RIECK), "SW-10840"),
+    # numbers as shops and banks write them
     # numbers as shops and banks write them
     (
         "number of a stranger's payment in digits",
@@ -230,6 +256,20 @@ BOOKED: list[Row] = [
 ]
 
 ASKED: list[Row] = [
+    (
+        "short number of a stranger's equal order, with an equal order of one's own",
+        [of(BRANDT, "1038", 2200), of("Petra Lang", "949", 2200)],
+        posting("2 Karten 12.06. Nr 949", 2200, BRANDT),
+        "1038",
+    ),
+    (
+        "invoice and customer number of another shop",
+        [of(BRANDT, invoice_numbers=("RE26401",), customer_number="20417")],
+        posting("RE-Nr 3986320 Kd 88123", 4990, BRANDT),
+        "SW-10840",
+    ),
+    ("order number of another firm", [FIRST], posting("Bestellung 788534 Zooland GmbH", 4990, BRANDT), "SW-10840"),
+    # the number may be none of ours
     # the number may be none of ours
     (
         "postcode of a stranger",

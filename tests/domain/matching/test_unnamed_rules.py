@@ -23,6 +23,7 @@ from tests.domain.matching.world import BOOKED, order, posting
 
 FIVE, SIX = order("10480"), order("104853")
 OF_NUMBER = order("10480", customer_number="20009/clai_gotthard72")
+INVOICED = order("10480", customer_number="20009", invoice_numbers=("RE2026",))
 MIA = order("20999", name="Mia Gotthard")
 FIRST, SHORT = order("48"), order("7", 777)
 MISSPELT = "Claire Gotthart"
@@ -103,6 +104,23 @@ CASES: dict[str, list[Row]] = {
         ("a number with a typo beside it", [SIX], posting("104835 Rechnung 104999", name=INITIAL), ""),
         ("another number of the order",
          [replace(SIX, item_numbers=("104999",))], posting("Rechnung 104999", name=INITIAL), ""),
+    ],
+    "another_shop": [
+        ("a firm", [FIVE], posting("Bestellung 788534 Zooland GmbH"), "another-shop 788534"),
+        ("a firm without a number", [FIVE], posting("Bestellung Zooland GmbH"), ""),
+        ("a firm and a number of four digits", [FIVE], posting("Bestellung 7885 Zooland GmbH"), ""),
+        ("a firm and a number without a word", [FIVE], posting("Zooland GmbH 788534"), ""),
+        ("a firm and a telephone", [FIVE], posting("Zooland GmbH Tel 788534"), ""),
+        ("a firm and an invoice, where no invoice number is known", [FIVE], posting("RE 788534 Zooland GmbH"), ""),
+        ("a firm and an invoice", [INVOICED], posting("RE 788534 Zooland GmbH"), "another-shop 788534"),
+        ("a firm of a firm", [order("10480", name="Gotthard KG")],
+         posting("Bestellung 788534 Zooland GmbH", name="Gotthard KG"), ""),
+        ("another customer number", [INVOICED], posting("RE 788534 Kd 88123"), "another-shop 788534"),
+        ("another customer number alone", [INVOICED], posting("Kd 88123"), ""),
+        ("another customer number, where none is known",
+         [replace(INVOICED, customer_number="")], posting("RE 788534 Kd 88123"), ""),
+        ("the customer's number", [INVOICED], posting("RE 788534 Kd 20009"), ""),
+        ("a number with a typo", [INVOICED], posting("Bestellung 10488 Kd 88123", 4990), ""),
     ],
     "later_number": [
         ("the next one", [SIX], posting("104854"), ""),

@@ -75,6 +75,10 @@ class Case:
         items = frozenset(word for name in self.candidate.order.facts.item_names for word in flat(name).split())
         return RemittanceSignals(items).contradicts_payment
 
+    def is_known(self, compact: str) -> bool:
+        """Whether this number is the order's, or another one's here."""
+        return compact in self.known_numbers or self.candidate.order.find(compact) is not None
+
     def owner_of(self, compact: str) -> str:
         """Another order that has this number; empty if there is none here."""
         numbers = self.known_numbers.get(compact, ())

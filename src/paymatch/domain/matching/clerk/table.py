@@ -65,6 +65,7 @@ TABLE: Final[Mapping[Situation, tuple[Row, ...]]] = {
         Row(unnamed.crowded, ("unnamed-crowd",)),
         Row(unnamed.other_name, ("unnamed-other-name",)),
         Row(unnamed.unknown_document, ("unknown-document",)),
+        Row(unnamed.another_shop, ("another-shop",)),
         Row(unnamed.later_number, ("names-order", "later-order")),
         Row(unnamed.fits_as_well, ("names-order", "has-number", "may-have-number", "fits-as-well")),
     ),

@@ -15,10 +15,13 @@ from paymatch.domain.matching.text.dates import DATES
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 
 _FEW_RUNNING: Final = 3  # last digits in which the orders of some days differ, however short the number is
+MIN_STRANGE: Final = 5  # digits of a number that is more than an error in another one
+_FIRMS: Final = frozenset(("EURL", "FIRMA", "GMBH", "OHG", "SARL", "UG"))
 _OF_WORDS: Final = string.digits + string.ascii_uppercase
 
 
@@ -95,6 +98,27 @@ def unknown_document(case: Case) -> str:
     return ""
 
 
+def another_shop(case: Case) -> str:
+    """a document number of nobody here stands beside a customer number or a firm's name that is not the order's"""
+    candidate = case.candidate
+    facts = candidate.order.facts
+    if candidate.damaged or candidate.customer_weight:
+        return ""
+    given = {Context.ORDER} | ({Context.INVOICE} if facts.invoice_numbers else set())
+    strange = [each for each in case.view.numbers if _is_strange(case, each)]
+    document = next((each.compact for each in strange if each.context in given), "")
+    customer = facts.customer_number and any(each.context is Context.CUSTOMER for each in strange)
+    names = (*case.view.payers, *candidate.order.names)
+    firm = not any(name.company for name in names) and not _FIRMS.isdisjoint(case.view.words)
+    return Said("another-shop", number=document) if document and (customer or firm) else ""
+
+
+def _is_strange(case: Case, number: Number) -> bool:
+    """True if a number of the text, long enough not to be an error in a short one, is of nobody here."""
+    read_whole = number.source == "text" and not (number.joined or number.completed)
+    return read_whole and number.digits >= MIN_STRANGE and not case.is_known(number.compact)
+
+
 def _is_made_like(text: str, number: str) -> bool:
     """True if both have the same length and letters in the same places: two numbers of one series, perhaps."""
     alike = ((one.isdigit() and other.isdigit()) or one == other for one, other in zip(text, number, strict=False))
@@ -140,15 +164,21 @@ def fits_as_well(case: Case) -> str:
     for other in case.candidates:
         if other is case.candidate or other.order.facts.order_date > case.view.booked:
             continue
-        why = _claims_number(case, other)
-        its = other.likeness >= Likeness.SURNAME and _is_written(case.view, other)
-        if not why and its and not _is_written(case.view, case.candidate):
-            why = Said("names-order", order=other.order.number)
+        why = "" if other.number is not None and _is_customers(case, other.number) else _claims_text(case, other)
         if not why and _competes(case, other):
             why = Said("fits-as-well", order=other.order.number)
         if why:
             return why
     return ""
+
+
+def _claims_text(case: Case, other: Candidate) -> str:
+    """How an order claims a number in the text, or to be written there, in words."""
+    why = _claims_number(case, other)
+    its = other.likeness >= Likeness.SURNAME or _is_for_amount(case, other)
+    if not why and its and _is_written(case.view, other) and not _is_written(case.view, case.candidate):
+        return Said("names-order", order=other.order.number)
+    return why
 
 
 def _is_written(view: PostingView, candidate: Candidate) -> bool:
@@ -161,6 +191,17 @@ def _is_written(view: PostingView, candidate: Candidate) -> bool:
             return True
         at = view.text.find(number, at + 1)
     return False
+
+
+def _is_for_amount(case: Case, other: Candidate) -> bool:
+    """True if the number is this order's only, of no other kind, and the order is open for exactly this amount."""
+    number = other.number
+    if number is None or number.context not in (Context.NONE, Context.ORDER, Context.INVOICE):
+        return False
+    own = case.candidate.number
+    apart = own is None or own.end <= number.start or number.end <= own.start
+    fits = other.grade is Grade.EXACT and other.order.state is OrderState.OPEN
+    return fits and apart and case.candidate.order.find(number.compact) is None
 
 
 def _is_in_date(text: str, place: int) -> bool:
@@ -179,6 +220,12 @@ def _claims_number(case: Case, other: Candidate) -> str:
     if number is not None and its and not other.damaged and not other.completed:
         return Said("may-have-number", order=order)
     return ""
+
+
+def _is_customers(case: Case, number: Number) -> bool:
+    """True if the text calls the number a customer's, and it is the customer number of the order."""
+    known = case.candidate.order.find(number.compact) if number.context is Context.CUSTOMER else None
+    return known is not None and known[0] is Kind.CUSTOMER
 
 
 def _is_announced_as(case: Case, other: Candidate) -> bool:

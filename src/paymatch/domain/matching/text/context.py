@@ -90,6 +90,7 @@ _STARTS: Final = (
     ("INVOIC", Context.INVOICE),
     ("KUNDEN", Context.CUSTOMER),
     ("KLANT", Context.CUSTOMER),
+    ("KLIENT", Context.CUSTOMER),
     ("CUSTOM", Context.CUSTOMER),
     ("ARTIKEL", Context.ITEM),
     ("SENDUNG", Context.PARCEL),

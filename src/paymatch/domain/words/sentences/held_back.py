@@ -59,6 +59,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "unknown-document": (
         "the name is not clearly the customer's, and {number} is not an order or invoice number of this shop"
     ),
+    "another-shop": (
+        "the payment text names {number}, which is not an order here, and someone else's customer number or firm"
+    ),
     "names-order": "the payment text names order {order}",
     "later-order": "{number} may be a later order that has not been submitted yet",
     "fits-as-well": "order {order} fits as well",
