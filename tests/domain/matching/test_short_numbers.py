@@ -27,7 +27,8 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
     ),
     "and where a stranger's order is named that fits as well": (
         [order("7", name=STRANGER), order("8")], posting("Bestellung 7"),
-        "suggested may-have-number | 0.983 8 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+        "suggested may-have-number | 0.983 8 4990 | 0.000 7 4990 | amount-exact 7.50, name-equal 11.00, "
+        "date-age -0.20",
     ),
     "and where a stranger's order of another amount is named": (
         [order("12", 1990, name=STRANGER), order("13")], posting("Re 12"),
@@ -35,7 +36,8 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
     ),
     "and where the number has letters": (
         [order("SW-7", name=STRANGER), order("SW-8")], posting("SW-7"),
-        "suggested may-have-number | 0.983 SW-8 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+        "suggested may-have-number | 0.983 SW-8 4990 | 0.000 SW-7 4990 | amount-exact 7.50, name-equal 11.00, "
+        "date-age -0.20",
     ),
     "a number that is nobody's counts for nothing": (
         [order("8")], posting("Bestellung 7"),

@@ -115,8 +115,17 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
     ),
     "three last digits do not decide between two orders of the payer": (
         [order("2026-104853"), order("2026-104854")], posting("Bestellung 853"),
-        "suggested fits-as-well | 0.946 2026-104853 4990 | amount-exact 7.50, number-order-short 4.50,"
-        " name-equal 11.00, date-age -0.20",
+        "suggested fits-as-well | 0.946 2026-104853 4990 | 0.005 2026-104854 4990 | amount-exact 7.50,"
+        " number-order-short 4.50, name-equal 11.00, date-age -0.20",
+    ),
+    "a short number with the exact amount stays a proposal, however well the payer's own orders fit": (
+        [order("705", name=STRANGER), order("732"), order("735")], posting("2 Karten 12.06. Nr 705"),
+        "suggested names-order | 0.406 732 4990 | 0.406 735 4990 | 0.000 705 4990 | amount-exact 7.50, name-equal"
+        " 11.00, date-age -0.20, date-other -0.50",
+    ),
+    "so does one that is asked about": (
+        [order("905", name=ANOTHER), order("955")], posting("905 Danke"),
+        "suggested names-order | 0.984 955 4990 | 0.000 905 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
     ),
     "of the orders named the payer's own counts, filled up with another of theirs": (
         [order("1834"), order("1835", 3000, ANOTHER), order("1836", 2000)], posting("1834 1835", 6990),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import exp, log
 from typing import Final
@@ -38,8 +38,9 @@ from paymatch.domain.matching.rank.ranking import rank_proposals
 from paymatch.domain.matching.returns import find_returned, is_bank_return, may_give_back
 from paymatch.domain.matching.several.hypothesis import Hypothesis, single
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.weigh.amounts import Grade
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.said import Said, Value
 
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.01
@@ -256,10 +257,9 @@ class Batch:
             lost = runner_up(hypotheses)
             decision = Decision(view.id, MatchOutcome.MATCHED, proposal, (), lost, _flags(view, best))
             return _Verdict(decision, FIRST + strength, watched)
-        del hypotheses[MAX_SUGGESTIONS:]
         for hypothesis in hypotheses:
             hypothesis.probability = calibrated(hypothesis.probability)
-        kept = [hypothesis for hypothesis in hypotheses if hypothesis.probability >= MIN_SUGGESTION]
+        kept = _worth_showing(hypotheses, best, why)
         suggestions = tuple([proposal_of(view, hypothesis) for hypothesis in kept])
         outcome = MatchOutcome.SUGGESTED if kept else MatchOutcome.UNMATCHED
         return _Verdict(Decision(view.id, outcome, None, suggestions, why, _undecided_flags(view)), strength, watched)
@@ -273,6 +273,25 @@ def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
 def _undecided_flags(view: PostingView) -> tuple[str, ...]:
     """Whether a person has a payout of a carrier or marketplace to decide, which takes longer than a payment."""
     return ("collective",) if view.collective else ()
+
+
+def _worth_showing(hypotheses: Sequence[Hypothesis], best: Hypothesis, why: str) -> list[Hypothesis]:
+    """The suggestions: the likeliest, and however unlikely those that a person is asked about.
+
+    They are the two orders of which one is meant, and those whose number stands in the text, as far as they are open
+    for exactly this amount. What is shown may have been paid: its customer is not reminded.
+    """
+    named = why.values.get("order") if isinstance(why, Said) else None
+    told = () if named is None else (named, best.parts[0][0].order.number)
+    asked = [h for h in hypotheses if h.code == "single" and _is_asked_about(h.parts[0][0], told)][:MAX_SUGGESTIONS]
+    others = [h for h in hypotheses if h not in asked and h.probability >= MIN_SUGGESTION]
+    return sorted([*asked, *others[: MAX_SUGGESTIONS - len(asked)]], key=hypotheses.index)
+
+
+def _is_asked_about(candidate: Candidate, told: Collection[Value]) -> bool:
+    if candidate.order.state is not OrderState.OPEN or candidate.grade is not Grade.EXACT:
+        return False
+    return candidate.order.number in told or (candidate.number is not None and candidate.form is Form.FULL)
 
 
 def _rivals(hypotheses: list[Hypothesis]) -> None:
