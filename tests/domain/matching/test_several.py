@@ -135,6 +135,34 @@ def test_a_customer_number_beside_the_orders_of_a_sum_counts_once() -> None:
     assert outcome(decision) == ("matched", (("480993", 2790), ("481133", 3580)))
 
 
+CHILDREN = [
+    order("R26-5295", 7900, "Kerstin Rüther"),
+    order("R26-5296", 8900, "Dörte Rüther"),
+    order("R26-5297", 6500, "Jörg Rüther"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "payer", "expected"),
+    [
+        ("Unterricht Kerstin und Dörte", 16800, "Lutz Ruether", ("R26-5295", "R26-5296")),
+        ("Unterricht Kerstin, Doerte, Joerg", 23300, "RÜTHER, LUTZ", ("R26-5295", "R26-5296", "R26-5297")),
+        ("Unterricht Kerstin und Dörte", 16800, "Kerstin Rüther", ("R26-5295", "R26-5296")),
+        ("Unterricht Kerstin und Dörte", 16801, "Lutz Rüther", ()),
+        ("Unterricht Kerstin und Dörte", 16800, "Lutz Petersen", ()),
+    ],
+    ids=["two children", "three, the surname first", "the payer's own among them", "another sum", "a stranger"],
+)
+def test_relatives_who_are_named_by_their_first_names(
+    text: str, amount: int, payer: str, expected: tuple[str, ...]
+) -> None:
+    """A person is asked, but those who are named there are not reminded of what was paid."""
+    (decision,) = decided(CHILDREN, [posting(text, amount, payer)])
+    sums = [s for s in decision.suggestions if len(s.allocations) > 1]
+    assert decision.match is None
+    assert tuple(a.order_number for s in sums[:1] for a in s.allocations) == expected
+
+
 def test_last_digits_of_a_sum_are_told_as_evidence() -> None:
     (decision,) = decided(INVOICED, [posting("RE 5204, 5246", 314054 + 330870, "Agrarhandel KG")])
     assert decision.match is not None

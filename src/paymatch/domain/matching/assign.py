@@ -297,7 +297,22 @@ def combine_unnamed(view: PostingView, weigher: Weigher, candidates: Sequence[Ca
             continue
         group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
         found += _sums(view, view.amount, group)
-    return found
+    return found or _of_relatives(view, candidates)
+
+
+def _of_relatives(view: PostingView, candidates: Sequence[Candidate]) -> list[Hypothesis]:
+    """Hypotheses that the posting pays orders of relatives whose first names are in the text (`Kurs Mia und Ben`)."""
+    group = [
+        c
+        for c in candidates
+        if (c.name_in_text or c.likeness >= Likeness.VARIANT)
+        and c.order.state is OrderState.OPEN
+        and c.order.open > 0
+        and c.order.facts.currency == view.currency
+    ]
+    group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
+    found = _sums(view, view.amount, group) if any(c.name_in_text for c in group) else []
+    return [each for each in found if len({_customer(c.order) for c, _ in each.parts}) > 1]
 
 
 def _customer(order: OrderView) -> str:

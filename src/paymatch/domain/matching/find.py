@@ -77,6 +77,9 @@ class Finder:
             if settled and not (view.signals.less if keys is view.pair_keys else view.names_more):
                 continue
             found += self._weighed(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
+        if view.relative_keys and not any(c.grade is Grade.EXACT and (c.named or is_settling(c)) for c in found):
+            relatives = self._weighed(view, self._found(view.relative_keys, seen), claimed)
+            found += [c for c in relatives if c.name_in_text]
         if not any(map(_suffices, found)):
             same_amount = self._found((view.amount_key,), seen)
             likeliest = self._weighed(view, self._likeliest(view, same_amount), claimed)
@@ -130,6 +133,7 @@ class Finder:
 
     def _found(self, keys: Sequence[int], seen: set[str]) -> dict[str, tuple[tuple[Number, int], ...]]:
         """Order numbers not seen before that `keys` found."""
+        self.known.need_keys(keys)
         found: dict[str, tuple[tuple[Number, int], ...]] = {}
         for key in keys:
             for order in self.known.find(key):

@@ -61,6 +61,7 @@ class PostingView:
         "pair_keys",
         "payers",
         "posting",
+        "relative_keys",
         "shared",
         "shared_keys",
         "signals",
@@ -102,10 +103,12 @@ class PostingView:
         pairs = [pair for name in self.payers for pair in pair_words(name)]
         words = [word for name in self.payers for word in single_words(name)]
         self.pair_keys = keys_of([PAIR + pair for pair in pairs])
+        self.relative_keys: list[int] = []
         if self.amount > 0:
             text_name = _text_name(self)
             self.names_more = text_name is not None or bool(self.dates)
             if text_name is not None:
+                self.relative_keys = keys_of([PAIR + pair for pair in _of_relatives(self.payers, text_name)])
                 pairs += pair_words(text_name)
                 words += single_words(text_name)
         numbers = _remembered(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
@@ -118,8 +121,12 @@ class PostingView:
             self.pair_amount_keys += keys_of([NUMBER_AMOUNT + number + tag for number in numbers])
             self.word_keys += keys_of([NUMBER + number for number in numbers])
         self.amount_key = key(AMOUNT + tag)
-        named = (self.number_keys, self.shared_keys, self.pair_keys, self.pair_amount_keys, self.word_keys)
-        self.key_count = 1 + sum(map(len, named))
+        self.key_count = 1 + sum(map(len, self._named_keys()))
+
+    def _named_keys(self) -> tuple[list[int], ...]:
+        """All of its keys but that of the amount."""
+        names = (self.pair_keys, self.pair_amount_keys, self.word_keys, self.relative_keys)
+        return (self.number_keys, self.shared_keys, *names)
 
     @property
     def stated_fee(self) -> StatedFee:
@@ -130,9 +137,7 @@ class PostingView:
         """Every key of this posting; none if they are more than one posting may look up."""
         if self.key_count > MAX_KEYS:
             return set()
-        keys = {*self.number_keys, *self.shared_keys, *self.pair_keys, *self.pair_amount_keys, *self.word_keys}
-        keys.add(self.amount_key)
-        return keys
+        return {self.amount_key}.union(*self._named_keys())
 
     def count_keys(self) -> None:
         """Counts the work of looking them up; TooMuchWork if they are too many."""
@@ -151,8 +156,7 @@ class Prepared:
         for view in views:
             if view.key_count > MAX_KEYS:
                 continue
-            keys.update(view.number_keys, view.shared_keys, view.pair_amount_keys, view.pair_keys, view.word_keys)
-            keys.add(view.amount_key)
+            keys |= view.all_keys()
         self.keys = frozenset(keys)
 
     def only(self, posting_ids: Collection[str]) -> Prepared:
@@ -231,6 +235,13 @@ def _text_name(view: PostingView) -> Name | None:
     if not words or len(words) > MAX_NAME_WORDS:
         return None
     return Name(tuple(sorted(map(canonical, words))), frozenset(), False, False)
+
+
+def _of_relatives(payers: Sequence[Name], text_name: Name) -> list[str]:
+    """Pairs of a payer's word, which may be the surname, and a word of the text, which may be a first name."""
+    own = [word for payer in payers if not payer.company for word in payer.words]
+    pairs = [pair_words(text_name._replace(words=(one, other))) for one in own for other in text_name.words]
+    return list(dict.fromkeys(pair[0] for pair in pairs if pair))
 
 
 def _totals(text: str, amount: int) -> list[int]:

@@ -54,6 +54,12 @@ class Known:
             raise Lacking(Lacks(keys=frozenset((key,))))
         return self.hits.get(key, ())
 
+    def need_keys(self, keys: Iterable[int]) -> None:
+        """Lacking, once for all of them, if any of these keys have not been looked up."""
+        lacking = self.later.intersection(keys)
+        if lacking:
+            raise Lacking(Lacks(keys=lacking))
+
     def need(self, numbers: AbstractSet[str]) -> None:
         """Lacking if the facts of any of these orders are not known."""
         lacking = frozenset(numbers).difference(self.orders, self._absent)
