@@ -87,7 +87,6 @@ BOOKED: list[Row] = [
     ),
     ("firm that is the customer's", [of(RIECK)], posting("Bestellung 788534 Rieck GmbH", 4990, RIECK), "SW-10840"),
     # numbers as shops and banks write them
-    # numbers as shops and banks write them
     (
         "number of a stranger's payment in digits",
         [FIRST, SECOND],
@@ -269,7 +268,6 @@ ASKED: list[Row] = [
         "SW-10840",
     ),
     ("order number of another firm", [FIRST], posting("Bestellung 788534 Zooland GmbH", 4990, BRANDT), "SW-10840"),
-    # the number may be none of ours
     # the number may be none of ours
     (
         "postcode of a stranger",

@@ -139,6 +139,7 @@ CHILDREN = [
     order("R26-5295", 7900, "Kerstin Rüther"),
     order("R26-5296", 8900, "Dörte Rüther"),
     order("R26-5297", 6500, "Jörg Rüther"),
+    order("R26-5392", 6700, "Jörg Rüther"),
 ]
 
 
@@ -148,10 +149,18 @@ CHILDREN = [
         ("Unterricht Kerstin und Dörte", 16800, "Lutz Ruether", ("R26-5295", "R26-5296")),
         ("Unterricht Kerstin, Doerte, Joerg", 23300, "RÜTHER, LUTZ", ("R26-5295", "R26-5296", "R26-5297")),
         ("Unterricht Kerstin und Dörte", 16800, "Kerstin Rüther", ("R26-5295", "R26-5296")),
+        ("April und Mai Jörg", 13200, "Lutz Rüther", ("R26-5297", "R26-5392")),
         ("Unterricht Kerstin und Dörte", 16801, "Lutz Rüther", ()),
         ("Unterricht Kerstin und Dörte", 16800, "Lutz Petersen", ()),
     ],
-    ids=["two children", "three, the surname first", "the payer's own among them", "another sum", "a stranger"],
+    ids=[
+        "two children",
+        "three, the surname first",
+        "the payer's own among them",
+        "two months of one child",
+        "another sum",
+        "a stranger",
+    ],
 )
 def test_relatives_who_are_named_by_their_first_names(
     text: str, amount: int, payer: str, expected: tuple[str, ...]

@@ -311,8 +311,7 @@ def _of_relatives(view: PostingView, candidates: Sequence[Candidate]) -> list[Hy
         and c.order.facts.currency == view.currency
     ]
     group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
-    found = _sums(view, view.amount, group) if any(c.name_in_text for c in group) else []
-    return [each for each in found if len({_customer(c.order) for c, _ in each.parts}) > 1]
+    return _sums(view, view.amount, group) if any(c.name_in_text for c in group) else []
 
 
 def _customer(order: OrderView) -> str:
