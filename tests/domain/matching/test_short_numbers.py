@@ -80,7 +80,7 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
     ),
     "and a stranger's": (
         [order("7", name=STRANGER), order("8")], posting("#7"),
-        "suggested may-have-number | 0.983 8 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+        "suggested may-have-number | 0.983 8 4990 | 0.000 7 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
     ),
     "a number that is the payer's order's as well is claimed by nobody": (
         [order("16", name=STRANGER), order("SW-16")], posting("Bestell Nr 16"),

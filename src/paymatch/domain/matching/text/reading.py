@@ -236,7 +236,9 @@ class _Reader:
                 at, text = group[0], group[2]
             self.group = (at, end, text + digits) if len(text + digits) <= MAX_LENGTH else None
             self.last_part = len(digits)
-        elif group is not None and len(digits) <= self.last_part and gap.strip(" .,") in _LIST_WORDS:
+        elif group is None or self._is_money(start):
+            return
+        elif len(digits) <= self.last_part and gap.strip(" .,") in _LIST_WORDS:
             completed = group[2][: -len(digits)] + digits
             if completed != group[2]:
                 self._add(completed, start, end, self.context, completed=True)
@@ -362,11 +364,14 @@ class _Reader:
     def _complete(self, base: Segment, index: int) -> None:
         """A short number after a long one, with the long one's beginning before it (`1833/34`)."""
         start, end, suffix = self.segments[index]
-        if len(suffix) >= len(base[2]) or base[0] == start or any(at <= start < to for at, to in self.money):
+        if len(suffix) >= len(base[2]) or base[0] == start or self._is_money(start):
             return
         gap = self.text[self.segments[index - 1][1] : start] if index else ""
         if gap in _LIST_GAPS or gap.strip(" .,") in _LIST_WORDS:
             self._add(base[2][: -len(suffix)] + suffix, start, end, self.context, completed=True)
+
+    def _is_money(self, place: int) -> bool:
+        return any(at <= place < to for at, to in self.money)
 
     def _creditor_references(self) -> None:
         for match in _RF.finditer(self.text):
