@@ -32,7 +32,7 @@ CUSTOMERS = DOMAINS[1]
 def test_amounts_and_dates(language: str, country: str, amount: str, day: str, short_day: str) -> None:
     spoken = words(language, country)
     assert spoken.amount(Money(123450, EUR)) == amount.replace(" ", "\u00a0")
-    assert spoken.day(date(2026, 3, 9)) == day
+    assert spoken.day(date(2026, 3, 9)) == day.replace(" ", "\u00a0", 1)
     assert spoken.short_day(date(2026, 3, 9)) == short_day
 
 
@@ -46,7 +46,14 @@ def test_amounts_have_the_digits_of_their_currency(minor: int, currency: str, te
 
 def test_moment_is_told_in_the_shops_time_zone() -> None:
     at = datetime(2026, 3, 29, 23, 5, tzinfo=UTC)
-    assert words("nl").moment(at, "Europe/Amsterdam") == "30 maart 2026, 01:05"
+    assert words("nl").moment(at, "Europe/Amsterdam") == "30\u00a0maart 2026, 01:05"
+
+
+def test_the_first_of_a_month_is_the_first_in_french_only() -> None:
+    first = date(2026, 3, 1)
+    assert words("fr").day(first) == "1er\u00a0mars 2026"
+    assert words("fr").day(date(2026, 3, 11)) == "11\u00a0mars 2026"
+    assert words("it").day(first) == "1\u00a0marzo 2026"
 
 
 def test_accounts_are_grouped() -> None:

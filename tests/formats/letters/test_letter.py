@@ -88,6 +88,16 @@ def test_the_block_of_details_leaves_the_subject_its_room(paper: Paper, tmp_path
     assert not has_ink(pixels, Box(right + 0.5, sheet.details.y, 2, sheet.details.height))
 
 
+def test_an_address_of_mail_goes_on_behind_its_at(tmp_path: Path) -> None:
+    """Never in the middle of a word, as nobody types it then."""
+    details = [("E-Mail", "hallo@teehaus-windmuehle-hamburg.example")]
+    box = SHEETS[Paper.DIN_5008].details
+    pixels = page(tmp_path, write_letter(replace(LETTER, details=details)).pdf)
+    assert has_ink(pixels, Box(box.x + 12, box.y, 12, 2.5))
+    assert not has_ink(pixels, Box(box.x + 28, box.y, box.width - 28, 2.5)), "beside hallo@"
+    assert has_ink(pixels, Box(box.x + 28, box.y + 3, box.width - 28, 3))
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_stands_in_an_order_is_never_markup(text: str) -> None:
     """As plain text everywhere: the letter has one page, and names no file."""

@@ -71,13 +71,13 @@ def test_headers() -> None:
 def test_the_plain_text_in_german() -> None:
     assert plain_text(MAIL.write()) == (
         "Guten Tag Erika Mustermann,\n\n"
-        "Ihre Bestellung A-1001 vom 2. März 2026 ist trotz unserer Erinnerung noch\n"
+        "Ihre Bestellung A-1001 vom 2.\u00a0März 2026 ist trotz unserer Erinnerung noch\n"
         "nicht bezahlt. Offen sind noch 1.234,50\u00a0€. Bitte überweisen Sie 1.237,00\u00a0€\n"
-        "bis zum 2. April 2026.\n\n"
+        "bis zum 2.\u00a0April 2026.\n\n"
         "Offener Betrag:   1.234,50\u00a0€\n"
         "Mahngebühr:       2,50\u00a0€\n"
         "Zu zahlen:        1.237,00\u00a0€\n"
-        "Zahlbar bis:      2. April 2026\n"
+        "Zahlbar bis:      2.\u00a0April 2026\n"
         "Empfänger:        Shop GmbH\n"
         "IBAN:             DE89 3704 0044 0532 0130 00\n"
         "BIC:              COBADEFFXXX\n"

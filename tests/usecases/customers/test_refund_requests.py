@@ -85,7 +85,7 @@ def test_a_refund_without_details_from_the_first_mail_to_the_transfer(world: Ask
     assert first["Reply-To"] == "help@shop.example"
     text = plain_text(world.door.sent[0].content)
     assert text.startswith(
-        "Bonjour Muster,\n\nNous souhaitons vous rembourser 30,00\u00a0€ pour la commande D-1 du 1 mars"
+        "Bonjour Muster,\n\nNous souhaitons vous rembourser 30,00\u00a0€ pour la commande D-1 du 1er\u00a0mars"
     )
     link = next(line for line in text.split("\n") if line.startswith(BASE))
     begun = world.clock.now

@@ -77,8 +77,9 @@ class Words:
         return str(format_decimal(Decimal(amount.minor).scaleb(-digits), format=pattern, locale=self._locale))
 
     def day(self, day: date) -> str:
-        """The date in words: `9. März 2026`."""
-        return str(format_date(day, "long", locale=self._locale))
+        """The date in words, whose day and month never part at a line's end: `9. März 2026`; French has a `1er`."""
+        written = str(format_date(day, "long", locale=self._locale)).replace(" ", "\u00a0", 1)
+        return written.replace("1\u00a0", "1er\u00a0", 1) if self.language == "fr" and day.day == 1 else written
 
     def short_day(self, day: date) -> str:
         """The date in digits, as it stands in tables: `09.03.2026`."""
