@@ -15,6 +15,13 @@ WIDE: Final = 1104
 HALF: Final = 520
 NARROW: Final = 360
 """Of a drawing for the phone: a wide one would shrink with its words."""
+_DRAWINGS: Final[Mapping[int, Sequence[tuple[str, int]]]] = {
+    WIDE: (("full", WIDE), ("wide", WIDTH), ("narrow", NARROW)),
+    WIDTH: (("wide", WIDTH), ("narrow", NARROW)),
+    HALF: (("half", HALF), ("narrow", NARROW)),
+}
+"""Width that a chart has at most -> its drawings; the style sheet shows the one that fits its place."""
+_FEW_LABELS: Final = 3
 HEIGHT: Final = 240
 SPARK_WIDTH: Final = 80
 SPARK_HEIGHT: Final = 32
@@ -40,14 +47,18 @@ def bars(
     """A bar chart with a scale, and a line at the average if there is one; `labels` are the places whose label
 
     stands below. `name` says what it shows."""
-    return _fitted(width, lambda wide, every: _bars(points, name, labels[::every], average, wide))
+    return _fitted(width, lambda wide: _bars(points, name, _some(labels, wide), average, wide))
 
 
-def _fitted(width: int, draw: Callable[[int, int], SafeString]) -> SafeString:
-    """The chart drawn for a wide and for a narrow window; of `draw` (width, every which label it has room for)."""
-    return format_html(
-        '<div class="chart-wide">{}</div><div class="chart-narrow">{}</div>', draw(width, 1), draw(NARROW, 2)
-    )
+def _fitted(width: int, draw: Callable[[int], SafeString]) -> SafeString:
+    """The chart as `draw` draws it for places as wide as this, and for narrower ones."""
+    drawings = [(name, draw(wide)) for name, wide in _DRAWINGS[width]]
+    return format_html('<div class="charts">{}</div>', format_html_join("", '<div class="chart-{}">{}</div>', drawings))
+
+
+def _some(labels: Sequence[int], width: int) -> Sequence[int]:
+    """The places whose label has room."""
+    return labels[::2] if width == NARROW and len(labels) > _FEW_LABELS else labels
 
 
 def _bars(points: Sequence[Point], name: str, labels: Sequence[int], average: float, width: int) -> SafeString:
@@ -85,7 +96,10 @@ def stacked(
     columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str], width: int = WIDE
 ) -> SafeString:
     """Columns of parts, the first part at the bottom; `labels`: place of a column -> text below."""
-    return _fitted(width, lambda wide, every: _stacked(columns, name, dict(list(labels.items())[::every]), wide))
+    return _fitted(
+        width,
+        lambda wide: _stacked(columns, name, {place: labels[place] for place in _some(list(labels), wide)}, wide),
+    )
 
 
 def _stacked(columns: Sequence[Sequence[Point]], name: str, labels: Mapping[int, str], width: int) -> SafeString:
@@ -112,7 +126,7 @@ def _stacked(columns: Sequence[Sequence[Point]], name: str, labels: Mapping[int,
 
 def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = (), width: int = WIDTH) -> SafeString:
     """A line with the area below it, scaled from 0."""
-    return _fitted(width, lambda wide, every: _line(points, name, labels[::every], wide))
+    return _fitted(width, lambda wide: _line(points, name, _some(labels, wide), wide))
 
 
 def _line(points: Sequence[Point], name: str, labels: Sequence[int], width: int) -> SafeString:

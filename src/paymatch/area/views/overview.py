@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.charts import NARROW, Point, bars, line, shares, spark
+from paymatch.area.charts import Point, bars, line, shares, spark
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
@@ -170,7 +170,7 @@ def _course(parts: Sequence[Days]) -> SafeString:
     shares_ = [(part[0][0], share) for part in parts if part and (share := _share(part)) is not None]
     points = [Point(day(when), share, f"{day(when)}: {floatformat(share, 1)} %") for when, share in shares_]
     last = len(points) - 1
-    return line(points, name=_("Matched automatically"), labels=sorted({0, last // 2, last}), width=NARROW)
+    return line(points, name=_("Matched automatically"), labels=sorted({0, last // 2, last}))
 
 
 def _mean(parts: Sequence[tuple[int, int]]) -> float | None:
