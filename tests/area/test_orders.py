@@ -106,6 +106,18 @@ def test_a_new_shop_reads_what_to_do(sign_in: Callable[..., Person]) -> None:
     assert "No orders yet" in sign_in().get("orders").content.decode()
 
 
+@pytest.mark.parametrize("path", [
+    "orders?q=none", "orders?status=LEGACY", "order-collection?q=none", "order-lapses?q=none", "refunds?q=none",
+    "refunds/files?q=none", "callbacks?q=none", "reminders?q=none", "reminders/letters?q=none", "bank/imports?q=none",
+    "postings/rules?q=none", "settings/audit?q=none", "developers/requests?q=none",
+])  # fmt: skip
+def test_a_list_in_which_nothing_is_found_leads_back_to_all(sign_in: Callable[..., Person], path: str) -> None:
+    """It does not say that there are none."""
+    shown = sign_in().get(path).content.decode()
+    assert shown.count("<h2>Nothing found</h2>") == 1
+    assert '<a class="btn" href="?">Show all</a>' in shown
+
+
 def test_a_view_is_kept_for_its_person_and_shop(clerk: Person, sign_in: Callable[..., Person]) -> None:
     colleague = sign_in(Role.CLERK, clerk.shop)
     saved = clerk.post("saved-views", {"name": "Tea shops", "query": "q=tee&status=UNPAID&after=2026-03-01+A-3"})

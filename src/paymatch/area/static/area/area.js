@@ -112,6 +112,7 @@ for (const box of document.querySelectorAll("input[data-all]")) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) choose(options().findIndex((each) => each.ariaSelected === "true") + step);
     else if (event.key === "Enter") list.querySelector("[aria-selected=true]")?.click();
+    else if (event.key === "Escape") finder.close();  // a field of a search would first be emptied
     else return;
     event.preventDefault();
   });
