@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -161,6 +163,42 @@ def test_link_to_a_new_password_leads_to_no_server_of_the_attackers(
             assert (ask("evil.example"), ask("127.0.0.1:8000")) == (0, 1)
     finally:
         provide(service)
+
+
+def test_attack_who_asks_for_a_new_password_keeps_nobody_from_a_second_factor(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    """Anybody may ask, for any address."""
+    email, page = person(new_shop()), "/account/2fa/totp/activate/"
+    assert browser().post("/account/password/reset/", {"email": email}, **somewhere).status_code == 302
+    client = browser()
+    assert client.post("/login", {"login": email, "password": PASSWORD}, **somewhere).status_code == 302
+    again = f"/account/reauthenticate/?next={page}"
+    assert client.post(again, {"password": PASSWORD}, **somewhere)["Location"] == page
+    answer = client.get(page)
+    assert (answer.status_code, b"otpauth" in answer.content or b"<img" in answer.content) == (200, True)
+
+
+def test_the_mail_with_the_link_names_the_service_once(
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, kept = person(new_shop()), service.settings.data_dir / "mail" / "area"
+    before = set(_files(kept))
+    browser().post("/account/password/reset/", {"email": email}, headers={"accept-language": "de"}, **somewhere)
+    (mail,) = set(_files(kept)) - before
+    text = message_from_bytes(mail.read_bytes(), policy=default).get_content()
+    assert text.splitlines()[:1] == ["Guten Tag,"]
+    assert text.split()[-2:] == ["paymatch", "testserver"]
+    assert text.count("testserver") == 2  # with the link
+
+
+@pytest.mark.parametrize(
+    "path", ["/account/password/reset/", "/account/password/reset/key/1-abc-def/", "/login/link/x"]
+)
+def test_pages_of_who_is_not_signed_in_lead_to_the_sign_in(service: Service, path: str) -> None:
+    link = '<a href="/login">Sign in</a>'
+    assert link in browser().get(path).content.decode()
+    assert link not in browser().get("/login").content.decode()
 
 
 def test_a_mail_server_that_takes_nothing_is_told_of_alike(

@@ -68,7 +68,7 @@ def test_owners_first_day(
     page.locator("[name=password1]").fill(PASSWORD)
     page.locator("[name=password2]").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("Password successfully set.").wait_for()
+    page.get_by_text("Your password is set. Sign in with it.").wait_for()
     page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")

@@ -238,6 +238,8 @@ def _second_factors(*, secure: bool) -> dict[str, Any]:
             "reauthenticate": "paymatch.area.people.adapters.FactorAgainForm",
         },
         "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
+        # allauth notes an address as unverified once anybody asks for its new password. People are invited by theirs.
+        "MFA_ALLOW_UNVERIFIED_EMAIL": True,
         "MFA_PASSKEY_LOGIN_ENABLED": True,
         "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,
         "MFA_TOTP_ISSUER": "paymatch",

@@ -54,14 +54,14 @@ def set_up_second_factor(request: HttpRequest, back: str) -> HttpResponse:
 
 
 def goes_on_at(request: HttpRequest) -> str:
-    """Where the person goes on who was led to set up a second factor, and has one now; "" for everybody else."""
+    """Where the person goes on who was led to set up a second factor, and has one now; "" elsewhere."""
     back: str = request.session.get(_GOES_ON_AT, "") if request.user.is_authenticated else ""
     if not back or not is_mfa_enabled(request.user):
         return ""
     if request.path == back:
         del request.session[_GOES_ON_AT]
         return ""
-    return back
+    return back if request.path.startswith(reverse("mfa_index")) else ""
 
 
 def _by_company(request: HttpRequest) -> list[float]:

@@ -1,4 +1,4 @@
-"""Texts of allauth that its own German says with du: they stand here so that our catalogue says them with Sie."""
+"""Texts of allauth whose own German says du, or says it badly: they stand here so that our catalogue says them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
     _("You are about to generate a new set of recovery codes for your account."),
     _("You are about to deactivate authenticator app based authentication. Are you sure?"),
     _("You are about to sign in using a third-party account from %(provider)s."),
-    _("Thank you for using %(site_name)s!\n%(site_domain)s"),
+    _("Sign In"), _("Set Password"), _("Bad Token"), _("Use a security key"), _("Alternative options"),
+    _("Recovery Codes"),
 )  # fmt: skip
 """As allauth has them, word for word."""
