@@ -31,13 +31,15 @@ _SHARED_SIGNS: Final = {
 """Signs of several currencies: which one is meant is for the statement to say, which others cannot be."""
 _SPACES: Final = re.compile(r"[\s\u00a0\u202f\u2009]+")
 _MINUS: Final = str.maketrans("−–‒", "---")
+_BLANK_APART: Final = re.compile(r"(?<!\d) | (?!\d)")  # one that stands not between two digits
 _BODY: Final = {
-    ",": re.compile(r"\d{1,3}(?:[.'’]\d{3})+(?:,\d*)?|\d+(?:,\d*)?|,\d+"),
-    ".": re.compile(r"\d{1,3}(?:[,'’]\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+"),
+    ",": re.compile(r"\d{1,3}(?:[.'’ ]\d{3})+(?:,\d*)?|\d+(?:,\d*)?|,\d+"),
+    ".": re.compile(r"\d{1,3}(?:[,'’ ]\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+"),
 }
 _SIGNED: Final = re.compile(
-    r"(?P<open>\()?(?P<sign>[+-])?(?P<body>[\d.,'’]+)(?P<after>[+-])?(?P<close>\))?(?P<word>[A-Za-z]{1,2})?"
+    r"(?P<open>\()?(?P<sign>[+-])?(?P<body>[\d.,'’ ]+)(?P<after>[+-])?(?P<close>\))?(?P<word>[A-Za-z]{1,2})?"
 )
+_NO_CENTS: Final = re.compile(r"[.,]-")  # `12,-` and `12.-` say that there are none
 _DEBIT_WORDS: Final = frozenset({"s", "dr", "d"})
 _CREDIT_WORDS: Final = frozenset({"h", "cr", "c"})
 _MAX_PRINTED: Final = 60
@@ -93,16 +95,17 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
     """Signed minor units of an amount as exports print it; AmountUnreadable if it is not surely one.
 
     Read are currency signs and codes, groups of three (point, comma, blank, Swiss apostrophe), signs before or behind,
-    parentheses for minus, S/H and DR/CR behind the amount.
+    parentheses for minus, S/H and DR/CR behind the amount. `12,-` is none: its dash may be a minus.
     """
     if any(sign in text and currency not in codes for sign, codes in _SHARED_SIGNS.items()):
         raise AmountUnreadable(f"the amount {text[:_MAX_PRINTED]!r} is in another currency than {currency}")
-    plain = _without_currency(text.strip().translate(_MINUS))
+    plain = without_currency(text.translate(_MINUS))
     found = _SIGNED.fullmatch(plain) if len(plain) <= _MAX_PRINTED else None
     if (
         found is None
         or not found["body"].replace("’", "'").isascii()
         or not _BODY[decimal_mark].fullmatch(found["body"])
+        or _NO_CENTS.search(plain)
     ):
         raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is not an amount")
     word = (found["word"] or "").casefold()
@@ -113,19 +116,33 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
     digits = "".join(sign for sign in found["body"] if sign.isdecimal() or sign == decimal_mark).replace(",", ".")
     minor = scale(Decimal(digits), currency)
     negative = "-" in {found["sign"], found["after"]} or bool(found["open"])
-    if word:
-        negative = negative != (word in _DEBIT_WORDS)
-    return -minor if negative else minor
+    if negative and word in _DEBIT_WORDS:
+        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} says money out twice, which may be money in")
+    return -minor if negative or word in _DEBIT_WORDS else minor
 
 
-def _without_currency(text: str) -> str:
+def has_minus(text: str) -> bool:
+    """Whether an amount as exports print it has a minus before or behind it, or stands in parentheses."""
+    found = _SIGNED.fullmatch(without_currency(text.translate(_MINUS)))
+    return found is not None and ("-" in {found["sign"], found["after"]} or bool(found["open"]))
+
+
+def side_in(text: str) -> str:
+    """`debit` or `credit` if a word behind an amount says so (`12,00 S`), else ""."""
+    found = _SIGNED.fullmatch(without_currency(text.translate(_MINUS)))
+    word = (found["word"] or "").casefold() if found else ""
+    return "debit" if word in _DEBIT_WORDS else "credit" if word in _CREDIT_WORDS else ""
+
+
+def without_currency(text: str) -> str:
+    """The amount without its currency and the blanks around it; blanks between two digits may group them."""
     for sign in _SIGNS:
         text = text.replace(sign, "")
-    text = _SPACES.sub("", text)
+    text = _SPACES.sub(" ", text).strip()
     for code in (text[:3], text[-3:]):
         if code in CURRENCIES:
             text = text.replace(code, "", 1)
-    return text
+    return _BLANK_APART.sub("", text)
 
 
 def currency_in(text: str) -> str:
@@ -138,5 +155,5 @@ def currency_in(text: str) -> str:
 
 def looks_like_amount(text: str) -> bool:
     """Whether a cell could be an amount with either decimal mark: digits and at most the marks of an amount."""
-    plain = _without_currency(text.strip().translate(_MINUS))
+    plain = without_currency(text.translate(_MINUS))
     return len(plain) <= 24 and bool(_SIGNED.fullmatch(plain)) and any(character.isdigit() for character in plain)

@@ -11,14 +11,37 @@ _Point = tuple[int, int, date | None]
 _NONE: Final[tuple[Balance, ...]] = ()
 
 
+class _Turned:
+    """Whether every step fits but for the sign of its amount, and whether that is so of some and not of all."""
+
+    def __init__(self) -> None:
+        self.fits = True
+        self._right = self._wrong = 0
+
+    @property
+    def some(self) -> bool:
+        return bool(self._right and self._wrong)
+
+    def step(self, minor: int, moved: int) -> None:
+        self.fits = self.fits and abs(minor) == abs(moved)
+        self._right += minor == moved != 0
+        self._wrong += minor == -moved != 0
+
+
 class BalanceColumn:
-    """Follows the running balance. Only if every step fits, oldest or newest row first, it is believed."""
+    """Follows the running balance. Only if every step fits, oldest or newest row first, it is believed.
+
+    Where every step would fit if some of the amounts had the other sign, the signs are wrong, or missing. If all would
+    have to turn, the balances may be those before each row, which says nothing.
+    """
 
     def __init__(self) -> None:
         self._first: _Point | None = None
         self._last: _Point | None = None
         self._ascending = True
         self._descending = True
+        self._turned_ascending = _Turned()
+        self._turned_descending = _Turned()
 
     def add(self, entry: Entry, balance: int | None) -> None:
         """Takes the next row in the order of the file. Rows that are not booked do not count."""
@@ -31,12 +54,22 @@ class BalanceColumn:
         if self._last is not None:
             self._ascending = self._ascending and self._last[1] + point[0] == balance
             self._descending = self._descending and balance + self._last[0] == self._last[1]
+            self._turned_ascending.step(point[0], balance - self._last[1])
+            self._turned_descending.step(self._last[0], self._last[1] - balance)
         self._first = self._first or point
         self._last = point
 
     def break_chain(self) -> None:
         """A row without balance, or that cannot be read: nothing is proven any more."""
         self._ascending = self._descending = False
+        self._turned_ascending.fits = self._turned_descending.fits = False
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether the balances prove that some amounts have the wrong sign."""
+        if self._ascending or self._descending:
+            return False
+        return any(turned.fits and turned.some for turned in (self._turned_ascending, self._turned_descending))
 
     def balances(self, currency: str) -> tuple[Balance, ...]:
         """Opening and closing balance; none where the rows do not prove them."""

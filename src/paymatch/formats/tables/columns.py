@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
 from paymatch.formats.bank_amounts import currency_in, looks_like_amount
 from paymatch.formats.tables.profiles import CsvField, header_word
-from paymatch.formats.tables.text import Row
+from paymatch.formats.tables.text import Row, plain_cell
 from paymatch.formats.tables.values import csv_date
 from paymatch.formats.tables.words import words
 
@@ -46,7 +46,12 @@ class Table:
         return self.rows[self.header + 1 :]
 
     def column(self, index: int) -> list[str]:
-        return [row.cells[index].strip() for row in self.body if index < len(row.cells) and row.cells[index].strip()]
+        """What the cells below a header say; of rows that say no more than one thing none, as they are no entries."""
+        cells = (plain_cell(row.cells[index]) for row in self._entries() if index < len(row.cells))
+        return [cell for cell in cells if cell]
+
+    def _entries(self) -> Iterator[Row]:
+        return (row for row in self.body if sum(1 for cell in row.cells if cell.strip()) > 1)
 
 
 def field_of(header: str) -> CsvField | None:

@@ -10,13 +10,19 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
-from paymatch.formats.bank_amounts import currency_in, looks_like_amount
+from paymatch.formats.bank_amounts import currency_in, has_minus, looks_like_amount, side_in
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
 from paymatch.formats.tables.columns import Table, columns_of, field_of
 from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place
 from paymatch.formats.tables.text import Row, delimiter_of, lines_of, rows_of
-from paymatch.formats.tables.values import csv_date, date_order_in_sequence, date_order_of, decimal_mark_of
+from paymatch.formats.tables.values import (
+    contradicting_dates,
+    csv_date,
+    date_order_in_sequence,
+    date_order_of,
+    decimal_mark_of,
+)
 from paymatch.formats.tables.words import words
 from paymatch.formats.text_decoding import DETECTED, encoding_of
 
@@ -209,7 +215,7 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
         doubts.append("no currency found; the account's is taken")
     if not profile.columns_of(_F.ACCOUNT) and not profile.account:
         doubts.append("the file does not say which account it is of")
-    refusal = _refusal(profile, table, amounts)
+    refusal = _refusal(profile, table, amounts) or _contradiction(profile, table, options)
     if refusal:
         doubts.append(refusal)
     first = max(table.header, 0)
@@ -219,17 +225,62 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
 
 
 def _is_debit_signed(cells: list[str]) -> bool:
-    """Whether the debit column writes money out with a minus; one on few cells marks what was taken back."""
-    return sum(re.search(r"^[-−(]|[-−]$", cell) is not None for cell in cells) * 2 > len(cells)
+    """Whether the debit column writes money out with a minus; one on few cells marks what was taken back.
+
+    `0,00` and `-`, which some write where money came in, say nothing of it.
+    """
+    amounts = [cell for cell in cells if re.search("[1-9]", cell)]
+    return sum(map(has_minus, amounts)) * 2 > len(amounts)
 
 
 def _refusal(profile: CsvProfile, table: Table, amounts: Iterable[str]) -> str:
     """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
-    if profile.header or profile.name != GENERIC or profile.columns_of(_F.MARKER):
+    if profile.name != GENERIC or profile.columns_of(_F.MARKER) or any(map(_has_sign, amounts)):
         return ""
-    if any(re.search(r"[-−+(]", cell) for cell in amounts):
-        return ""
+    if profile.header:
+        return "" if profile.columns_of(_F.DEBIT) else _unknown_marks(table)
     return "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
+
+
+def _has_sign(cell: str) -> bool:
+    return re.search(r"[-−+(]", cell) is not None or side_in(cell) != ""
+
+
+def _unknown_marks(table: Table) -> str:
+    """Why amounts without sign cannot be read: each row has one of two letters, which are no yes and no."""
+    for index, name in enumerate(table.names):
+        cells = [cell.casefold() for cell in table.column(index)]
+        marks = sorted(set(cells))
+        letters = len(marks) == 2 < len(cells) and all(len(mark) == 1 and mark.isalpha() for mark in marks)
+        if letters and field_of(name) is None and "n" not in marks:
+            said = f"{marks[0].upper()!r} and {marks[1].upper()!r} mean in column {name.strip()!r}"
+            return f"the amounts have no sign, and nothing tells what {said}; choose the columns once"
+    return ""
+
+
+def _contradiction(profile: CsvProfile, table: Table, options: Mapping[str, object]) -> str:
+    """What the file says in two ways: dates of both orders, two amounts of one name or in two currencies."""
+    for what in (_F.BOOKING_DATE, _F.VALUE_DATE):
+        found = contradicting_dates(_cells(profile, table, what))
+        if found and "date_order" not in options:
+            return f"{found[0]!r} has the day first, {found[1]!r} the month; choose the order once"
+    place = next((column_index(table.names, name) for name in profile.columns_of(_F.AMOUNT)), None)
+    if place is None or profile.name != GENERIC or not profile.header or place >= len(table.names):
+        return ""
+    for index, name in enumerate(table.names):
+        if index != place and _is_same_amount(table.names[place], name) and table.column(index) != table.column(place):
+            return (
+                f"there are two amounts, {table.names[place].strip()!r} and {name.strip()!r}; choose the columns once"
+            )
+    return ""
+
+
+def _is_same_amount(name: str, other: str) -> bool:
+    """Whether two headers say the same, but perhaps for a currency: `Amount (USD)` and `Amount (EUR)`."""
+    word, another = (
+        [part for part in header_word(text).split() if part.upper() not in CURRENCIES] for text in (name, other)
+    )
+    return word == another
 
 
 def _cells(profile: CsvProfile, table: Table, what: CsvField) -> list[str]:
@@ -273,11 +324,11 @@ def _account(profile: CsvProfile, table: Table) -> str:
     if profile.columns_of(_F.ACCOUNT):
         return ""
     cells = [cell for row in table.rows[: max(table.header, 0)] for cell in row.cells]
-    accounts = {account for cell in cells if (account := _iban_in(cell))}
+    accounts = {account for cell in cells if (account := iban_in(cell))}
     return accounts.pop() if len(accounts) == 1 else ""
 
 
-def _iban_in(cell: str) -> str:
+def iban_in(cell: str) -> str:
     """The IBAN in a cell such as `IBAN: CH93 0076 ...` or `DE53... / Girokonto`; "" if there is none."""
     found = re.search(r"\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}", cell)
     if found is None:
@@ -291,11 +342,13 @@ def _with_markers(profile: CsvProfile, table: Table, doubts: list[str]) -> CsvPr
     if index is None:
         return profile
     seen = {row.cells[index].strip().casefold() for row in table.body if index < len(row.cells)}
-    marks = words().marks
+    marks = words().marks_of(table.names[index] if index < len(table.names) else "", seen)
     unknown = sorted(word for word in seen if word and word not in marks)
     if unknown:
         doubts.append(f"unknown marks of money in and out: {', '.join(unknown[:5])}")
     used = {marks[word] for word in seen if word in marks}
+    if unknown and len(used) == 1:  # D beside an unknown mark may be debit, duguje or dobro
+        marks = {mark: side for mark, side in marks.items() if not any(mark in pair for pair in words().mark_pairs)}
     blank = ""
     if "" in seen and len(used) == 1 and not unknown:
         blank = "debit" if used == {"credit"} else "credit"

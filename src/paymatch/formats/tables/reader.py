@@ -11,9 +11,10 @@ from typing import BinaryIO, Final, cast
 
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
-from paymatch.formats.tables.detect import CsvProposal, column_index, propose_profile, propose_with
+from paymatch.formats.tables.columns import field_of
+from paymatch.formats.tables.detect import CsvProposal, column_index, iban_in, propose_profile, propose_with
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, is_place
-from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable
+from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable, SectionBegins
 from paymatch.formats.tables.shapes import SAMPLE, RowShapes
 from paymatch.formats.tables.text import MAX_CELL, Row, lines_of, rows_of
 from paymatch.formats.tables.values import csv_date
@@ -24,6 +25,7 @@ _SAMPLE: Final = 256 * 1024
 _HEADER_WITHIN: Final = 200
 _MAX_DOUBTFUL: Final = 200
 _RAW: Final = 4000
+_LEAST_HEADER: Final = 3  # columns that are known by name
 
 
 @dataclass(slots=True)
@@ -172,7 +174,10 @@ class _Reading:
             if len(self._doubtful) > _MAX_DOUBTFUL:
                 raise FileRefused(f"line {row.line}: {_MAX_DOUBTFUL} rows without date") from None
             return
+        except SectionBegins:
+            return
         except RowLeftOut:
+            self._check_account(row)
             return
         except RowUnreadable as error:
             yield from self._settle_doubtful()
@@ -191,8 +196,25 @@ class _Reading:
         statement.balance.add(entry, balance)
         yield from self._give(statement, replace(entry, position=statement.position))
 
+    def _check_account(self, row: Row) -> None:
+        """FileRefused if the header stands here once more, and the lines above it name another account."""
+        if not self._statements or row.cells != self._reader.names:
+            return
+        named = {account for above in self._doubtful for cell in above.cells if (account := iban_in(cell))}
+        known = {account for account, _ in self._statements}
+        if named - known:
+            raise FileRefused(f"line {row.line}: the table of another account begins; import each account on its own")
+
+    def _check_header(self, row: Row) -> None:
+        """FileRefused if the row is a header with other columns: what stands below would be read by the wrong one."""
+        named = [what for cell in row.cells if (what := field_of(cell))]
+        if len(named) >= _LEAST_HEADER and len(named) * 2 > len([cell for cell in row.cells if cell.strip()]):
+            raise FileRefused(f"line {row.line}: a table with other columns begins; import each table on its own")
+
     def _settle_doubtful(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:
         doubtful, self._doubtful = self._doubtful, []
+        for row in doubtful if self._statements else ():
+            self._check_header(row)
         for row in doubtful:
             if not (self._profile.header or self._statements or self._reader.is_damaged(row)):
                 continue  # lines above the entries of a file without header
@@ -257,6 +279,11 @@ class _Reading:
             statement, _ = self._statement(account, currency)
             yield self._head(statement)
         for number, statement in enumerate(self._statements.values()):
+            if statement.balance.contradicts:
+                raise FileRefused(
+                    "the balances prove that some amounts are money out, and no sign or mark says so; choose the"
+                    " columns once"
+                )
             if number:
                 yield self._head(statement)
                 yield from statement.events

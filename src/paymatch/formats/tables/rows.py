@@ -8,12 +8,12 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import polish_iban
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.bank_amounts import currency_in, known_currency, printed_amount
+from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party
 from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word
 from paymatch.formats.tables.said import Said, said_in
-from paymatch.formats.tables.text import Row
+from paymatch.formats.tables.text import NOTHING, Row, plain_cell
 from paymatch.formats.tables.values import Yearless, csv_date
 from paymatch.formats.tables.words import words
 
@@ -23,11 +23,9 @@ _LIKE_A_DATE: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"\d+")
 _OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
-_AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
 _AMOUNTS: Final = (_F.AMOUNT, _F.CREDIT, _F.DEBIT)
 _ACCOUNTS: Final = (_F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
-_DASHES: Final = frozenset({"", "-", "–", "—"})  # nothing, as some write it
 _LONGEST_CODE: Final = 2  # characters of a code beside a total: AS, K2
 _SHOWN: Final = 40
 _COMPACT_DATE: Final = 8  # characters of 20260231
@@ -41,6 +39,10 @@ class RowLeftOut(ValueError):
     """The row is a balance, a sum or the header once more."""
 
 
+class SectionBegins(ValueError):
+    """The row is a heading: `Vorgemerkte Umsätze`, or what ends that part of the table."""
+
+
 class RowUnreadable(ValueError):
     """The row is an entry that cannot be read; the text says why."""
 
@@ -52,7 +54,9 @@ class RowReader:
         self._profile = profile
         self._period = period
         self._previous: date | None = None
+        self._pending_part = False
         self._decimals: set[int] = set()
+        self._signed_debits: bool | None = None  # whether amounts that are marked as money out have a minus as well
         self._indexes = {
             CsvField(what): [index for name in keys if (index := column_index(names, name)) is not None]
             for what, keys in profile.columns
@@ -101,12 +105,15 @@ class RowReader:
         """The entry of a row (its position is for the caller), its account, and the balance behind it if given.
 
         NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read, RowLeftOut if it
-        is none.
+        is none, SectionBegins if it is a heading.
         """
+        if row.swallows:
+            raise RowUnreadable("a quotation mark in it may have taken further rows into its cell")
+        self._check_heading(row)
         text = self._one(row, _F.BOOKING_DATE)
         read = csv_date(text, self._profile.date_order)
         self._check_total(row, dated=read is not None)
-        pending = header_word(text) in words().pending if text else self._is_open_or_void(row)
+        pending = self._pending_part or (header_word(text) in words().pending if text else self._is_open_or_void(row))
         cells = self._amount_cells(row)
         account, currency = self.account_and_currency(row)
         if read is None and not pending:
@@ -133,6 +140,14 @@ class RowReader:
         entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
         return entry, account, self._balance(row, currency)
 
+    def _check_heading(self, row: Row) -> None:
+        """SectionBegins where all entries below are pending, and where that part ends."""
+        said = [cell for cell in row.cells if cell.strip()]
+        pending = len(said) == 1 and header_word(said[0]) in words().pending
+        if pending or (len(said) == 1 and self._pending_part):
+            self._pending_part = pending
+            raise SectionBegins
+
     def _is_open_or_void(self, row: Row) -> bool:
         status = header_word(self._one(row, _F.STATUS))
         return status in words().pending or status in words().void
@@ -147,10 +162,12 @@ class RowReader:
         if any(self._one(row, what) for what in _OF_PAYMENTS):
             return
         beside = {index for what in _BESIDE_TOTALS for index in self._indexes.get(what, ())}
-        plain = [header_word(cell) for index, cell in enumerate(row.cells) if index not in beside]
+        others = (cell for index, cell in enumerate(row.cells) if index not in beside)
+        plain = [header_word(cell) for cell in others if csv_date(cell, self._profile.date_order) is None]
         cells = [cell.split() for cell in plain if len(cell) > _LONGEST_CODE]
         known = words()
         said = [" ".join(word for word in cell if word.isalpha() and word not in known.total_days) for cell in cells]
+        said = [text if text in known.totals else _without_side(text) for text in said]
         if any(said) and all(text in known.totals or text in known.vague_totals for text in said if text):
             if dated and not known.totals & set(said):
                 raise RowUnreadable("the row may be a sum or a payment")
@@ -158,8 +175,8 @@ class RowReader:
 
     def _one(self, row: Row, what: CsvField) -> str:
         for index in self._indexes.get(what, ()):
-            cell = _cell(row.cells[index]) if index < len(row.cells) else ""
-            if cell and (cell not in _DASHES or what is _F.MARKER):
+            cell = plain_cell(row.cells[index]) if index < len(row.cells) else ""
+            if cell and (cell not in NOTHING or what is _F.MARKER):
                 return cell
         return ""
 
@@ -174,8 +191,10 @@ class RowReader:
                 return self._marked(row, printed_amount(amount, mark, currency), amount)
             credit, debit = self._one(row, _F.CREDIT), self._one(row, _F.DEBIT)
             self._check_cut(row, debit or credit)
-            got = printed_amount(credit, mark, currency) if credit else 0
-            paid = printed_amount(debit, mark, currency) if debit else 0
+            got = _in_column(credit, "credit", printed_amount(credit, mark, currency)) if credit else 0
+            paid = _in_column(debit, "debit", printed_amount(debit, mark, currency)) if debit else 0
+            if debit and side_in(debit) and self._profile.debit_signed:
+                paid = -paid  # the word stands for the minus of the others
         except AmountUnreadable as error:
             raise RowUnreadable(str(error)) from error
         if got and paid:
@@ -200,9 +219,15 @@ class RowReader:
         side = side or (profile.blank_marker if not marker else "")
         if not side:
             raise RowUnreadable(f"{marker!r} tells neither money in nor money out")
-        if minor < 0:
-            return minor if side == "debit" else -minor if "-" not in text else minor
-        return minor if side == "credit" else -minor
+        minus = has_minus(text)
+        if side_in(text) not in {"", side} or (minus and "(" in text and side == "credit"):
+            raise RowUnreadable(f"the amount {text[:_SHOWN]!r} and the mark {marker!r} contradict each other")
+        if side == "credit":
+            return -abs(minor) if minus else abs(minor)
+        if self._signed_debits not in {None, minus} and minor:
+            raise RowUnreadable(f"{text[:_SHOWN]!r}: some amounts of money out have a minus, others have none")
+        self._signed_debits = minus if minor else self._signed_debits
+        return -abs(minor)
 
     def _full(self, read: date | Yearless | None, near: date | None) -> date | None:
         if not isinstance(read, Yearless):
@@ -324,9 +349,27 @@ class RowReader:
     def _said(self, row: Row) -> Said:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
         lines = tuple(
-            line.strip() for cell in cells for line in _cell(cell).splitlines() if line.strip() not in _DASHES
+            line.strip() for cell in cells for line in plain_cell(cell).splitlines() if line.strip() not in NOTHING
         )
         return said_in(lines)
+
+
+def _without_side(text: str) -> str:
+    """The words of a total without the side of which it is one: `summe` of `summe haben`."""
+    kinds = words().headers
+    bare = " ".join(word for word in text.split() if kinds.get(word) not in {_F.DEBIT, _F.CREDIT})
+    return bare or text
+
+
+def _in_column(cell: str, side: str, minor: int) -> int:
+    """The amount of a debit or credit column; a word behind it (`12,00 S`) that says the same is no second sign.
+
+    RowUnreadable if the word says the other side.
+    """
+    said = side_in(cell)
+    if said not in {"", side}:
+        raise RowUnreadable(f"the amount {cell[:_SHOWN]!r} stands in the column of the other side")
+    return abs(minor) if said else minor
 
 
 def _decimals_of(cell: str, decimal_mark: str) -> int:
@@ -334,18 +377,6 @@ def _decimals_of(cell: str, decimal_mark: str) -> int:
     tail = cell.rpartition(decimal_mark)[2] if decimal_mark in cell else ""
     digits = len(tail) - len(tail.lstrip("0123456789"))
     return 0 if any(map(str.isdecimal, tail[digits:])) else digits
-
-
-def _cell(text: str) -> str:
-    """A cell without the marks by which exports tell Excel that it is a text: `="5,00"`, `'0815`."""
-    text = text.strip()
-    if not text.startswith(("=", "'")):
-        return text
-    if found := _AS_TEXT.fullmatch(text):
-        return found[1].strip()
-    if len(text) > 1 and text[0] == text[-1] == "'":
-        return text[1:-1].strip()
-    return text[1:] if text[0] == "'" and "'" not in text[1:] else text
 
 
 def _is_like_a_date(text: str) -> bool:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
 from paymatch.formats.statement import FileRefused
+from paymatch.formats.tables.values import csv_date
 from paymatch.formats.text_decoding import code_page_of, encoding_of
 
 MAX_LINE: Final = 128 * 1024
 MAX_COLUMNS: Final = 300
 MAX_CELL: Final = 4_096
 """Characters of one cell; what goes beyond is left out."""
+NOTHING: Final = frozenset({"", "-", "–", "—"})
+"""What stands in a cell that says nothing."""
+_AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
 _CHUNK: Final = 64 * 1024
 _DELIMITERS: Final = ";,\t|"
+_LEAST_COLUMNS: Final = 3  # a date, an amount, and the cell that a quotation mark opens
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,19 @@ class Row:
     line: int  # physical line where it begins, 1-based
     ended: bool = True  # by a line end, not by the end of the file
     cut: bool = False  # a cell was longer than any that is kept
+    swallows: bool = False  # a cell of it looks like further rows
+
+
+def plain_cell(text: str) -> str:
+    """A cell without the marks by which exports tell Excel that it is a text: `="5,00"`, `'0815`."""
+    text = text.strip()
+    if not text.startswith(("=", "'")):
+        return text
+    if found := _AS_TEXT.fullmatch(text):
+        return found[1].strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].strip()
+    return text[1:] if text[0] == "'" and "'" not in text[1:] else text
 
 
 def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:
@@ -75,6 +94,8 @@ def _check(line: str, number: int) -> None:
 def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     """The rows; empty lines are left out, cells cut at MAX_CELL. A quoted cell may contain line ends.
 
+    A stray quotation mark at the beginning of a cell (`"Anna;10,00`) opens one that ends wherever the next mark stands:
+    such lines are read each on its own, or as a row that `swallows` others if they may be the text of its cell.
     FileRefused if quotes never end.
     """
     count = _Count(lines)
@@ -82,24 +103,60 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     begin = 1
     try:
         for cells in reader:
+            taken, count.taken = count.taken, []
             if len(cells) > MAX_COLUMNS:
                 raise FileRefused(f"line {begin}: more than {MAX_COLUMNS} columns, this is not an account export")
-            if any(cell.strip() for cell in cells):
-                cut = max(map(len, cells)) > MAX_CELL
-                kept = tuple(cell[:MAX_CELL] for cell in cells) if cut else tuple(cells)
-                yield Row(kept, begin, count.ended, cut)
+            swallows = len(taken) > 1 and _swallows(taken, delimiter)
+            if swallows and _is_stray(taken, delimiter):
+                for number, line in enumerate(taken, begin):
+                    yield _row(line.rstrip("\n").split(delimiter), number, ended=line.endswith("\n"))
+            elif any(cell.strip() for cell in cells):
+                yield replace(_row(cells, begin, ended=count.ended), swallows=swallows)
             begin = count.number + 1
     except csv.Error as error:
         raise FileRefused(f"line {begin}: {error}") from error
 
 
+def _row(cells: list[str], line: int, *, ended: bool) -> Row:
+    cut = max(map(len, cells)) > MAX_CELL
+    return Row(tuple(cell[:MAX_CELL] for cell in cells) if cut else tuple(cells), line, ended, cut)
+
+
+def _swallows(lines: list[str], delimiter: str) -> bool:
+    """Whether a row stands in a cell of another: a line that has as many cells, and a date at the same place.
+
+    Where most cells are quoted, a quotation mark is what it seems, whatever stands in the cell.
+    """
+    rows = [line.split(delimiter) for line in lines]
+    place = next((index for index, cell in enumerate(rows[0]) if _is_date(cell)), -1)
+    quoted = sum(cell.startswith('"') for cell in rows[0])
+    if place < 0 or len(rows[0]) < _LEAST_COLUMNS or quoted * 2 > len(rows[0]):
+        return False
+    return any(len(row) >= len(rows[0]) and _is_date(row[place]) for row in rows[1:])
+
+
+def _is_stray(lines: list[str], delimiter: str) -> bool:
+    """Whether the quotation marks are no quoting (`5" pipe`), and each line is a row with as many cells."""
+    try:
+        list(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error:
+        return len({line.count(delimiter) for line in lines}) == 1
+    return False
+
+
+def _is_date(cell: str) -> bool:
+    plain = cell.strip(' "')
+    return csv_date(plain, "dmy") is not None or csv_date(plain, "mdy") is not None
+
+
 class _Count:
-    """Counts the lines that the CSV reader has taken."""
+    """Counts the lines that the CSV reader has taken, and keeps those of a row."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
         self.number = 0
         self.ended = True
+        self.taken: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -108,6 +165,7 @@ class _Count:
         line = next(self._lines)
         self.number += 1
         self.ended = line.endswith("\n")
+        self.taken.append(line)
         return line
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from paymatch.formats.bank_amounts import without_currency
 from paymatch.formats.tables.words import words
 
 _MAX_CELL: Final = 60
@@ -24,7 +25,7 @@ def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
     votes = {",": 0, ".": 0}
     weak = {",": 0, ".": 0}
     for cell in cells:
-        body = re.sub(r"[^\d.,]", "", cell)
+        body = re.sub(r"[^\d.,]", "", without_currency(cell))
         last = max(body.rfind(","), body.rfind("."))
         if last < 0:
             continue
@@ -39,11 +40,12 @@ def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
     return ("," if weak[","] >= weak["."] else "."), False
 
 
-_NUMERIC: Final = re.compile(r"(\d{1,4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{2,4})(?:\.|[T ,].*)?")
+_NUMERIC: Final = re.compile(r"(\d{1,4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{1,4})(?:\.|[T ,].*)?")
 _COMPACT: Final = re.compile(r"(\d{8})(?:[T ]?.*)?")
 _WORDED: Final = re.compile(r"(\d{1,2})[-./ ]+(?:de )?([^\W\d_]{3,13})[-.,/ ]+(?:de )?(\d{4}|\d{2})(?:[T ,].*)?")
 _WORD_FIRST: Final = re.compile(r"([^\W\d_]{3,10})\.?[- ]+(\d{1,2}),?[-, ]+(\d{4})(?:[T ,].*)?")
 _YEARLESS: Final = re.compile(r"(\d{1,2})[-/.](\d{1,2})\.?")
+_POINTED: Final = re.compile(r"\d{1,2}\.")
 _SHORT_YEAR: Final = re.compile(r"\d{2}[-/ ]\d{2}[-/ ]\d{2}")
 _WEEKDAY: Final = re.compile(r"[^\W\d_]{2,12}[.,]{1,2} ?(?=\d)")
 
@@ -88,7 +90,7 @@ def csv_date(text: str, order: str) -> date | Yearless | None:
 def _numeric(first: str, second: str, third: str, order: str) -> date | None:
     if len(first) == 4:
         return _day(int(first), int(second), int(third)) if len(third) <= 2 else None
-    if len(first) == 3:
+    if len(first) == 3 or len(third) == 1:
         return None
     if order == "ymd" and len(third) == 2:
         return _day(_year(first), int(second), int(third))
@@ -128,20 +130,38 @@ def date_order_of(cells: Iterable[str]) -> tuple[str, bool]:
     cells = list(cells)
     if _has_short_years_first(cells):
         return "ymd", True
-    day_first = month_first = 0
-    proven = True
-    for cell in cells:
-        found = _NUMERIC.fullmatch(cell.strip()) or _YEARLESS.fullmatch(cell.strip())
+    day_first, month_first, others = _orders(cells)
+    if not day_first and not month_first:
+        return "dmy", not others
+    return ("mdy" if len(month_first) > len(day_first) else "dmy"), True
+
+
+def contradicting_dates(cells: Iterable[str]) -> tuple[str, str] | None:
+    """A date that can only have the day first, and one that can only have the month first; None without both."""
+    day_first, month_first, _ = _orders(cell for cell in cells if not _POINTED.match(cell.strip()))
+    return (day_first[0], month_first[0]) if day_first and month_first else None
+
+
+def _orders(cells: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
+    """The dates that can only have the day first, only the month first, and those that can have either.
+
+    No country writes month and day with full stops in this order.
+    """
+    day_first: list[str] = []
+    month_first: list[str] = []
+    either: list[str] = []
+    for cell in map(str.strip, cells):
+        found = _NUMERIC.fullmatch(cell) or _YEARLESS.fullmatch(cell)
         if found is None or len(found[1]) == 4:
             continue
-        proven = False
-        day_first += int(found[1]) > 12
-        month_first += int(found[2]) > 12
-        if "." in cell:  # no country writes month and day with full stops in this order
-            day_first += 1
-    if not day_first and not month_first:
-        return "dmy", proven
-    return ("mdy" if month_first > day_first else "dmy"), True
+        first, second = int(found[1]), int(found[2])
+        if _POINTED.match(cell) or first > 12 >= second:
+            day_first.append(cell)
+        elif second > 12 >= first:
+            month_first.append(cell)
+        else:
+            either.append(cell)
+    return day_first, month_first, either
 
 
 def _has_short_years_first(cells: list[str]) -> bool:

@@ -32,6 +32,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     total_days: _Strings
     credit_marks: _Strings
     debit_marks: _Strings
+    mark_pairs: tuple[tuple[str, str], ...]
     pending: _Strings
     void: _Strings
     returns: _Strings
@@ -53,10 +54,18 @@ class Words:
     totals: frozenset[str]
     total_days: frozenset[str]
     marks: Mapping[str, str]  # mark in lower case -> "credit" or "debit"
+    mark_pairs: tuple[Mapping[str, str], ...]  # likewise, of marks that say something only beside each other
     pending: frozenset[str]
     void: frozenset[str]
     returns: tuple[str, ...]
     months: Mapping[str, int]  # name in lower case -> 1 to 12
+
+    def marks_of(self, header: str, cells: Iterable[str]) -> Mapping[str, str]:
+        """What the marks of a column mean: a pair if both of it are there, or the header (`B/D`) names it."""
+        said = {cell.casefold() for cell in cells if cell}
+        named = set(header_word(header).split())
+        pairs = (pair for pair in self.mark_pairs if said <= set(pair) and (said == set(pair) or named == set(pair)))
+        return next(pairs, self.marks)
 
 
 @cache
@@ -94,6 +103,7 @@ def _checked(file: _File) -> Words:
         totals=frozenset(file.totals),
         total_days=frozenset(file.total_days),
         marks=_unique("marks", marks),
+        mark_pairs=tuple({out: "debit", into: "credit"} for out, into in file.mark_pairs),
         pending=frozenset(file.pending),
         void=frozenset(file.void),
         returns=file.returns,

@@ -71,6 +71,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "amount-range": "{amount} is out of range",
     "amount-decimals": "{amount} has more decimals than {currency} has",
     "amount-none": "{text} is not an amount",
+    "amount-out-twice": "{text} says money out twice, which may be money in",
     "amount-doubtful": "{text} may be a thousand or a decimal",
     "amount-other-currency": "the amount is in {currency}, the statement in {other}",
     "amount-no-minus": "the type is DEBIT, but the amount {amount} has no minus, as all in the file",
@@ -124,6 +125,17 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "table-no-direction": (
         "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
     ),
+    "table-unknown-marks": (
+        "the amounts have no sign, and nothing tells what {first} and {second} mean in column {column}; choose the "
+        "columns once"
+    ),
+    "table-two-orders": "{day} has the day first, {month} the month; choose the order once",
+    "table-two-amounts": "there are two amounts, {first} and {second}; choose the columns once",
+    "table-balances-turn": (
+        "the balances prove that some amounts are money out, and no sign or mark says so; choose the columns once"
+    ),
+    "table-other-account": "the table of another account begins; import each account on its own",
+    "table-other-columns": "a table with other columns begins; import each table on its own",
     "table-no-column": "no column for {what}; columns seen: {columns}",
     "what-date": "date",
     "what-amount": "amount",
@@ -147,6 +159,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "row-headed": "the amounts are headed {headed}, but the row says {currency}",
     "row-year": "nothing tells the year of the date {text}",
     "row-both": "the row has both a debit and a credit",
+    "row-mark-contradicts": "the amount {amount} and the mark {mark} contradict each other",
+    "row-other-side": "the amount {amount} stands in the column of the other side",
+    "row-some-minus": "{amount}: some amounts of money out have a minus, others have none",
+    "row-swallows": "a quotation mark in it may have taken further rows into its cell",
     "row-cut": "the file ends here, the amount may be cut",
     "row-marker": "{marker} tells neither money in nor money out",
     "row-sum": "the row may be a sum or a payment",
