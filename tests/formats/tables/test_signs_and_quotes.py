@@ -250,3 +250,30 @@ def test_swiss_amounts_by_their_currency_alone() -> None:
     assert entries("Datum;Text;Betrag\n01.03.2026;a;Fr. 1'234.50\n02.03.2026;b;Fr. -1'000.00\n") == [
         ("01.03.", 123450), ("02.03.", -100000),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "into", "out"),
+    [
+        ("Direction", "IN", "OUT"),
+        ("Type", "Deposit", "Withdrawal"),
+        ("Richtung", "Eingang", "Ausgang"),
+        ("X", "in", "out"),
+    ],
+)
+def test_words_that_say_the_side_of_amounts_without_sign(header: str, into: str, out: str) -> None:
+    table = f"Date,{header},Amount,Description\n2026-03-04,{into},10.00,Anna\n2026-03-05,{out},5.00,Bob\n"
+    assert entries(table) == [("04.03.", 1000), ("05.03.", -500)]
+
+
+def test_a_word_of_money_out_beside_others_and_amounts_without_sign_is_refused() -> None:
+    table = "Datum;Umsatzart;Betrag;Text\n04.03.2026;Gutschrift;10,00;a\n05.03.2026;Lastschrift;5,00;b\n06.03.2026;Dauerauftrag;5,00;c\n"
+    assert refusal(table) == (
+        "line 1: the amounts have no sign, and 'lastschrift' stands in column 'Umsatzart'; choose the columns once"
+    )
+    assert len(entries(table.replace("5,00;b", "-5,00;b"))) == 3
+
+
+def test_an_amount_of_millions_is_no_account_where_no_header_tells() -> None:
+    rows = "04.03.2026;Anna;-10,00;x\n05.03.2026;Bob;20,00;x\n06.03.2026;Carl;1.234.567,89;98765432\n"
+    assert entries(rows) == [("04.03.", -1000), ("05.03.", 2000), ("06.03.", 123456789)]

@@ -369,3 +369,15 @@ def test_the_payments_of_a_batch_that_do_not_add_up_are_shown_as_its_text(books:
     statement = f"<Stmt><Id>S</Id><Acct><Id><IBAN>{ACCOUNT}</IBAN></Id><Ccy>EUR</Ccy></Acct>{entry}</Stmt>"
     books.bring(f"<Document><BkToCstmrStmt>{statement}</BkToCstmrStmt></Document>".encode())
     assert books.rows("SELECT amount_minor, remittance FROM postings WHERE shop_id = $1") == [(10000, "T-21 T-22")]
+
+
+def test_balances_in_two_currencies_prove_nothing(books: Books) -> None:
+    file = (
+        f":20:X\r\n:25:{ACCOUNT}\r\n:28C:1\r\n:60F:C260309EUR10,00\r\n:61:2603100310C5,00NTRFNONREF\r\n"
+        ":62F:C260310{0}15,00\r\n-\r\n"
+    )
+    report = books.bring(file.format("USD").encode())
+    assert (report.new, report.balances_right, report.balances_wrong) == (1, 0, 1)
+    assert report.notes == ["statement X: opening + booked <> closing"]
+    report = books.bring(file.format("EUR").encode())
+    assert (report.known, report.balances_right, report.balances_wrong) == (1, 1, 0)

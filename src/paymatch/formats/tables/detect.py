@@ -247,10 +247,16 @@ def _has_sign(cell: str) -> bool:
 
 
 def _unknown_marks(table: Table) -> str:
-    """Why amounts without sign cannot be read: each row has one of two letters, which are no yes and no."""
+    """Why amounts without sign cannot be read: some rows are called money out (`Lastschrift`) and others not money in,
+    or each row has one of two letters, which are no yes and no."""
     for index, name in enumerate(table.names):
         cells = [cell.casefold() for cell in table.column(index)]
         marks = sorted(set(cells))
+        out = [mark for mark in marks if len(mark) > 1 and words().marks.get(mark) == "debit"]
+        if out and field_of(name) in {None, _F.TYPE}:
+            return (
+                f"the amounts have no sign, and {out[0]!r} stands in column {name.strip()!r}; choose the columns once"
+            )
         letters = len(marks) == 2 < len(cells) and all(len(mark) == 1 and mark.isalpha() for mark in marks)
         if letters and field_of(name) is None and "n" not in marks:
             said = f"{marks[0].upper()!r} and {marks[1].upper()!r} mean in column {name.strip()!r}"

@@ -61,13 +61,24 @@ def _tagged(lines: tuple[str, ...]) -> Said | None:
     if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
         sepa = parse_sepa_text(lines)
         tags = sepa.tags
-        name = tags.get("ABWA") or tags.get("ABWE") or ""
-        account, bic = tags.get("IBAN", "").replace(" ", ""), tags.get("BIC", "")
-        return Said(sepa.remittance, "", account, bic, tags.get("EREF", ""), tags.get("MREF", ""), name)
+        return Said(
+            sepa.remittance,
+            account=tags.get("IBAN", "").replace(" ", ""),
+            bic=tags.get("BIC", ""),
+            end_to_end_id=tags.get("EREF", ""),
+            mandate_id=tags.get("MREF", ""),
+            ultimate_name=tags.get("ABWA") or tags.get("ABWE") or "",
+        )
     if text.startswith("/TRTP/") or "/REMI/" in text:
-        values = (said := parse_slash_fields(lines)).values
-        party = (values.get("NAME", ""), values.get("IBAN", ""), values.get("BIC", ""))
-        return Said(said.remittance, *party, values.get("EREF", ""), values.get("MARF", ""))
+        said = parse_slash_fields(lines)
+        return Said(
+            said.remittance,
+            name=said.values.get("NAME", ""),
+            account=said.values.get("IBAN", ""),
+            bic=said.values.get("BIC", ""),
+            end_to_end_id=said.values.get("EREF", ""),
+            mandate_id=said.values.get("MARF", ""),
+        )
     return None
 
 

@@ -11,6 +11,7 @@ from paymatch.formats.tables.values import csv_date
 
 SAMPLE: Final = 50
 _ACCOUNT: Final = re.compile(r"(?:\d\D{0,2}){8}")
+_CENTS: Final = re.compile(r"[.,]\d\d(?!\d)")
 _FOREIGN: Final = 2  # things in a row that are in none of the others
 
 
@@ -43,6 +44,8 @@ def _kind(cell: str) -> str:
         return ""
     if csv_date(text, "dmy") or csv_date(text, "mdy"):
         return "date"
+    if looks_like_amount(text) and _CENTS.search(text):
+        return "amount"  # 1.234.567,89 has as many digits as an account
     if _ACCOUNT.match(text.lstrip("'")):
         return "account"
     return "amount" if looks_like_amount(text) else "text"

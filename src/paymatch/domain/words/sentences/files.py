@@ -129,6 +129,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the amounts have no sign, and nothing tells what {first} and {second} mean in column {column}; choose the "
         "columns once"
     ),
+    "table-unsigned-out": "the amounts have no sign, and {word} stands in column {column}; choose the columns once",
     "table-two-orders": "{day} has the day first, {month} the month; choose the order once",
     "table-two-amounts": "there are two amounts, {first} and {second}; choose the columns once",
     "table-balances-turn": (

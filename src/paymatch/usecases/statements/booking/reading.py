@@ -66,7 +66,9 @@ class StatementReading:
 
     def end(self, end: StatementEnd) -> None:
         """Holds the balances against what was shown as booked."""
-        self.opening_minor, self.closing_minor = _opening(end.balances), _closing(end.balances)
+        opening, closing = _opening(end.balances), _closing(end.balances)
+        self.opening_minor = opening.amount_minor if opening else None
+        self.closing_minor = closing.amount_minor if closing else None
         if self.last_date is None:
             for balance in end.balances:
                 if balance.date is not None and balance.code in ("OPBD", "PRCD", "CLBD", "ITBD"):
@@ -76,8 +78,9 @@ class StatementReading:
         if end.unreadable:
             self.flags.append("unreadable-balances")
             self.notes += [f"{self.name}: {reason}" for reason in end.unreadable]
-        if self.source is PostingSource.FINAL and self.opening_minor is not None and self.closing_minor is not None:
-            self.balances_right = self.opening_minor + self.booked_minor == self.closing_minor
+        if self.source is PostingSource.FINAL and opening and closing:
+            leads = opening.amount_minor + self.booked_minor == closing.amount_minor
+            self.balances_right = leads and opening.currency == closing.currency
             if not self.balances_right:
                 self.flags.append(BALANCE_MISMATCH)
                 self.notes.append(f"{self.name}: opening + booked <> closing")
@@ -105,20 +108,20 @@ class StatementReading:
         self.last_date = max(self.last_date or day, day)
 
 
-def _opening(balances: tuple[Balance, ...]) -> int | None:
+def _opening(balances: tuple[Balance, ...]) -> Balance | None:
     """The booked balance before the statement: OPBD, else PRCD, else the interim one that a further page opens with."""
     for code in ("OPBD", "PRCD"):
         for balance in balances:
             if balance.code == code:
-                return balance.amount_minor
+                return balance
     interim = [balance for balance in balances if balance.code == "ITBD"]
-    return interim[0].amount_minor if interim and len(balances) > 1 and balances[0] is interim[0] else None
+    return interim[0] if interim and len(balances) > 1 and balances[0] is interim[0] else None
 
 
-def _closing(balances: tuple[Balance, ...]) -> int | None:
+def _closing(balances: tuple[Balance, ...]) -> Balance | None:
     """The booked balance after the statement: CLBD, else the interim one that a page ends with."""
     for balance in balances:
         if balance.code == "CLBD":
-            return balance.amount_minor
+            return balance
     interim = [balance for balance in balances if balance.code == "ITBD"]
-    return interim[-1].amount_minor if interim and balances[-1] is interim[-1] and len(balances) > 1 else None
+    return interim[-1] if interim and balances[-1] is interim[-1] and len(balances) > 1 else None
