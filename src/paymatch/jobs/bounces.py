@@ -11,7 +11,7 @@ from typing import Final
 
 import structlog
 
-from paymatch.formats.mail.delivery_report import MAX_BYTES, bounces
+from paymatch.formats.mail.delivery_report import MAX_BYTES, Bounce, bounces
 from paymatch.jobs.lookout import Lookout
 from paymatch.outbound.mail.mailbox import Mailbox, MailboxUnavailable
 from paymatch.store.database import Database
@@ -40,7 +40,7 @@ class BounceReader(Lookout):
         try:
             taken = take_early(self._database, self._clock())
             for content in self._mailbox.unread(MAX_BYTES) if self._mailbox is not None else ():
-                for bounce in bounces(content):
+                for bounce in _told(content):
                     taken += take(self._database, bounce, self._clock())
                 if self.stopping.is_set():
                     break
@@ -50,3 +50,13 @@ class BounceReader(Lookout):
             # The database may be away for a moment: the report stays unread, the next look finds it.
             _log.exception("a delivery report could not be recorded")
         return taken
+
+
+def _told(content: bytes) -> list[Bounce]:
+    """What a report tells. Anybody may write to the mailbox, and what was written to be unreadable (a mail in a mail, a
+    thousand deep) may not keep the next look from those behind it: it is a report that nobody understands."""
+    try:
+        return bounces(content)
+    except Exception:
+        _log.exception("a message in the mailbox of delivery reports cannot be read")
+        return []

@@ -79,6 +79,17 @@ def test_a_report_in_the_mailbox_is_taken_once(world: MailWorld) -> None:
     assert check_shop(world.database, world.shop) == []
 
 
+def test_attack_a_message_that_cannot_be_read_hides_no_report_behind_it(world: MailWorld) -> None:
+    deep = b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n" + b"Content-Type: message/rfc822\r\n\r\n" * 5_000
+    with imap_server() as server:
+        server.add(deep, report(message_id=message_id(world)))
+        mailbox = Mailbox(MailboxAddress("127.0.0.1", server.port, "bounces", "secret", "INBOX", tls=False))
+        reader = BounceReader(world.database, mailbox, lambda: world.now)
+        assert (reader.look(), reader.look()) == (2, 0)
+        assert server.seen == {1, 2}
+    assert world.mails() == [("A-1", 0, "BOUNCED"), ("A-2", 0, "BOUNCED")]
+
+
 def test_nobody_writes_to_the_address_until_it_is_another(world: MailWorld) -> None:
     assert take(world.database, Bounce("eva@example.com", REASON, message_id(world)), world.now) == 2
     assert informed(world) == [False, False]
