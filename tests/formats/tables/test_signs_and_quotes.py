@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import has_minus, printed_amount, side_in
 from paymatch.formats.statement import Entry, EntryStatus, FileRefused, StatementEvent, UnreadableEntry
-from paymatch.formats.tables.reader import read_csv
+from paymatch.formats.tables.reader import CsvProfile, propose_profile, read_csv
 
 
 def read(text: str) -> list[StatementEvent]:
@@ -277,3 +278,26 @@ def test_a_word_of_money_out_beside_others_and_amounts_without_sign_is_refused()
 def test_an_amount_of_millions_is_no_account_where_no_header_tells() -> None:
     rows = "04.03.2026;Anna;-10,00;x\n05.03.2026;Bob;20,00;x\n06.03.2026;Carl;1.234.567,89;98765432\n"
     assert entries(rows) == [("04.03.", -1000), ("05.03.", 2000), ("06.03.", 123456789)]
+
+
+def test_debits_beyond_the_first_rows_are_money_out_with_or_without_a_minus() -> None:
+    credits = "".join(f"01.03.2026;a;;{number % 9 + 1},00\n" for number in range(2100))
+    for minus in ("", "-"):
+        table = f"Datum;Text;Soll;Haben\n{credits}02.03.2026;b;{minus}5,00;\n03.03.2026;c;{minus}6,00;\n"
+        assert entries(table)[-2:] == [("02.03.", -500), ("03.03.", -600)]
+    assert reasons(f"Datum;Text;Soll;Haben\n{credits}02.03.2026;b;5,00;\n03.03.2026;c;-6,00;\n") == [
+        "line 2103: '-6,00': some amounts of money out have a minus, others have none"
+    ]
+
+
+def test_kept_columns_yield_to_what_a_file_proves_of_itself() -> None:
+    kept = propose_profile(b"Date;Text;Soll;Haben\n03/04/2026;a;;5,00\n").profile
+    assert (kept.date_order, kept.debit_signed) == ("dmy", None)
+    assert CsvProfile.from_json(kept.to_json()) == kept
+    other = b"Date;Text;Soll;Haben\n03/04/2026;a;-5,00;\n03/15/2026;b;-6,00;\n03/16/2026;c;;7,00\n"
+    read = [
+        entry for entry in read_csv(io.BytesIO(other), replace(kept, debit_signed=False)) if isinstance(entry, Entry)
+    ]
+    assert [(f"{entry.booking_date:%d.%m.}", entry.amount_minor) for entry in read] == [
+        ("04.03.", -500), ("15.03.", -600), ("16.03.", 700),
+    ]  # fmt: skip

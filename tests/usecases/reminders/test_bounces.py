@@ -80,7 +80,9 @@ def test_a_report_in_the_mailbox_is_taken_once(world: MailWorld) -> None:
 
 
 def test_attack_a_message_that_cannot_be_read_hides_no_report_behind_it(world: MailWorld) -> None:
-    deep = b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n" + b"Content-Type: message/rfc822\r\n\r\n" * 5_000
+    deep = (
+        b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n" + b"Content-Type: message/rfc822\r\n\r\n" * 5_000
+    )
     with imap_server() as server:
         server.add(deep, report(message_id=message_id(world)))
         mailbox = Mailbox(MailboxAddress("127.0.0.1", server.port, "bounces", "secret", "INBOX", tls=False))

@@ -22,6 +22,7 @@ from paymatch.formats.tables.values import (
     date_order_in_sequence,
     date_order_of,
     decimal_mark_of,
+    proven_order,
 )
 from paymatch.formats.tables.words import words
 from paymatch.formats.text_decoding import DETECTED, encoding_of
@@ -76,6 +77,31 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
         encoding=encoding,
     )  # fmt: skip
     return _finished(profile, Table(rows, header, delimiter), {}, confidence=0.8)
+
+
+def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
+    """The profile with the order of dates and the sign of debits that the file beginning with `data` proves itself."""
+    sample = data[: data.rfind(b"\n") + 1] if len(data) >= _SAMPLE else data
+    wanted = {header_word(name) for _, names in profile.columns for name in names if not is_place(name)}
+    try:
+        rows = [
+            row
+            for _, row in zip(
+                range(_SAMPLE_ROWS),
+                rows_of(lines_of(io.BytesIO(sample), profile.encoding), profile.delimiter),
+                strict=False,
+            )
+        ]
+    except FileRefused:
+        return profile  # which the reader says with the line
+    header = next((i for i, row in enumerate(rows) if wanted <= {header_word(cell) for cell in row.cells}), -1)
+    table = Table(rows, header if profile.header else -1, profile.delimiter)
+    order = proven_order(_cells(profile, table, _F.BOOKING_DATE)) if profile.date_order != "ymd" else None
+    return replace(
+        profile,
+        date_order=order or profile.date_order,
+        debit_signed=_is_debit_signed(_cells(profile, table, _F.DEBIT)),
+    )
 
 
 def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str]:
@@ -224,13 +250,18 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
     return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), guesses, refusal)
 
 
-def _is_debit_signed(cells: list[str]) -> bool:
-    """Whether the debit column writes money out with a minus; one on few cells marks what was taken back.
+def _is_debit_signed(cells: list[str]) -> bool | None:
+    """Whether the debit column writes money out with a minus; one on few cells marks what was taken back. None where
+    no cell tells.
 
     `0,00` and `-`, which some write where money came in, say nothing of it.
     """
-    amounts = [cell for cell in cells if re.search("[1-9]", cell)]
-    return sum(map(has_minus, amounts)) * 2 > len(amounts)
+    amounts = _amounts_in(cells)
+    return sum(map(has_minus, amounts)) * 2 > len(amounts) if amounts else None
+
+
+def _amounts_in(cells: list[str]) -> list[str]:
+    return [cell for cell in cells if re.search("[1-9]", cell)]
 
 
 def _refusal(profile: CsvProfile, table: Table, amounts: Iterable[str]) -> str:

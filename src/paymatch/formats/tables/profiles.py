@@ -67,7 +67,7 @@ class CsvProfile:
     credit_markers: tuple[str, ...] = ()
     debit_markers: tuple[str, ...] = ()
     blank_marker: str = ""  # what a row without marker is: "credit", "debit", or "" for unreadable
-    debit_signed: bool = False  # the debit column writes money out with a minus
+    debit_signed: bool | None = None  # the debit column writes money out with a minus; None: not known yet
     fee_apart: bool = False  # the fee is taken beside the amount, not out of it
     positive_is_debit: bool = False  # card statements: a payment without sign is money out
 

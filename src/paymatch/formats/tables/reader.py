@@ -12,7 +12,14 @@ from typing import BinaryIO, Final, cast
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
 from paymatch.formats.tables.columns import field_of
-from paymatch.formats.tables.detect import CsvProposal, column_index, iban_in, propose_profile, propose_with
+from paymatch.formats.tables.detect import (
+    CsvProposal,
+    as_in,
+    column_index,
+    iban_in,
+    propose_profile,
+    propose_with,
+)
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, is_place
 from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable, SectionBegins
 from paymatch.formats.tables.shapes import SAMPLE, RowShapes
@@ -44,7 +51,8 @@ def read_csv(
 ) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
     """The entries of an account export, one statement per account and currency in it.
 
-    Without `profile` it is proposed from the file. `default_currency` is the account's currency where the file names
+    Without `profile` it is proposed from the file; what the file itself proves of its dates and debits overrules one
+    that is given, as it was made of another file. `default_currency` is the account's currency where the file names
     none (the head then says ""). A row whose date or amount cannot be read is an UnreadableEntry; lines above the
     header and below the last entry (balances, remarks) are left out. FileRefused: no columns for date and amount,
     nothing tells money in from money out, or the file breaks off in a row.
@@ -56,6 +64,8 @@ def read_csv(
         if proposal.refusal:
             raise FileRefused(f"line 1: {proposal.refusal}")
         profile, guesses = proposal.profile, proposal.guesses
+    else:
+        profile = as_in(start, profile)
     source = cast("BinaryIO", _Rejoined(start, stream))
     rows = rows_of(lines_of(source, profile.encoding), profile.delimiter)
     above, names, first = _skip_to_data(rows, profile)

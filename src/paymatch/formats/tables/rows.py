@@ -56,7 +56,7 @@ class RowReader:
         self._previous: date | None = None
         self._pending_part = False
         self._decimals: set[int] = set()
-        self._signed_debits: bool | None = None  # whether amounts that are marked as money out have a minus as well
+        self._signed_debits: bool | None = None  # whether amounts that are called money out have a minus
         self._indexes = {
             CsvField(what): [index for name in keys if (index := column_index(names, name)) is not None]
             for what, keys in profile.columns
@@ -193,13 +193,22 @@ class RowReader:
             self._check_cut(row, debit or credit)
             got = _in_column(credit, "credit", printed_amount(credit, mark, currency)) if credit else 0
             paid = _in_column(debit, "debit", printed_amount(debit, mark, currency)) if debit else 0
-            if debit and side_in(debit) and self._profile.debit_signed:
-                paid = -paid  # the word stands for the minus of the others
         except AmountUnreadable as error:
             raise RowUnreadable(str(error)) from error
         if got and paid:
             raise RowUnreadable("the row has both a debit and a credit")
-        return got if got else paid if self._profile.debit_signed else -paid
+        return got if got else self._paid(paid, debit) if paid else 0
+
+    def _paid(self, minor: int, cell: str) -> int:
+        """The effect of an amount in the debit column, whose first one decides where nothing did before."""
+        if side_in(cell):
+            return -minor
+        signed, first = self._profile.debit_signed, self._signed_debits
+        if signed is None:
+            self._signed_debits = signed = has_minus(cell) if first is None else first
+            if has_minus(cell) != signed:
+                raise RowUnreadable(f"{cell[:_SHOWN]!r}: some amounts of money out have a minus, others have none")
+        return minor if signed else -minor
 
     def _check_cut(self, row: Row, cell: str) -> None:
         """The last row of a file without line end may be cut inside its amount: 12,3 of 12,34."""

@@ -136,6 +136,12 @@ def date_order_of(cells: Iterable[str]) -> tuple[str, bool]:
     return ("mdy" if len(month_first) > len(day_first) else "dmy"), True
 
 
+def proven_order(cells: Iterable[str]) -> str | None:
+    """The order that dates prove without a contradiction; None if none does."""
+    day_first, month_first, _ = _orders(cells)
+    return ("mdy" if month_first else "dmy") if bool(day_first) != bool(month_first) else None
+
+
 def contradicting_dates(cells: Iterable[str]) -> tuple[str, str] | None:
     """A date that can only have the day first, and one that can only have the month first; None without both."""
     day_first, month_first, _ = _orders(cell for cell in cells if not _POINTED.match(cell.strip()))
