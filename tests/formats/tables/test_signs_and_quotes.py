@@ -301,3 +301,12 @@ def test_kept_columns_yield_to_what_a_file_proves_of_itself() -> None:
     assert [(f"{entry.booking_date:%d.%m.}", entry.amount_minor) for entry in read] == [
         ("04.03.", -500), ("15.03.", -600), ("16.03.", 700),
     ]  # fmt: skip
+
+
+def test_a_date_that_turns_those_above_it_refuses_the_file() -> None:
+    rows = "".join(f"03/{number % 12 + 1:02}/2026,a,1.00\n" for number in range(2100))
+    said = refusal(f"Date,Text,Amount\n{rows}03/15/2026,b,-5.00\n")
+    assert said == (
+        "line 2102: '03/15/2026' shows that the day does not come first, as in the dates above; choose the order once"
+    )
+    assert entries(f"Date,Text,Amount\n13/03/2026,b,-5.00\n{rows}")[0] == ("13.03.", -500)

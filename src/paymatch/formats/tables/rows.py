@@ -9,18 +9,19 @@ from typing import Final
 from paymatch.domain.bank_accounts import polish_iban
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
-from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party
+from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
 from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word
 from paymatch.formats.tables.said import Said, said_in
 from paymatch.formats.tables.text import NOTHING, Row, plain_cell
-from paymatch.formats.tables.values import Yearless, csv_date
+from paymatch.formats.tables.values import Yearless, csv_date, is_pointed
 from paymatch.formats.tables.words import words
 
 _F = CsvField
 _LIKE_A_DATE: Final = re.compile(
     r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\b\d{8}\b|\d{1,2}[-/. ]\s?[^\W\d_]{2}|[^\W\d_]{3}[-/. ]\s?\d{1,2}[, ]"
 )
+_OTHER_ORDER: Final = {"dmy": "mdy", "mdy": "dmy"}
 _NUMBER: Final = re.compile(r"\d+")
 _OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _AMOUNTS: Final = (_F.AMOUNT, _F.CREDIT, _F.DEBIT)
@@ -55,6 +56,7 @@ class RowReader:
         self._period = period
         self._previous: date | None = None
         self._pending_part = False
+        self._order_proven = False  # that the day, or the month, comes first
         self._decimals: set[int] = set()
         self._signed_debits: bool | None = None  # whether amounts that are called money out have a minus
         self._indexes = {
@@ -112,6 +114,7 @@ class RowReader:
         self._check_heading(row)
         text = self._one(row, _F.BOOKING_DATE)
         read = csv_date(text, self._profile.date_order)
+        self._check_order(row, text, read)
         self._check_total(row, dated=read is not None)
         pending = self._pending_part or (header_word(text) in words().pending if text else self._is_open_or_void(row))
         cells = self._amount_cells(row)
@@ -139,6 +142,20 @@ class RowReader:
         charges = self._charges(row, minor, fee, currency)
         entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
         return entry, account, self._balance(row, currency)
+
+    def _check_order(self, row: Row, text: str, read: date | Yearless | None) -> None:
+        """FileRefused if a date has the day where months were read, and no date above proves that this was right."""
+        other = _OTHER_ORDER.get(self._profile.date_order)
+        if other is None or not text or self._order_proven:
+            return
+        turned = csv_date(text, other)
+        if read is None and turned is not None and not is_pointed(text):
+            taken = "the day" if other == "mdy" else "the month"
+            raise FileRefused(
+                f"line {row.line}: {text[:_SHOWN]!r} shows that {taken} does not come first, as in the dates above;"
+                " choose the order once"
+            )
+        self._order_proven = read is not None and (turned is None or is_pointed(text))
 
     def _check_heading(self, row: Row) -> None:
         """SectionBegins where all entries below are pending, and where that part ends."""

@@ -144,15 +144,17 @@ def proven_order(cells: Iterable[str]) -> str | None:
 
 def contradicting_dates(cells: Iterable[str]) -> tuple[str, str] | None:
     """A date that can only have the day first, and one that can only have the month first; None without both."""
-    day_first, month_first, _ = _orders(cell for cell in cells if not _POINTED.match(cell.strip()))
+    day_first, month_first, _ = _orders(cell for cell in cells if not is_pointed(cell))
     return (day_first[0], month_first[0]) if day_first and month_first else None
 
 
-def _orders(cells: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
-    """The dates that can only have the day first, only the month first, and those that can have either.
+def is_pointed(cell: str) -> bool:
+    """Whether the day and the month of a date are parted by a full stop: no country writes the month first so."""
+    return _POINTED.match(cell.strip()) is not None
 
-    No country writes month and day with full stops in this order.
-    """
+
+def _orders(cells: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
+    """The dates that can only have the day first, only the month first, and those that can have either."""
     day_first: list[str] = []
     month_first: list[str] = []
     either: list[str] = []
@@ -161,7 +163,7 @@ def _orders(cells: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
         if found is None or len(found[1]) == 4:
             continue
         first, second = int(found[1]), int(found[2])
-        if _POINTED.match(cell) or first > 12 >= second:
+        if is_pointed(cell) or first > 12 >= second:
             day_first.append(cell)
         elif second > 12 >= first:
             month_first.append(cell)

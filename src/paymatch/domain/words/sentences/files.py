@@ -131,6 +131,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "table-unsigned-out": "the amounts have no sign, and {word} stands in column {column}; choose the columns once",
     "table-two-orders": "{day} has the day first, {month} the month; choose the order once",
+    "table-turned-order": "{text} shows that {what} does not come first, as in the dates above; choose the order once",
+    "what-month-first": "the month",
     "table-two-amounts": "there are two amounts, {first} and {second}; choose the columns once",
     "table-balances-turn": (
         "the balances prove that some amounts are money out, and no sign or mark says so; choose the columns once"
