@@ -30,6 +30,7 @@ _SHARED_SIGNS: Final = {
 }
 """Signs of several currencies: which one is meant is for the statement to say, which others cannot be."""
 _SPACES: Final = re.compile(r"[\s\u00a0\u202f\u2009]+")
+_SIGN: Final = re.compile(r"[-−–‒(]")
 _MINUS: Final = str.maketrans("−–‒", "---")
 _BLANK_APART: Final = re.compile(r"(?<!\d) | (?!\d)")  # one that stands not between two digits
 _BODY: Final = {
@@ -123,12 +124,16 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
 
 def has_minus(text: str) -> bool:
     """Whether an amount as exports print it has a minus before or behind it, or stands in parentheses."""
+    if not _SIGN.search(text):
+        return False
     found = _SIGNED.fullmatch(without_currency(text.translate(_MINUS)))
     return found is not None and ("-" in {found["sign"], found["after"]} or bool(found["open"]))
 
 
 def side_in(text: str) -> str:
     """`debit` or `credit` if a word behind an amount says so (`12,00 S`), else ""."""
+    if not text[-1:].isalpha():
+        return ""
     found = _SIGNED.fullmatch(without_currency(text.translate(_MINUS)))
     word = (found["word"] or "").casefold() if found else ""
     return "debit" if word in _DEBIT_WORDS else "credit" if word in _CREDIT_WORDS else ""

@@ -310,3 +310,16 @@ def test_a_date_that_turns_those_above_it_refuses_the_file() -> None:
         "line 2102: '03/15/2026' shows that the day does not come first, as in the dates above; choose the order once"
     )
     assert entries(f"Date,Text,Amount\n13/03/2026,b,-5.00\n{rows}")[0] == ("13.03.", -500)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Transaction date;Booking date", "Date;Posting date", "Datum transakce;Datum zaúčtování", "Datum;Buchungstag"],
+)
+def test_the_day_of_the_booking_comes_before_that_of_the_payment(header: str) -> None:
+    table = f"{header};Text;Amount\n2026-03-01;2026-03-04;a;10.00\n2026-03-02;2026-03-05;b;-5.00\n"
+    assert entries(table) == [("04.03.", 1000), ("05.03.", -500)]
+    assert [day for day, _ in entries(table.replace(";2026-03-04", ";").replace(";2026-03-05", ";"))] == [
+        "01.03.",
+        "02.03.",
+    ]

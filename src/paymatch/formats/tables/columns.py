@@ -118,6 +118,8 @@ def _by_words(table: Table) -> Found:
     elif _F.NAME in candidates:
         candidates[_F.NAME] += [index for index in named if _names_other_side(index, table)]
     found = {what: indexes if what is _F.TEXT else [_best(indexes, table)] for what, indexes in candidates.items()}
+    if _F.BOOKING_DATE in found:
+        found[_F.BOOKING_DATE] = [_booked(candidates[_F.BOOKING_DATE], table)]
     _choose_net_amount(found, candidates, table)
     _choose_sides(found, candidates, table)
     if _F.BOOKING_DATE not in found and _F.VALUE_DATE in found:
@@ -160,6 +162,14 @@ def _can_hold(what: CsvField, cells: list[str]) -> bool:
 def _best(indexes: list[int], table: Table) -> int:
     """Of columns for one field: one that names the other side of the payment, one that is not empty, the first."""
     return min(indexes, key=lambda index: (not table.column(index), not _names_other_side(index, table), index))
+
+
+def _booked(indexes: list[int], table: Table) -> int:
+    """Of columns of days one that is not empty, and is called the day of the booking, not that of the payment."""
+    named = words().booked
+    return min(
+        indexes, key=lambda index: (not table.column(index), not named.search(header_word(_name(index, table))), index)
+    )
 
 
 def _names_other_side(index: int, table: Table) -> bool:

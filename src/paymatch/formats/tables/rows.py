@@ -159,6 +159,8 @@ class RowReader:
 
     def _check_heading(self, row: Row) -> None:
         """SectionBegins where all entries below are pending, and where that part ends."""
+        if row.cells.count("") < len(row.cells) - 1 and not self._pending_part:
+            return
         said = [cell for cell in row.cells if cell.strip()]
         pending = len(said) == 1 and header_word(said[0]) in words().pending
         if pending or (len(said) == 1 and self._pending_part):

@@ -25,6 +25,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     net_headers: _Strings
     vague_references: _Strings
     other_side: _Strings
+    booked: _Strings
     names: _Strings
     own_side: _Strings
     vague_totals: _Strings
@@ -48,6 +49,7 @@ class Words:
     net_headers: frozenset[str]
     vague_references: frozenset[str]
     other_side: re.Pattern[str]
+    booked: re.Pattern[str]
     names: frozenset[str]
     own_side: frozenset[str]
     vague_totals: frozenset[str]
@@ -97,6 +99,7 @@ def _checked(file: _File) -> Words:
         net_headers=frozenset(file.net_headers),
         vague_references=frozenset(file.vague_references),
         other_side=re.compile("|".join(map(re.escape, file.other_side))),
+        booked=re.compile("|".join(map(re.escape, file.booked))),
         names=frozenset(file.names),
         own_side=frozenset(file.own_side),
         vague_totals=frozenset(file.vague_totals),
