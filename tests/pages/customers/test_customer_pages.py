@@ -20,7 +20,7 @@ from paymatch.store.reminders import reminders
 from paymatch.usecases.collection import cases
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.work import alerts, audit
-from tests.contract.bank import pay
+from tests.contract.bank import book, entry, pay
 from tests.contract.client import Clock
 from tests.formats.codes.png import read_code
 from tests.keys import KEYRING
@@ -227,6 +227,7 @@ def test_bank_details_are_checked_confirmed_and_taken_once(customer: Customer) -
     path, refund_id = refund_of_a_customer(customer, "B-1")
     assert "Where may we transfer your refund of €30.00?" in customer.get(path).text
 
+    book(world.client, entry("Miete", -100), account="12030000/0000202051")  # as its MT940 names it
     empty = customer.post(f"{path}/account", {"refund": refund_id, "holder": " ", "iban": ""})
     assert empty.status == 400
     assert "Please enter the name of the account holder." in empty.text
@@ -235,6 +236,7 @@ def test_bank_details_are_checked_confirmed_and_taken_once(customer: Customer) -
         ("AT611904300234573202", "This IBAN is not correct."),
         ("BR1800360305000010009795493C1", "We cannot transfer to an account in this country."),
         ("DE89 3704 0044 0532 0130 00", "This is our own account."),
+        ("DE02 1203 0000 0000 2020 51", "This is our own account."),
     ):
         refused = customer.post(f"{path}/account", {"refund": refund_id, "holder": "Erika & Söhne", "iban": iban})
         assert (refused.status, why in refused.text) == (400, True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from paymatch.domain.bank_accounts import IbanRefused, registered_iban
+from paymatch.domain.bank_accounts import IbanRefused, registered_iban, same_account
 from paymatch.domain.countries import SEPA
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
@@ -69,7 +69,7 @@ def check(tx: Tx, shop: Shop, refund: ShownRefund, holder: str, iban: str) -> Ba
         raise DetailsRefused(*wrong, Wrong.IBAN_INVALID) from None
     if refund.currency == "EUR" and known.iban[:2] not in SEPA:
         wrong.append(Wrong.IBAN_NOT_REACHED)
-    if any(account.account == known.iban for account in shop_store.accounts(tx, ShopId(shop.id))):
+    if any(same_account(account.account, known.iban) for account in shop_store.accounts(tx, ShopId(shop.id))):
         wrong.append(Wrong.OWN_ACCOUNT)
     if wrong:
         raise DetailsRefused(*wrong)
