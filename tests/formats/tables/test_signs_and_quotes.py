@@ -215,6 +215,14 @@ def test_two_amounts_of_one_name_are_refused(header: str, said: str) -> None:
     assert len(entries(text.replace("0,90", "1,00").replace("-1,80", "-2,00"))) == 2
 
 
+def test_a_heading_above_the_header_is_one_as_well() -> None:
+    head = "Datum;Text;Betrag\n"
+    table = f"Konto 12345\nVorgemerkte Umsätze\n{head}05.03.2026;b;20,00\nGebuchte Umsätze\n{head}04.03.2026;a;-10,00\n"
+    assert entries(table) == [("04.03.", -1000)]
+    assert reasons(table) == []
+    assert len(entries(table.replace("Vorgemerkte Umsätze", "Vorgemerkte Umsätze sind nicht enthalten"))) == 2
+
+
 def test_entries_below_a_heading_of_pending_ones_are_pending() -> None:
     text = "Datum;Text;Betrag\nVorgemerkte Umsätze;;\n05.03.2026;b;20,00\nGebuchte Umsätze;;\n04.03.2026;a;-10,00\n"
     assert entries(text) == [("04.03.", -1000)]

@@ -70,6 +70,7 @@ def read_csv(
     rows = rows_of(lines_of(source, profile.encoding), profile.delimiter)
     above, names, first = _skip_to_data(rows, profile)
     reader = RowReader(profile, names, _dates_in(above, profile), default_currency)
+    reader.begin_below(above)
     yield from _Reading(profile, reader, len(names), guesses).read(first, rows)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date
 from typing import Final
 
@@ -156,6 +157,12 @@ class RowReader:
                 " choose the order once"
             )
         self._order_proven = read is not None and (turned is None or is_pointed(text))
+
+    def begin_below(self, above: list[Row]) -> None:
+        """Takes the headings that stand above the header."""
+        for row in above:
+            with suppress(SectionBegins):
+                self._check_heading(row)
 
     def _check_heading(self, row: Row) -> None:
         """SectionBegins where all entries below are pending, and where that part ends."""
