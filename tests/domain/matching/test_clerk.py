@@ -55,6 +55,21 @@ UUID = "c56a4180-65aa-42ec-a945-5fd21dec0538"
 
 BOOKED: list[Row] = [
     (
+        "number and amount of a stranger's order, with cancelled ones of one's own",
+        [
+            of("Petra Lang", "100006", 2400),
+            *(replace(of(BRANDT, number, 2400), state=OrderState.CLOSED) for number in ("99101", "99102")),
+        ],
+        posting("Bestellung 100006", 2400, BRANDT),
+        "100006",
+    ),
+    (
+        "number and amount of a stranger's order, with other ones of one's own",
+        [of("Petra Lang", "11590", 1690), of(BRANDT, "11440", 990), of(BRANDT, "11303", 3580)],
+        posting("11590", 1690, BRANDT),
+        "11590",
+    ),
+    (
         "customer number that is a namesake's order number",
         [of(BRANDT, customer_number="480570"), of("Petra Brandt", "480570", 7900)],
         posting("Kundennummer 480570", 4990, BRANDT),
@@ -255,6 +270,12 @@ BOOKED: list[Row] = [
 ]
 
 ASKED: list[Row] = [
+    (
+        "number and amount of a stranger's order, with an equal one of one's own",
+        [of("Petra Lang", "11590", 1690), of(BRANDT, "11440", 1690)],
+        posting("11590", 1690, BRANDT),
+        "11440",
+    ),
     (
         "short number of a stranger's equal order, with an equal order of one's own",
         [of(BRANDT, "1038", 2200), of("Petra Lang", "949", 2200)],

@@ -10,6 +10,7 @@ from typing import Final
 from paymatch.domain.matching.assign import combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.catalogue import (
+    RIVAL_EXACT,
     RIVAL_NAME,
     RIVAL_OPEN,
 )
@@ -45,6 +46,8 @@ from paymatch.domain.words.said import Said, Value
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.01
 AGAINST_COST: Final = 4.0
+LONG_NUMBER: Final = 9.0
+"""What a number of five digits weighs at least."""
 FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need no comparison
 THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD: 0.97}
 
@@ -227,6 +230,7 @@ class Batch:
             if not any(c.named and c.grade >= Grade.NEAR for c in candidates):
                 hypotheses += combine_unnamed(view, self.weigher, payable)
             _rivals(hypotheses)
+            _beside_exact(hypotheses)
         watched = [c.order for c in candidates]
         if not hypotheses:
             return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED, flags=_undecided_flags(view)), LAST, watched)
@@ -314,6 +318,27 @@ def _rivals(hypotheses: list[Hypothesis]) -> None:
         against = RIVAL_OPEN.reason(words=Said("rival-open", order=other.order.number))
         hypothesis.reasons = [*hypothesis.reasons, against]
         hypothesis.score += against.weight
+
+
+def _beside_exact(hypotheses: list[Hypothesis]) -> None:
+    """Evidence against orders that nothing names, where another one is named and open for exactly the amount."""
+    singles = [h for h in hypotheses if h.code == "single"]
+    exact = next((h.parts[0][0] for h in singles if _is_named_exactly(h.parts[0][0])), None)
+    if exact is None:
+        return
+    for hypothesis in singles:
+        candidate = hypothesis.parts[0][0]
+        fits = candidate.order.state is OrderState.OPEN and candidate.grade is Grade.EXACT
+        if candidate.number is None and not fits:
+            against = RIVAL_EXACT.reason(words=Said("rival-exact", order=exact.order.number))
+            hypothesis.reasons = [*hypothesis.reasons, against]
+            hypothesis.score += against.weight
+
+
+def _is_named_exactly(candidate: Candidate) -> bool:
+    """True if the whole of a long number is there, and the order is open for exactly the amount: not by chance."""
+    whole = candidate.named and candidate.form is Form.FULL and candidate.number_weight >= LONG_NUMBER
+    return whole and candidate.grade is Grade.EXACT and candidate.order.state is OrderState.OPEN
 
 
 def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidate, none: float) -> Hypothesis:

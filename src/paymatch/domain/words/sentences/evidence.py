@@ -120,6 +120,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "sum-oldest-first": "{why}: the oldest first",
     "sum-in-proportion": "{why}: in proportion",
+    "rival-exact": "order {order} is named, and open for exactly this amount",
     "rival-open": "it is already paid, and order {order} of this payer is open for this amount",
     "points-elsewhere": "the payer's name and the amount point to order {order}",
     "twin-begun": "another waiting partial payment is proposed for it",
