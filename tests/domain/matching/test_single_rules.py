@@ -123,6 +123,11 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested names-order | 0.406 732 4990 | 0.406 735 4990 | 0.000 705 4990 | amount-exact 7.50, name-equal"
         " 11.00, date-age -0.20, date-other -0.50",
     ),
+    "so does an equal one of the payer's, where another payment may be for the one that is named": (
+        [order("10480", contested=True), order("10485")], posting("Bestellung 10480"),
+        "suggested contested-twin | 0.985 10480 4990 | 0.000 10485 4990 | amount-exact 7.50, number-order-full 11.00,"
+        " name-equal 11.00, date-age -0.20",
+    ),
     "so does one that is asked about": (
         [order("905", name=ANOTHER), order("955")], posting("905 Danke"),
         "suggested names-order | 0.984 955 4990 | 0.000 905 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",

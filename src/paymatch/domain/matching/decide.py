@@ -282,8 +282,8 @@ def _undecided_flags(view: PostingView) -> tuple[str, ...]:
 def _worth_showing(hypotheses: Sequence[Hypothesis], best: Hypothesis, why: str) -> list[Hypothesis]:
     """The suggestions: the likeliest, and however unlikely those that a person is asked about.
 
-    They are the two orders of which one is meant, and those whose number stands in the text, as far as they are open
-    for exactly this amount. What is shown may have been paid: its customer is not reminded.
+    They are the two orders of which one is meant, the payer's own, and those whose number stands in the text, as far as
+    they are open for exactly this amount. What is shown may have been paid: its customer is not reminded.
     """
     named = why.values.get("order") if isinstance(why, Said) else None
     told = () if named is None else (named, best.parts[0][0].order.number)
@@ -295,7 +295,8 @@ def _worth_showing(hypotheses: Sequence[Hypothesis], best: Hypothesis, why: str)
 def _is_asked_about(candidate: Candidate, told: Collection[Value]) -> bool:
     if candidate.order.state is not OrderState.OPEN or candidate.grade is not Grade.EXACT:
         return False
-    return candidate.order.number in told or (candidate.number is not None and candidate.form is Form.FULL)
+    written = candidate.number is not None and candidate.form is Form.FULL
+    return written or candidate.order.number in told or candidate.likeness >= Likeness.VARIANT
 
 
 def _rivals(hypotheses: list[Hypothesis]) -> None:
