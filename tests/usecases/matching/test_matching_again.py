@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -250,4 +251,31 @@ def test_order_that_is_settled_while_it_is_suggested(books: Books, module_url: s
     again(books)
     assert (books.status("A-70001"), stands(books, posting)) == ("PAID", ("suggested", ["A-70002"]))
     assert (due(books), again(books)) == ([], 0)
+    books.sound()
+
+
+def test_a_return_waits_for_the_statement_with_its_payment(books: Books) -> None:
+    """A couple has one account: her payment is not given back by the return of his, whose statement comes late."""
+    account = "DE02120300000000202051"
+    hers = {"counterparty_name": "Maren Beispiel", "counterparty_iban": account}
+    his = {"counterparty_name": "Jörg Beispiel", "counterparty_iban": account}
+    for number, first in (("A-70001", "Maren"), ("A-70002", "Jörg")):
+        books.order(number, "19.90", billing={"firstName": first, "lastName": "Beispiel", "countryCode": "DE"})
+    days = [date(2026, 3, day) for day in (6, 9, 10)]
+    debit = paid(1990, "Zahlung zu A-70002", **his, booking_date=days[1], end_to_end_id="E-933")
+    back = paid(
+        -1990, "Zahlung zu A-70002", **his, booking_date=days[2], is_return=True, return_reason="MD06",
+        original_end_to_end_id="E-933",
+    )  # fmt: skip
+    books.bring(camt(FINAL, paid(1990, "A-70001", **hers, booking_date=days[0]), days=days[:1]))
+    books.bring(camt(FINAL, back, opening=3980, number=3, days=days[2:]))
+    assert {number: books.status(number) for number in ("A-70001", "A-70002")} == {
+        "A-70001": "PAID", "A-70002": "UNPAID",
+    }  # fmt: skip
+    books.bring(camt(FINAL, debit, opening=1990, number=2, days=days[1:2]))
+    while again(books):
+        pass
+    assert {number: books.events(number) for number in ("A-70001", "A-70002")} == {
+        "A-70001": ["PAID"], "A-70002": ["PAID", "UNPAID"],
+    }  # fmt: skip
     books.sound()
