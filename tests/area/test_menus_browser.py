@@ -34,6 +34,13 @@ SMALL: Final = """() => [...document.querySelectorAll("a[href]:not(.skip), butto
     return each.checkVisibility() && !within_text && (box.width < 24 || box.height < 24);
 }).map((each) => each.outerHTML.slice(0, 80))"""
 """What is less than 24 px wide or high and stands by itself: links and buttons outside of sentences and tables."""
+COVERED: Final = """() => {
+    const at = document.activeElement, bar = document.querySelector(".tabbar");
+    const below = at.getBoundingClientRect().bottom > bar.getBoundingClientRect().top && !at.matches(".scroll");
+    return at === document.body ? "end" : below && !bar.contains(at) ? at.outerHTML.slice(0, 80) : "";
+}"""
+"""What has the focus and lies under the bar of a small screen; "end" behind the last element. Of a table that can be
+scrolled the beginning is seen."""
 PAGES: Final = ("overview", "orders", "postings/rules", "reports", "developers", "settings")
 
 pytestmark = pytest.mark.browser
@@ -60,3 +67,19 @@ def test_what_is_pressed_is_large_enough(filled: Person, address: str, browser: 
         page.goto(f"/shops/{filled.shop.id}/{path}")
         small[path] = page.evaluate(SMALL)
     assert small == {path: [] for path in PAGES}
+
+
+def test_the_bar_of_a_small_screen_covers_nothing_that_has_the_focus(
+    filled: Person, address: str, browser: Callable[[], Any]
+) -> None:
+    page = page_of(browser(), address, filled, viewport={"width": 390, "height": 700}, reduced_motion="reduce")
+    covered = []
+    for path in ("orders", "refunds", "settings"):
+        page.goto(f"/shops/{filled.shop.id}/{path}")
+        for _step in range(120):
+            page.keyboard.press("Tab")
+            found = page.evaluate(COVERED)
+            if found == "end":
+                break
+            covered += [f"{path}: {found}"] * bool(found)
+    assert covered == []

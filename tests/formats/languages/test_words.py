@@ -37,7 +37,7 @@ def test_amounts_and_dates(language: str, country: str, amount: str, day: str, s
 
 
 @pytest.mark.parametrize(("minor", "currency", "text"), [
-    (1234, "JPY", "JP¥1,234"), (-500, "CHF", "-CHF 5.00"), (1500, "KWD", "KWD 1.500"),
+    (1234, "JPY", "JP¥1,234"), (-500, "CHF", "\u2212CHF 5.00"), (1500, "KWD", "KWD 1.500"),
     (1234500, "HUF", "HUF 12,345.00"),
 ])  # fmt: skip
 def test_amounts_have_the_digits_of_their_currency(minor: int, currency: str, text: str) -> None:

@@ -141,7 +141,7 @@ def _amount(locale: Locale, amount: Money) -> str:
         Decimal(amount.minor).scaleb(-digits), amount.currency, format=_pattern(locale, digits), locale=locale,
         currency_digits=False,
     )  # fmt: skip
-    return _PARTS.sub("\u00a0", str(text))
+    return _PARTS.sub("\u00a0", str(text)).replace("-", "\u2212")
 
 
 def _filled(text: str, values: dict[str, object]) -> str:
