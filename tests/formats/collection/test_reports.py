@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pikepdf
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from paymatch.domain.collection.cases import CaseStatus, CollectionRefused
 from paymatch.formats.collection.dossier import Message, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
+from paymatch.formats.letters.paper import Box
+from tests.formats.letters.looks import has_ink, page
 
 WANTED = [
     AgencyReport("A-1", "IN-1", CaseStatus.ACCEPTED),
@@ -92,6 +95,16 @@ def test_a_handover_holds_a_summary_tables_and_papers_and_is_the_same_each_time(
             assert str(pdf.docinfo["/Title"]) == "Collection of order A-1 #strong[x] $y$"
             assert "/CreationDate" not in pdf.docinfo  # the hour is no part of it
     assert content == write_message(Message(facts(), tables, papers))
+
+
+def test_the_summary_keeps_what_a_bank_wrote_on_the_sheet(tmp_path: Path) -> None:
+    """References of banks are words of many characters."""
+    posting = {"date": "2026-03-20", "amount": "-2.50", "name": "Eva Muster", "text": f"EREF+{'0123456789' * 14}"}
+    content = write_message(Message(facts() | {"orderNumber": "A" * 200}, {"postings": [posting]}))
+    with zipfile.ZipFile(io.BytesIO(content)) as bundle:
+        pixels = page(tmp_path, bundle.read("summary.pdf"))
+    assert has_ink(pixels, Box(22, 20, 166, 120))
+    assert not has_ink(pixels, Box(189, 0, 20, 297))
 
 
 def test_a_payment_is_told_in_one_small_file() -> None:
