@@ -56,6 +56,10 @@ def test_passkey_signs_in_and_releases_a_refund(
     page.get_by_label("Passwordless").check()
     page.get_by_role("button", name="Add").click()
     page.wait_for_url("**/account/2fa/recovery-codes/")
+    page.get_by_role("link", name="Second factor").click()
+    page.get_by_role("link", name="Manage").click()
+    page.get_by_text("not used yet").wait_for()
+    page.get_by_role("link", name="Rename Office").wait_for()
     a_day_later(world)
     page.context.clear_cookies()
 
