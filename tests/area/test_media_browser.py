@@ -29,7 +29,8 @@ SCALES: Final = """() => [...document.querySelectorAll("svg.chart:not(.shares)")
 ON_PAPER: Final = """() => {
     const shown = (what) => [...document.querySelectorAll(what)].filter((at) => at.checkVisibility()).length;
     const table = document.querySelector("table.rows");
-    return [shown(".side, .tabbar, .btn, .tools, .crumbs, dialog"), table ? getComputedStyle(table).display : ""];
+    const pressed = shown(".side, .tabbar, .btn, .tools, .crumbs, textarea, .action, dialog");
+    return [pressed, table ? getComputedStyle(table).display : ""];
 }"""
 
 pytestmark = pytest.mark.browser

@@ -90,7 +90,7 @@ def test_operator_pauses_a_shop_and_lets_it_go_on(service: Service, sign_in: Cal
     assert (last["deed"], last["actor"]) == ("settings-changed", operator.email)
     listed = operator.get(f"/operator/shops?q={shop.name}").content.decode()
     assert listed.count(str(shop.id)) == 2
-    assert "No shop found" in operator.get("/operator/shops?q=nothing-like-it").content.decode()
+    assert "<h2>Nothing found</h2>" in operator.get("/operator/shops?q=nothing-like-it").content.decode()
 
 
 def test_without_a_fresh_proof_nothing_changes(service: Service, sign_in: Callable[..., Person]) -> None:

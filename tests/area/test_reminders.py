@@ -107,7 +107,7 @@ def test_mail_that_went_out_is_shown(clerk: Person, world: RefundWorld, service:
     assert "Order A-1 To jens@example.org Subject Zahlungsinformation zu Ihrer Bestellung A-1" in shown
     assert "DE89 3704 0044 0532 0130 00" in shown
     assert "Only refused mail is tried again" in text(clerk.post(link[1], follow=True))
-    assert "No mail" in text(clerk.get("reminders?status=REFUSED"))
+    assert "Nothing found" in text(clerk.get("reminders?status=REFUSED"))
 
 
 def test_another_shops_mail_does_not_exist(

@@ -95,6 +95,9 @@ def test_the_page_is_accessible_and_fits_in_every_language(
         page.click("a[href$=payment-code]")
     assert read_code(Path(kept.value.path()).read_bytes()).startswith("BCD")
     page.goto(f"{asking}?lang=en")
+    page.emulate_media(media="print")
+    assert page.locator("#account, button, a[href*=wrong-person]").filter(visible=True).count() == 0, "on paper"
+    page.emulate_media(media="screen")
     page.fill("[name=holder]", "Erika Müller")
     page.fill("[name=iban]", "AT61 1904 3002 3457 3201")
     with page.expect_navigation():  # the page that comes is looked at, with its style
