@@ -221,6 +221,10 @@ def test_a_heading_above_the_header_is_one_as_well() -> None:
     assert entries(table) == [("04.03.", -1000)]
     assert reasons(table) == []
     assert len(entries(table.replace("Vorgemerkte Umsätze", "Vorgemerkte Umsätze sind nicht enthalten"))) == 2
+    for between in ("Seite 2", ";Danke für die Lieferung;", "Nicht gebuchte Umsätze"):
+        assert entries(table.replace("Gebuchte Umsätze", f"{between}\n06.03.2026;c;30,00\nGebuchte Umsätze")) == [
+            ("04.03.", -1000)
+        ]
 
 
 def test_entries_below_a_heading_of_pending_ones_are_pending() -> None:

@@ -23,6 +23,7 @@ _LIKE_A_DATE: Final = re.compile(
     r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\b\d{8}\b|\d{1,2}[-/. ]\s?[^\W\d_]{2}|[^\W\d_]{3}[-/. ]\s?\d{1,2}[, ]"
 )
 _OTHER_ORDER: Final = {"dmy": "mdy", "mdy": "dmy"}
+_NOT: Final = frozenset({"nicht", "not", "non", "no", "niet"})
 _NUMBER: Final = re.compile(r"\d+")
 _OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _AMOUNTS: Final = (_F.AMOUNT, _F.CREDIT, _F.DEBIT)
@@ -165,12 +166,12 @@ class RowReader:
                 self._check_heading(row)
 
     def _check_heading(self, row: Row) -> None:
-        """SectionBegins where all entries below are pending, and where that part ends."""
-        if row.cells.count("") < len(row.cells) - 1 and not self._pending_part:
+        """SectionBegins where entries below are pending (`Vorgemerkte Umsätze`), and where they are booked again."""
+        if row.cells.count("") < len(row.cells) - 1 or not row.cells[0].strip():
             return
-        said = [cell for cell in row.cells if cell.strip()]
-        pending = len(said) == 1 and header_word(said[0]) in words().pending
-        if pending or (len(said) == 1 and self._pending_part):
+        said = header_word(row.cells[0])
+        pending = said in words().pending
+        if pending or (self._pending_part and words().booked.search(said) and said.split()[0] not in _NOT):
             self._pending_part = pending
             raise SectionBegins
 
