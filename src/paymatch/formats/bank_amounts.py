@@ -30,6 +30,7 @@ _SHARED_SIGNS: Final = {
 }
 """Signs of several currencies: which one is meant is for the statement to say, which others cannot be."""
 _SPACES: Final = re.compile(r"[\s\u00a0\u202f\u2009]+")
+_CODE: Final = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _SIGN: Final = re.compile(r"[-−–‒(]")
 _MINUS: Final = str.maketrans("−–‒", "---")
 _BLANK_APART: Final = re.compile(r"(?<!\d) | (?!\d)")  # one that stands not between two digits
@@ -144,7 +145,7 @@ def without_currency(text: str) -> str:
     for sign in _SIGNS:
         text = text.replace(sign, "")
     text = _SPACES.sub(" ", text).strip()
-    for code in (text[:3], text[-3:]):
+    for code in _CODE.findall(text):
         if code in CURRENCIES:
             text = text.replace(code, "", 1)
     return _BLANK_APART.sub("", text)

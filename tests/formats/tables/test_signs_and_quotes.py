@@ -335,3 +335,30 @@ def test_the_day_of_the_booking_comes_before_that_of_the_payment(header: str) ->
         "01.03.",
         "02.03.",
     ]
+
+
+def test_a_sum_below_the_debits_says_nothing_of_their_sign() -> None:
+    table = "Datum;Text;Soll;Haben\n01.03.2026;a;-5,00;\n02.03.2026;b;;7,00\nSumme;;5,00;7,00\n"
+    assert entries(table) == [("01.03.", -500), ("02.03.", 700)]
+    assert reasons(table) == []
+    even = "Datum;Text;Soll;Haben\n01.03.2026;a;5,00;\n02.03.2026;b;-7,00;\n"
+    assert entries(even) == [("01.03.", -500)]
+    assert reasons(even) == ["line 3: '-7,00': some amounts of money out have a minus, others have none"]
+
+
+def test_without_a_header_the_balance_tells_which_column_is_the_amount() -> None:
+    rows = "04.03.2026;Anna;110,00;10,00\n05.03.2026;Bob;90,00;-20,00\n06.03.2026;Carl;95,00;5,00\n"
+    assert entries(rows) == [("04.03.", 1000), ("05.03.", -2000), ("06.03.", 500)]
+    newest_first = "".join(f"{line}\n" for line in reversed(rows.splitlines()))
+    assert entries(newest_first) == [("06.03.", 500), ("05.03.", -2000), ("04.03.", 1000)]
+    said = "line 1: several columns have amounts, and nothing tells which is which; choose the columns once"
+    assert refusal(rows.replace("90,00", "91,00")) == said
+    assert refusal("04.03.2026;Anna;10,00;-\n05.03.2026;Bob;20,00;-\n").startswith("line 1: nothing tells money in")
+
+
+def test_marks_and_currencies_as_people_write_them() -> None:
+    table = "Date comptable;Type opération;Montant;Libellé\n04.03.2026;Crédit;10,00;a\n05.03.2026;Débit;5,00;b\n"
+    assert entries(table) == [("04.03.", 1000), ("05.03.", -500)]
+    assert [printed_amount(text, ",", "EUR") for text in ("-EUR 5,00", "EUR -5,00", "(EUR 5,00)", "5,00- EUR")] == [
+        -500
+    ] * 4

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise, permutations
 from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
-from paymatch.domain.money import CURRENCIES
-from paymatch.formats.bank_amounts import currency_in, looks_like_amount
-from paymatch.formats.tables.profiles import CsvField, header_word
-from paymatch.formats.tables.text import Row, plain_cell
-from paymatch.formats.tables.values import csv_date
+from paymatch.domain.money import CURRENCIES, AmountUnreadable
+from paymatch.formats.bank_amounts import currency_in, looks_like_amount, printed_amount
+from paymatch.formats.tables.profiles import CsvField, header_word, mark_word
+from paymatch.formats.tables.text import NOTHING, Row, plain_cell
+from paymatch.formats.tables.values import csv_date, decimal_mark_of
 from paymatch.formats.tables.words import words
 
 _F = CsvField
@@ -223,8 +224,9 @@ def _by_content(table: Table) -> Found:
     found: Found = {}
     width = max((len(row.cells) for row in table.body), default=0)
     texts: list[tuple[float, int]] = []
+    amounts: list[int] = []
     for index in range(width):
-        cells = table.column(index)
+        cells = [cell for cell in table.column(index) if cell not in NOTHING]
         if not cells:
             continue
         what = _content_of(cells)
@@ -232,16 +234,51 @@ def _by_content(table: Table) -> Found:
             what = _F.ACCOUNT
         if what is _F.TEXT:
             texts.append((sum(map(len, cells)) / len(cells), index))
+        elif what is _F.AMOUNT:
+            amounts.append(index)
+            found.setdefault(what, [index])
         elif what is _F.BOOKING_DATE and what in found:
             found.setdefault(_F.VALUE_DATE, [index])
         elif what is not None:
             found.setdefault(what, [index])
+    if len(amounts) > 1 and table.header < 0:
+        found |= _amount_and_balance(amounts, table)
     if texts and table.header < 0:
         telling = [index for _, index in texts if not _is_one_value(table, index, at_least=2)]
         found[_F.TEXT] = telling or [max(texts)[1]]
     elif texts:
         found[_F.TEXT] = [max(texts)[1]]
     return found
+
+
+def _amount_and_balance(indexes: list[int], table: Table) -> Found:
+    """Which of several columns of amounts without a name is the amount, and which the balance that proves it.
+
+    Without a proof all are the amount, and the proposal carries a refusal.
+    """
+    indexes = [each for each in indexes if len(table.column(each)) > 1] or indexes  # others are of a row above or below
+    if len(indexes) == 1:
+        return {_F.AMOUNT: indexes}
+    cells = [[row.cells[index].strip() if index < len(row.cells) else "" for index in indexes] for row in table.body]
+    rows = [row for row in cells if all(row)]
+    mark, _ = decimal_mark_of(cell for row in rows for cell in row)
+    try:
+        minors = [[printed_amount(cell, mark, "EUR") for cell in row] for row in rows]
+    except AmountUnreadable:
+        minors = []
+    for tried in (minors, minors[1:], minors[:-1]):  # the first or the last row may be a balance
+        pairs = [pair for pair in permutations(range(len(indexes)), 2) if _leads(tried, *pair)]
+        if len(pairs) == 1:
+            amount, balance = pairs[0]
+            return {_F.AMOUNT: [indexes[amount]], _F.BALANCE: [indexes[balance]]}
+    return {_F.AMOUNT: indexes}
+
+
+def _leads(minors: list[list[int]], amount: int, balance: int) -> bool:
+    """Whether the amounts of one column lead from balance to balance in another, oldest or newest row first."""
+    steps = list(pairwise(minors))
+    oldest_first = all(one[balance] + other[amount] == other[balance] for one, other in steps)
+    return bool(steps) and (oldest_first or all(other[balance] + one[amount] == one[balance] for one, other in steps))
 
 
 def _content_of(cells: list[str]) -> CsvField | None:
@@ -254,7 +291,7 @@ def _content_of(cells: list[str]) -> CsvField | None:
         return _F.IBAN
     if most(looks_like_amount(cell) and bool(re.search(r"[.,]\d\d\b", cell)) for cell in cells):
         return _F.AMOUNT
-    if all(cell.casefold() in words().marks for cell in cells):
+    if all(mark_word(cell) in words().marks for cell in cells) and not NOTHING.issuperset(cells):
         return _F.MARKER
     if most(bool(re.fullmatch("[A-Z]{3}", cell)) and bool(currency_in(cell)) for cell in cells):
         return _F.CURRENCY
@@ -299,7 +336,7 @@ def _settle_markers(found: Found, table: Table) -> None:
     if _F.MARKER in found or _F.TYPE not in found or signed:
         return
     types = table.column(found[_F.TYPE][0])
-    sides = {words().marks.get(cell.casefold(), "") for cell in types}
+    sides = {words().marks.get(mark_word(cell), "") for cell in types}
     if "debit" in sides and "" not in sides:
         found[_F.MARKER] = found.pop(_F.TYPE)
 

@@ -14,8 +14,8 @@ from paymatch.formats.bank_amounts import currency_in, has_minus, looks_like_amo
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
 from paymatch.formats.tables.columns import Table, columns_of, field_of
-from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place
-from paymatch.formats.tables.text import Row, delimiter_of, lines_of, rows_of
+from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place, mark_word
+from paymatch.formats.tables.text import Row, delimiter_of, lines_of, plain_cell, rows_of
 from paymatch.formats.tables.values import (
     contradicting_dates,
     csv_date,
@@ -100,7 +100,7 @@ def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
     return replace(
         profile,
         date_order=order or profile.date_order,
-        debit_signed=_is_debit_signed(_cells(profile, table, _F.DEBIT)),
+        debit_signed=_is_debit_signed(_dated_debits(profile, table)),
     )
 
 
@@ -233,7 +233,7 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
         date_order=order,
         currency=currency,
         account=_account(profile, table),
-        debit_signed=_is_debit_signed(_cells(profile, table, _F.DEBIT)),
+        debit_signed=_is_debit_signed(_dated_debits(profile, table)),
     )
     guesses = tuple(doubts)
     profile = replace(_with_markers(profile, table, doubts), **dict(options))  # type: ignore[arg-type]
@@ -250,18 +250,29 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
     return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), guesses, refusal)
 
 
+def _dated_debits(profile: CsvProfile, table: Table) -> list[str]:
+    """The debits of entries, which are the rows with a date; a sum below them has none."""
+    places = {
+        what: column_index(table.names, name)
+        for what in (_F.BOOKING_DATE, _F.DEBIT)
+        for name in profile.columns_of(what)
+    }
+    day, debit = places.get(_F.BOOKING_DATE), places.get(_F.DEBIT)
+    if day is None or debit is None:
+        return []
+    rows = (row.cells for row in table.body if max(day, debit) < len(row.cells))
+    return [plain_cell(cells[debit]) for cells in rows if csv_date(cells[day], "dmy") or csv_date(cells[day], "mdy")]
+
+
 def _is_debit_signed(cells: list[str]) -> bool | None:
     """Whether the debit column writes money out with a minus; one on few cells marks what was taken back. None where
-    no cell tells.
+    no cell tells, or as many have one as have none.
 
     `0,00` and `-`, which some write where money came in, say nothing of it.
     """
-    amounts = _amounts_in(cells)
-    return sum(map(has_minus, amounts)) * 2 > len(amounts) if amounts else None
-
-
-def _amounts_in(cells: list[str]) -> list[str]:
-    return [cell for cell in cells if re.search("[1-9]", cell)]
+    amounts = [cell for cell in cells if re.search("[1-9]", cell)]
+    signed = sum(map(has_minus, amounts))
+    return None if signed * 2 == len(amounts) else signed * 2 > len(amounts)
 
 
 def _refusal(profile: CsvProfile, table: Table, amounts: Iterable[str]) -> str:
@@ -274,14 +285,14 @@ def _refusal(profile: CsvProfile, table: Table, amounts: Iterable[str]) -> str:
 
 
 def _has_sign(cell: str) -> bool:
-    return re.search(r"[-−+(]", cell) is not None or side_in(cell) != ""
+    return (re.search(r"[-−+(]", cell) is not None and re.search(r"\d", cell) is not None) or side_in(cell) != ""
 
 
 def _unknown_marks(table: Table) -> str:
     """Why amounts without sign cannot be read: some rows are called money out (`Lastschrift`) and others not money in,
     or each row has one of two letters, which are no yes and no."""
     for index, name in enumerate(table.names):
-        cells = [cell.casefold() for cell in table.column(index)]
+        cells = list(map(mark_word, table.column(index)))
         marks = sorted(set(cells))
         out = [mark for mark in marks if len(mark) > 1 and words().marks.get(mark) == "debit"]
         if out and field_of(name) in {None, _F.TYPE}:
@@ -296,11 +307,13 @@ def _unknown_marks(table: Table) -> str:
 
 
 def _contradiction(profile: CsvProfile, table: Table, options: Mapping[str, object]) -> str:
-    """What the file says in two ways: dates of both orders, two amounts of one name or in two currencies."""
+    """What the file says in two ways: dates of both orders, two amounts of one name, of none or in two currencies."""
     for what in (_F.BOOKING_DATE, _F.VALUE_DATE):
         found = contradicting_dates(_cells(profile, table, what))
         if found and "date_order" not in options:
             return f"{found[0]!r} has the day first, {found[1]!r} the month; choose the order once"
+    if len(profile.columns_of(_F.AMOUNT)) > 1:
+        return "several columns have amounts, and nothing tells which is which; choose the columns once"
     place = next((column_index(table.names, name) for name in profile.columns_of(_F.AMOUNT)), None)
     if place is None or profile.name != GENERIC or not profile.header or place >= len(table.names):
         return ""
@@ -378,7 +391,7 @@ def _with_markers(profile: CsvProfile, table: Table, doubts: list[str]) -> CsvPr
     index = next((column_index(table.names, name) for name in profile.columns_of(_F.MARKER)), None)
     if index is None:
         return profile
-    seen = {row.cells[index].strip().casefold() for row in table.body if index < len(row.cells)}
+    seen = {mark_word(row.cells[index].strip()) for row in table.body if index < len(row.cells)}
     marks = words().marks_of(table.names[index] if index < len(table.names) else "", seen)
     unknown = sorted(word for word in seen if word and word not in marks)
     if unknown:

@@ -103,6 +103,13 @@ def is_place(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def mark_word(text: str) -> str:
+    """A mark of money in or out for comparison: lower case, accents gone; punctuation counts: `+`, `S`, `débit`."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in plain if not unicodedata.combining(character))
+
+
+@lru_cache(maxsize=4096)
 def header_word(text: str) -> str:
     """A header for comparison: lower case, accents and punctuation gone: `Betrag (€)` is `betrag eur`.
 

@@ -12,7 +12,7 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
 from paymatch.formats.tables.detect import column_index
-from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word
+from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, mark_word
 from paymatch.formats.tables.said import Said, said_in
 from paymatch.formats.tables.text import NOTHING, Row, plain_cell
 from paymatch.formats.tables.values import Yearless, csv_date, is_pointed
@@ -250,7 +250,7 @@ class RowReader:
         if not profile.columns_of(_F.MARKER):
             unsigned = not re.search(r"[-−+(]", text)
             return -minor if profile.positive_is_debit and unsigned else minor
-        marker = self._one(row, _F.MARKER).casefold()
+        marker = mark_word(self._one(row, _F.MARKER))
         side = "credit" if marker in profile.credit_markers else "debit" if marker in profile.debit_markers else ""
         side = side or (profile.blank_marker if not marker else "")
         if not side:

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from paymatch.formats.tables.data_files import DataFileBroken, parse_data_file, read_data_file
-from paymatch.formats.tables.profiles import CsvField, header_word
+from paymatch.formats.tables.profiles import CsvField, header_word, mark_word
 
 _FILE: Final = "words.toml"
 _MONTHS: Final = 12
@@ -64,7 +64,7 @@ class Words:
 
     def marks_of(self, header: str, cells: Iterable[str]) -> Mapping[str, str]:
         """What the marks of a column mean: a pair if both of it are there, or the header (`B/D`) names it."""
-        said = {cell.casefold() for cell in cells if cell}
+        said = {mark_word(cell) for cell in cells if cell}
         named = set(header_word(header).split())
         pairs = (pair for pair in self.mark_pairs if said <= set(pair) and (said == set(pair) or named == set(pair)))
         return next(pairs, self.marks)
@@ -90,6 +90,10 @@ def _checked(file: _File) -> Words:
     for word in (word for listed in compared for word in listed):
         if header_word(word) != word or not word:
             raise DataFileBroken(f"{_FILE}: {word!r} is written {header_word(word)!r} where it is compared")
+    pairs = (mark for pair in file.mark_pairs for mark in pair)
+    for mark in (*file.credit_marks, *file.debit_marks, *pairs):
+        if mark_word(mark) != mark:
+            raise DataFileBroken(f"{_FILE}: {mark!r} is written {mark_word(mark)!r} where it is compared")
     if len(file.months) != _MONTHS:
         raise DataFileBroken(f"{_FILE}: months: {len(file.months)} lists instead of {_MONTHS}")
     sides = (("credit", file.credit_marks), ("debit", file.debit_marks))

@@ -134,6 +134,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "table-turned-order": "{text} shows that {what} does not come first, as in the dates above; choose the order once",
     "what-month-first": "the month",
     "table-two-amounts": "there are two amounts, {first} and {second}; choose the columns once",
+    "table-many-amounts": "several columns have amounts, and nothing tells which is which; choose the columns once",
     "table-balances-turn": (
         "the balances prove that some amounts are money out, and no sign or mark says so; choose the columns once"
     ),
