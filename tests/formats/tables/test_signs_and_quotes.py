@@ -353,6 +353,11 @@ def test_without_a_header_the_balance_tells_which_column_is_the_amount() -> None
     assert entries(newest_first) == [("06.03.", 500), ("05.03.", -2000), ("04.03.", 1000)]
     said = "line 1: several columns have amounts, and nothing tells which is which; choose the columns once"
     assert refusal(rows.replace("90,00", "91,00")) == said
+    debits_lead_but_for_a_credit = (
+        "-2029,98;0,00;-1000,00;a;04.03.2026\n-1029,98;0,00;-861,05;b;04.03.2026\n"
+        "-168,93;1000,00;0,00;c;03.03.2026\n-1168,93;0,00;-1000,00;d;03.03.2026\n"
+    )
+    assert refusal(debits_lead_but_for_a_credit) == said
     assert refusal("04.03.2026;Anna;10,00;-\n05.03.2026;Bob;20,00;-\n").startswith("line 1: nothing tells money in")
 
 

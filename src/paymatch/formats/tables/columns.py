@@ -266,7 +266,8 @@ def _amount_and_balance(indexes: list[int], table: Table) -> Found:
         minors = [[printed_amount(cell, mark, "EUR") for cell in row] for row in rows]
     except AmountUnreadable:
         minors = []
-    for tried in (minors, minors[1:], minors[:-1]):  # the first or the last row may be a balance
+    edges = (minors[1:], minors[:-1]) if len(indexes) == 2 else ()  # the first or the last row may be a balance
+    for tried in (minors, *edges):
         pairs = [pair for pair in permutations(range(len(indexes)), 2) if _leads(tried, *pair)]
         if len(pairs) == 1:
             amount, balance = pairs[0]
