@@ -358,6 +358,7 @@ def test_without_a_header_the_balance_tells_which_column_is_the_amount() -> None
         "-168,93;1000,00;0,00;c;03.03.2026\n-1168,93;0,00;-1000,00;d;03.03.2026\n"
     )
     assert refusal(debits_lead_but_for_a_credit) == said
+    assert refusal("01.03.2026;8,00;0,00;9,00\n02.03.2026;0,00;-1,00;8,00\n03.03.2026;0,00;-3,00;5,00\n") == said
     assert refusal("04.03.2026;Anna;10,00;-\n05.03.2026;Bob;20,00;-\n").startswith("line 1: nothing tells money in")
 
 

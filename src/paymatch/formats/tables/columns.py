@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise, permutations
+from itertools import pairwise
 from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
@@ -252,12 +252,12 @@ def _by_content(table: Table) -> Found:
 
 
 def _amount_and_balance(indexes: list[int], table: Table) -> Found:
-    """Which of several columns of amounts without a name is the amount, and which the balance that proves it.
+    """Which of two columns of amounts without a name is the amount, and which the balance that proves it.
 
-    Without a proof all are the amount, and the proposal carries a refusal.
+    Without a proof, and of more than two, all are the amount, and the proposal carries a refusal.
     """
     indexes = [each for each in indexes if len(table.column(each)) > 1] or indexes  # others are of a row above or below
-    if len(indexes) == 1:
+    if len(indexes) != 2:  # of three, debits may lead from balance to balance but for a row of which nothing tells
         return {_F.AMOUNT: indexes}
     cells = [[row.cells[index].strip() if index < len(row.cells) else "" for index in indexes] for row in table.body]
     rows = [row for row in cells if all(row)]
@@ -266,9 +266,8 @@ def _amount_and_balance(indexes: list[int], table: Table) -> Found:
         minors = [[printed_amount(cell, mark, "EUR") for cell in row] for row in rows]
     except AmountUnreadable:
         minors = []
-    edges = (minors[1:], minors[:-1]) if len(indexes) == 2 else ()  # the first or the last row may be a balance
-    for tried in (minors, *edges):
-        pairs = [pair for pair in permutations(range(len(indexes)), 2) if _leads(tried, *pair)]
+    for tried in (minors, minors[1:], minors[:-1]):  # the first or the last row may be a balance
+        pairs = [pair for pair in ((0, 1), (1, 0)) if _leads(tried, *pair)]
         if len(pairs) == 1:
             amount, balance = pairs[0]
             return {_F.AMOUNT: [indexes[amount]], _F.BALANCE: [indexes[balance]]}
