@@ -167,10 +167,12 @@ def _best(indexes: list[int], table: Table) -> int:
 
 def _booked(indexes: list[int], table: Table) -> int:
     """Of columns of days one that is not empty, and is called the day of the booking, not that of the payment."""
-    named = words().booked
-    return min(
-        indexes, key=lambda index: (not table.column(index), not named.search(header_word(_name(index, table))), index)
-    )
+    return min(indexes, key=lambda index: (not table.column(index), not says_booked(_name(index, table)), index))
+
+
+def says_booked(text: str) -> bool:
+    """Whether a header or heading names what is booked: `Buchungstag`, `Gebuchte Umsätze`."""
+    return words().booked.search(header_word(text)) is not None
 
 
 def _names_other_side(index: int, table: Table) -> bool:

@@ -11,6 +11,7 @@ from paymatch.domain.bank_accounts import polish_iban
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
+from paymatch.formats.tables.columns import says_booked
 from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, mark_word
 from paymatch.formats.tables.said import Said, said_in
@@ -171,7 +172,7 @@ class RowReader:
             return
         said = header_word(row.cells[0])
         pending = said in words().pending
-        if pending or (self._pending_part and words().booked.search(said) and said.split()[0] not in _NOT):
+        if pending or (self._pending_part and says_booked(said) and said.split()[0] not in _NOT):
             self._pending_part = pending
             raise SectionBegins
 
