@@ -84,7 +84,7 @@ def test_one_screen(run: Run, books: Books) -> None:
     assert "\x1b" not in shown
     for words in (
         "Order SO-471101   2026-03-01   PREPAYMENT   PAID", "Customer   \\x1b[31m[/x] Muster",
-        "Amount     12.00 EUR   paid 7.00   open 5.00", "SO-471101 [/y]", "R-1   2.00", "order-marked",
+        "Amount     12.00 EUR   paid 7.00   open 0.00", "SO-471101 [/y]", "R-1   2.00", "order-marked",
     ):  # fmt: skip
         assert words in shown
     assert "Postings\n  2026-03-10   7.00   EUR" in shown

@@ -72,7 +72,7 @@ def _listed(order: ListedOrder, shop: Shop) -> dict[str, Any]:
         "type": order.type,
         "amount": minor_to_text(order.amount_minor, currency),
         "paid": minor_to_text(order.paid_minor, currency),
-        "open": minor_to_text(max(order.amount_minor - order.paid_minor, 0), currency),
+        "open": minor_to_text(order.open_minor, currency),
         "overpaid": minor_to_text(order.overpaid_minor, currency),
         "currency": currency,
         "status": order.status,

@@ -16,7 +16,9 @@ from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.refunds.bank_reports import watch_silence
 from paymatch.usecases.statements import imports
+from paymatch.usecases.work.alerts import keep_alerts
 from paymatch.usecases.work.check import check_shop
+from tests.contract.bank import book, entry, pay
 from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import PAYER, RefundWorld, status_report, texts
 
@@ -46,6 +48,14 @@ def released(world: RefundWorld, number: str, *amounts: float) -> list[str]:
 def alerts(world: RefundWorld) -> list[str]:
     """Kinds of the open alerts."""
     rows = world.client.rows("SELECT kind FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL ORDER BY 1")
+    return [row[0] for row in rows]
+
+
+def told(world: RefundWorld) -> list[str]:
+    """The open alerts in words, after housekeeping."""
+    with world.database.transaction(world.client.id) as tx:
+        keep_alerts(tx, world.client.shop, world.clock.now)
+    rows = world.client.rows("SELECT text FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL ORDER BY id")
     return [row[0] for row in rows]
 
 
@@ -97,6 +107,22 @@ def test_returned_refund_is_computed_anew(world: RefundWorld, form: str) -> None
     found = world.client.read("SO-80103")
     assert (found["paymentStatus"], found["amountPaid"]) == ("PAID", "100.00")
     assert world.events("SO-80103")[1:] == [("PAID", "REFUNDED"), ("REFUNDED", "PAID")]
+    world.check()
+
+
+def test_a_payment_that_is_taken_back_after_its_refund_raises_an_alert(world: RefundWorld) -> None:
+    (refund,) = released(world, "SO-80105", 60)
+    world.debit(6000, world.end_to_end(refund))
+    assert (world.client.status("SO-80105"), told(world)) == ("REFUNDED_PARTIAL", [])
+    day = world.clock.now.date()
+    back = entry("Bestellung SO-80105", -10_000, booking_date=day, reversal=True, return_reason="MD06")
+    assert book(world.client, back).matched == 1
+    assert told(world) == [
+        "Order SO-80105 was refunded, and its payment was taken back as well: 60.00 EUR more has gone out than came in."
+        " Ask the customer for it"
+    ]
+    pay(world.client, "SO-80105", 16_000, booking_date=day)  # what it costs, and what was refunded
+    assert (world.client.status("SO-80105"), told(world)) == ("PAID", [])
     world.check()
 
 

@@ -71,6 +71,11 @@ _ALARMS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Letters wait to be printed"),
         gettext_lazy("Print and post them"),
     ),
+    AlertKind.GIVEN_BACK_TWICE: (
+        "orders",
+        gettext_lazy("Orders were given back twice"),
+        gettext_lazy("Ask the customers for the money"),
+    ),
     AlertKind.NEW_POWER: (
         "refunds",
         gettext_lazy("New powers over refunds"),

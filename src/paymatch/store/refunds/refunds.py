@@ -309,6 +309,20 @@ def held(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
     return [build(HeldRow, row) for row in rows]
 
 
+def given_back_twice(tx: Tx, shop: ShopId) -> list[tuple[str, int, str]]:
+    """Orders of which more went out by refunds than is left of their payments since one was taken back.
+
+    (number, minor units that went out too many, currency of the order), by number.
+    """
+    rows = tx.rows(
+        "SELECT number, refunded_minor - postings_minor, currency FROM orders o"
+        " WHERE o.shop_id = $1 AND o.refunded_minor > greatest(o.postings_minor, 0) AND o.number IN"
+        " (SELECT a.order_number FROM allocations a WHERE a.shop_id = $1 AND a.kind = 'return') ORDER BY number",
+        shop,
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 def by_posting(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[RefundRow]:
     """The refunds of which the postings speak, locked until the transaction ends."""
     rows = tx.rows(

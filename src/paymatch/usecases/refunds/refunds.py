@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -23,8 +23,10 @@ from paymatch.domain.refunds import (
     initial_status,
     next_status,
 )
+from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.said import Said, Sum
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import ledger, order_list
@@ -196,3 +198,13 @@ def _account(iban: str, holder: str) -> PayerAccount:
     if len(holder) > 140:
         raise RefundRefused("The name of the account holder is too long (max 140)")
     return PayerAccount(checked.account, checked.bic, holder)
+
+
+def given_back_twice_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:
+    """An alert per order that was refunded, and whose payment was taken back as well: money is out that never came in.
+
+    A refund goes out only while payments cover it (D-3); what a bank takes back later nobody can stop.
+    """
+    for number, minor, currency in store.given_back_twice(tx, shop):
+        said = Said("alert-given-back-twice", order=number, amount=Sum(minor, currency))
+        yield Alert(AlertKind.GIVEN_BACK_TWICE, f"{number} {minor}", said)

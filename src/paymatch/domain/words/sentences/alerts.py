@@ -88,6 +88,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",
     "alert-refund-held": "Refund {refund} of {amount} (order {order}) is not sent: {reason}",
+    "alert-given-back-twice": (
+        "Order {order} was refunded, and its payment was taken back as well: {amount} more has gone out than came in."
+        " Ask the customer for it"
+    ),
     "alert-bank-details": "Refund {refund} of order {order} has no usable bank details: {why}",
     "customer-not-asked": "the customer was not asked",
     "alert-rejected-late": "Refund {refund} (order {order}) was booked, and is now reported as rejected: {reason}",
