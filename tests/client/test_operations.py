@@ -85,7 +85,7 @@ def _check_values(known: dict[str, Any]) -> None:
     assert [each.number for each in known["listOrders"]] == ["C/1", "C/2", "C/3"]
     assert known["uploadInvoice"] is None
     assert known["readInvoice"].content.startswith(b"%PDF-")
-    assert (known["readInvoice"].media_type, known["readInvoice"].name) == ("application/pdf", "RE_1")
+    assert (known["readInvoice"].media_type, known["readInvoice"].name) == ("application/pdf", "RE_1.pdf")
     assert known["readImage"].startswith(b"\x89PNG")
     imported = known["uploadStatement"]
     assert isinstance(imported, Import)

@@ -115,12 +115,12 @@ def _mails(world: World, expected: Any) -> Iterator[Difference]:
 
 
 def _mail(world: World, expected: Any) -> Iterator[Difference]:
-    """`mail: {A-1: [To be paid, 52.40]}`: words that the last mail about an order holds."""
+    """`mail: {A-1: [To be paid, 52.40]}`: words that the last mail about an order holds, wherever its lines break."""
     for number, words in expected.items():
         found = _mails_of(world, number)
         text = f"{found[-1]['subject']}\n{found[-1]['text']}" if found else "(no mail)"
         for each in words if isinstance(words, list) else [words]:
-            if each not in text:
+            if " ".join(str(each).split()) not in " ".join(text.split()):
                 yield Difference(f"mail about {number}", each, text)
 
 
