@@ -205,7 +205,7 @@ def test_an_unreadable_entry_is_typed_in_place(service: Service, owner: Person) 
     assert "19;90" in owner.get("bank").content.decode()
     with service.database.transaction(ShopId(owner.shop.id)) as tx:
         assert keep_alerts(tx, owner.shop, service.clock())[0] == 2  # of the file, and of its statement
-        assert open_kinds(tx, owner.shop)[AlertKind.UNREADABLE] == 1
+        assert open_kinds(tx, owner.shop)[AlertKind.UNREADABLE].count == 1
     assert said(typed(service, owner)) == ["The entry is booked"]
     assert amounts(service, owner) == [1000, 1990]
     page = owner.get("bank").content.decode()

@@ -8,7 +8,10 @@ from datetime import date, timedelta
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.words.said import Said, Sum
 from paymatch.store.database import ShopId
+from paymatch.store.work import alerts
 from paymatch.usecases.reports import receivables
 from tests.area.conftest import Person
 
@@ -88,6 +91,27 @@ def test_what_to_do_names_overpaid_orders_and_alerts(service: Service, sign_in: 
     assert "No new statements Import them, or look at the connection" in text_of(page)
     assert "Statements missing 2 Import what lies between" in text_of(page)
     assert "Mail not delivered" not in text_of(page)
+
+
+def test_what_to_do_leads_to_the_order_that_an_alert_names(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    with_orders(service, person)
+
+    def shown(*numbers: str) -> tuple[str, str]:
+        """The task in words, and where it leads."""
+        with service.database.transaction(ShopId(person.shop.id)) as tx:
+            for number in numbers:
+                text = Said("alert-given-back-twice", order=number, amount=Sum(100, "EUR"))
+                alerts.add(tx, ShopId(person.shop.id), AlertKind.GIVEN_BACK_TWICE, number, text, service.clock())
+        page = person.get("overview").content
+        link = re.search(r'href="([^"]*)"[^>]*>(?:(?!</a>).)*given back twice', page.decode(), re.DOTALL)
+        assert link is not None
+        return text_of(page).partition("given back twice")[2][:60], link[1]
+
+    words, link = shown("D")
+    assert words.startswith(" Ask the customers for the money: D ") and link == f"/shops/{person.shop.id}/orders/D"
+    words, link = shown("A", "B", "C")
+    assert words.startswith(" 4 Ask the customers for the money: A, B, C, …") and link.endswith("/orders")
 
 
 def test_days_until_paid_are_drawn_by_parts_of_the_period(service: Service, sign_in: Callable[..., Person]) -> None:

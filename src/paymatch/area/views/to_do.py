@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from paymatch.area.page import Visit
 from paymatch.area.people.roles import Permission
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
+from paymatch.store.work.alerts import OpenAlerts
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 _ALARMS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
@@ -128,12 +129,12 @@ def alert_words(kind: AlertKind) -> str:
 
 
 def tasks(
-    visit: Visit, waiting: Mapping[str, Any], overpaid: tuple[int, int], alarms: Mapping[AlertKind, int]
+    visit: Visit, waiting: Mapping[str, Any], overpaid: tuple[int, int], alarms: Mapping[AlertKind, OpenAlerts]
 ) -> list[dict[str, Any]]:
     """What there is to do, with its page, sum and what helps; `overpaid` (orders, minor units)."""
     callbacks, postings, refunds = (waiting[key] for key in ("callbacks", "postings", "refunds"))
     failing = [str(_CALLBACKS[kind]) for kind in CALLBACK_KINDS if kind in alarms]
-    held_back = 0 if refunds else alarms.get(AlertKind.REFUND_HELD, 0)
+    alarms = {kind: each for kind, each in alarms.items() if not (refunds and kind is AlertKind.REFUND_HELD)}
     found = [
         _task(visit, "callbacks", "webhook", callbacks, ngettext("callback fails", "callbacks fail", callbacks))
         | {"advice": failing[0] if failing else _("look at what the shop answers"), "tone": "red"},
@@ -145,8 +146,12 @@ def tasks(
         | {"minor": overpaid[1], "advice": _("refund, or match the payment elsewhere"), "query": f"?status={OVERPAID}"},
     ]
     for kind, (name, title, advice) in _ALARMS.items():
-        count = held_back if kind is AlertKind.REFUND_HELD else alarms.get(kind, 0)
-        found.append(_task(visit, name, "alert-triangle", count, title) | {"advice": advice, "tone": "amber"})
+        each = alarms.get(kind, OpenAlerts(0))
+        task = _task(visit, name, "alert-triangle", each.count, title) | {"advice": advice, "tone": "amber"}
+        if name == "orders" and each.orders:
+            task["advice"] = f"{advice}: {', '.join(each.orders)}{', …' if each.count > len(each.orders) else ''}"
+            task["url"] = visit.url("order", number=each.orders[0]) if each.count == 1 else task["url"]
+        found.append(task)
     return [task for task in found if task["count"]]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from psycopg.types.json import Jsonb
 
@@ -42,10 +43,23 @@ def alerts(tx: Tx, shop: ShopId, *, with_resolved: bool = False) -> list[AlertRo
     ]  # fmt: skip
 
 
-def by_kind(tx: Tx, shop: ShopId) -> dict[str, int]:
-    """Kind -> how many open alerts of it the shop has."""
-    statement = "SELECT kind, count(*) FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL GROUP BY kind"
-    return dict(tx.rows(statement, shop))
+@dataclass(frozen=True, slots=True)
+class OpenAlerts:
+    """How many alerts of a kind are open, and the first orders that they name."""
+
+    count: int
+    orders: tuple[str, ...] = ()
+
+
+_OPEN_BY_KIND: Final = """
+SELECT kind, count(*),
+       (array_agg(named ->> 'order' ORDER BY named ->> 'order') FILTER (WHERE named ->> 'order' <> ''))[:3]
+FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL GROUP BY kind"""
+
+
+def by_kind(tx: Tx, shop: ShopId) -> dict[str, OpenAlerts]:
+    """Kind -> the open alerts of it that the shop has; three orders at most."""
+    return {kind: OpenAlerts(count, tuple(orders or ())) for kind, count, orders in tx.rows(_OPEN_BY_KIND, shop)}
 
 
 def raise_(tx: Tx, shop: ShopId, alert_id: str, alert: Alert, now: datetime) -> bool:

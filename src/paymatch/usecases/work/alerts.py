@@ -23,6 +23,7 @@ from paymatch.store.statements import import_errors
 from paymatch.store.together import ask_together
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
+from paymatch.store.work.alerts import OpenAlerts
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
 from paymatch.usecases.collection.cases import stuck_cases
 from paymatch.usecases.connectors.connectors import connector_alerts
@@ -71,14 +72,15 @@ def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
     return raised, store.resolve(tx, shop_id, gone, now, by_hand=False) if gone else 0
 
 
-def open_kinds(tx: Tx, shop: Shop) -> dict[AlertKind, int]:
-    """Kind -> how many open alerts of it the shop has, in the order of the kinds; of unreadable entries, how many wait.
+def open_kinds(tx: Tx, shop: Shop) -> dict[AlertKind, OpenAlerts]:
+    """Kind -> the open alerts of it that the shop has, in the order of the kinds; of unreadable entries, how many wait.
 
     Entries are counted as the bank's page lists them: a file of theirs alone raises two alerts, and may hold many.
     """
     found = store.by_kind(tx, ShopId(shop.id))
     if AlertKind.UNREADABLE in found:
-        found[AlertKind.UNREADABLE] = import_errors.waiting(tx, ShopId(shop.id)) or found[AlertKind.UNREADABLE]
+        waiting = import_errors.waiting(tx, ShopId(shop.id))
+        found[AlertKind.UNREADABLE] = OpenAlerts(waiting) if waiting else found[AlertKind.UNREADABLE]
     return {kind: found[kind] for kind in AlertKind if kind in found}
 
 
