@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
@@ -14,7 +15,7 @@ from paymatch.formats.bank_amounts import currency_in, has_minus, looks_like_amo
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
 from paymatch.formats.tables.columns import Table, columns_of, field_of
-from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place, mark_word
+from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place, mark_word, names_all
 from paymatch.formats.tables.text import Row, delimiter_of, lines_of, plain_cell, rows_of
 from paymatch.formats.tables.values import (
     contradicting_dates,
@@ -69,8 +70,8 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
     except FileRefused:
         profile = CsvProfile(GENERIC, (), delimiter)
     said = {**dict(profile.columns), **columns}
-    wanted = {header_word(name) for names in columns.values() for name in names if not is_place(name)}
-    with_all = (i for i, row in enumerate(rows[:_HEADER_WITHIN]) if wanted <= {header_word(cell) for cell in row.cells})
+    wanted = [name for names in columns.values() for name in names if not is_place(name)]
+    with_all = (i for i, row in enumerate(rows[:_HEADER_WITHIN]) if names_all(row.cells, wanted))
     header = next(with_all, 0) if wanted else max(_likely_header(rows), 0) if profile.header else -1
     profile = replace(
         profile, columns=tuple((what, names) for what, names in said.items() if names), header=header >= 0,
@@ -81,20 +82,12 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
 
 def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
     """The profile with the order of dates and the sign of debits that the file beginning with `data` proves itself."""
-    sample = data[: data.rfind(b"\n") + 1] if len(data) >= _SAMPLE else data
-    wanted = {header_word(name) for _, names in profile.columns for name in names if not is_place(name)}
+    lines = lines_of(io.BytesIO(_sample(data)), profile.encoding)
     try:
-        rows = [
-            row
-            for _, row in zip(
-                range(_SAMPLE_ROWS),
-                rows_of(lines_of(io.BytesIO(sample), profile.encoding), profile.delimiter),
-                strict=False,
-            )
-        ]
+        rows = list(islice(rows_of(lines, profile.delimiter), _SAMPLE_ROWS))
     except FileRefused:
         return profile  # which the reader says with the line
-    header = next((i for i, row in enumerate(rows) if wanted <= {header_word(cell) for cell in row.cells}), -1)
+    header = next((i for i, row in enumerate(rows) if profile.is_header(row.cells)), -1)
     table = Table(rows, header if profile.header else -1, profile.delimiter)
     order = proven_order(_cells(profile, table, _F.BOOKING_DATE)) if profile.date_order != "ymd" else None
     return replace(
@@ -106,16 +99,22 @@ def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
 
 def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str]:
     """Rows, delimiter, and encoding ("" where it is detected anew each time)."""
-    sample = data[:_SAMPLE]
-    if len(data) > _SAMPLE and (end := sample.rfind(b"\n")) > 0:
-        sample = sample[: end + 1]
+    sample = _sample(data)
     lines = list(lines_of(io.BytesIO(sample), remembered_encoding))
     if not any(line.strip() for line in lines):
         raise FileRefused("line 1: the file is empty")
     encoding = encoding_of(sample, remembered_encoding)[0]
     delimiter = delimiter_of(lines[:_SAMPLE_ROWS])
-    rows = [row for _, row in zip(range(_SAMPLE_ROWS), rows_of(lines, delimiter), strict=False)]
+    rows = list(islice(rows_of(lines, delimiter), _SAMPLE_ROWS))
     return rows, delimiter, "" if encoding in DETECTED else encoding
+
+
+def _sample(data: bytes) -> bytes:
+    """What the file begins with, up to the end of a line."""
+    if len(data) < _SAMPLE:
+        return data
+    sample = data[:_SAMPLE]
+    return sample[: sample.rfind(b"\n") + 1] or sample
 
 
 def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:

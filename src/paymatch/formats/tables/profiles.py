@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
@@ -74,6 +75,10 @@ class CsvProfile:
     def columns_of(self, what: CsvField) -> tuple[str, ...]:
         return dict(self.columns).get(what.value, ())
 
+    def is_header(self, cells: Iterable[str]) -> bool:
+        """Whether a row of these cells has the header of every column."""
+        return names_all(cells, [name for _, names in self.columns for name in names])
+
     def to_json(self) -> str:
         """The profile as JSON, to be kept with the account."""
         return json.dumps(asdict(self) | {"columns": {what: list(names) for what, names in self.columns}})
@@ -100,6 +105,11 @@ def _plain(value: Any) -> Any:
 def is_place(name: str) -> bool:
     """Whether a profile names a column by its place: `#3` is the third; `#Data` is a header of some banks."""
     return name[:1] == "#" and name[1:].isdigit()
+
+
+def names_all(cells: Iterable[str], names: Iterable[str]) -> bool:
+    """Whether a row of these cells is a header of all the columns; one that is named by its place is in each."""
+    return {header_word(name) for name in names if not is_place(name)} <= {header_word(cell) for cell in cells}
 
 
 @lru_cache(maxsize=4096)

@@ -20,7 +20,7 @@ from paymatch.formats.tables.detect import (
     propose_profile,
     propose_with,
 )
-from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, is_place
+from paymatch.formats.tables.profiles import CsvField, CsvProfile, is_place
 from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable, SectionBegins
 from paymatch.formats.tables.shapes import SAMPLE, RowShapes
 from paymatch.formats.tables.text import MAX_CELL, Row, lines_of, rows_of
@@ -103,10 +103,9 @@ def _skip_to_data(rows: Iterator[Row], profile: CsvProfile) -> tuple[list[Row], 
     """Rows above the header, the header's cells, and the first data row where there is no header."""
     if not profile.header:
         return [], (), None
-    wanted = {header_word(name) for _, names in profile.columns for name in names if not is_place(name)}
     above: list[Row] = []
     for row in rows:
-        if wanted <= {header_word(cell) for cell in row.cells}:
+        if profile.is_header(row.cells):
             return above, row.cells, None
         above.append(row)
         if len(above) > _HEADER_WITHIN:

@@ -57,29 +57,40 @@ def mapping(
         )
         own = _account(accounts, account, required=save)
         saved = {row[0]: row[2] for row in profiles}.get(own[0], "")
+    known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency}
+    found = _looked_at(stream, budget, known)
+    profile = CsvProfile.from_json(found.pop("json"))
+    if save:
+        _remember(database, shop, own, profile, saved)
+    return {"account": own[0], **found, "remembered": found["remembered"] or save}
+
+
+def _looked_at(stream: BinaryIO, budget: Budget, known: Mapping[str, Any]) -> dict[str, Any]:
+    """What `look` finds in a process of its own; FileRefused if it cannot be read, or not within the budget."""
     with confined.as_file(stream) as file:
         try:
-            found = confined.run(
-                look, budget, [file], saved=saved, columns=columns, options=options, currency=own[1] or shop.currency
-            )
+            found: dict[str, Any] = confined.run(look, budget, [file], **known)
         except Overrun as error:
             raise FileRefused(f"the table cannot be shown: reading it needs {error}") from None
         except (Crashed, WorkFailed) as error:
             raise FileRefused(f"the table cannot be read like this: {error}") from None
     if "refused" in found:
         raise FileRefused(found["refused"])
-    profile = CsvProfile.from_json(found.pop("json"))
     for entry in found["entries"]:
         if entry.get("bookingDate"):
             entry["bookingDate"] = date.fromisoformat(entry["bookingDate"])
-    if save:
-        with database.transaction(shop_id) as tx:
-            kept = replace(profile, account=profile.account or own[0])
-            store.save_csv_profile(tx, shop_id, own[0], own[1], kept.to_json())
-            before = _told(CsvProfile.from_json(saved)) if saved else None
-            subject = f"columns-{masked_account(own[0])}"
-            record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, subject, before=before, after=_told(kept))
-    return {"account": own[0], **found, "remembered": found["remembered"] or save}
+    return found
+
+
+def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: CsvProfile, saved: str) -> None:
+    """Keeps the columns for this account and currency, in the place of those that were saved."""
+    shop_id, (account, currency) = ShopId(shop.id), own
+    kept = replace(profile, account=profile.account or account)
+    with database.transaction(shop_id) as tx:
+        store.save_csv_profile(tx, shop_id, account, currency, kept.to_json())
+        before = _told(CsvProfile.from_json(saved)) if saved else None
+        subject = f"columns-{masked_account(account)}"
+        record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, subject, before=before, after=_told(kept))
 
 
 def _told(profile: CsvProfile) -> dict[str, str]:
