@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import os
 import resource
@@ -12,9 +11,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies, Room, SignedIn
+from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, Leaving, PlainApplication, Proxies, Room, SignedIn
 from paymatch.installation import check_secret_keys, database_url, migrated, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
@@ -95,7 +95,7 @@ def connector_ways(settings: Settings) -> Ways:
     return Ways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
 
 
-def build(settings: Settings, url: str, port: int) -> Front:
+def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool]) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
     set_up_traces(settings.traces_url, "server")
@@ -103,7 +103,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
     database = Database(url, size=THREADS * 2, at_boundary=boundary_from_environment(), keyring=keyring)
     recorder = RequestRecorder(database)
     recorder.start()
-    atexit.register(recorder.stop)
+    Finalize(None, recorder.stop, exitpriority=0)  # a forked process runs nothing that `atexit` knows
     headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
         key_headers=tuple(name.lower() for name in headers),
@@ -136,7 +136,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
     applications: list[tuple[str, Application]] = [
         ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
     ]  # fmt: skip
-    return Front(applications, proxies, connections, partial(answers, url), Room())
+    return Front(applications, proxies, connections, partial(answers, url), Room(), is_leaving)
 
 
 def connection_limit() -> int:
@@ -174,11 +174,13 @@ def serve(
         check_secret_keys(settings, url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         _allow_connections()
+        leaving = Leaving()
         server = _server(host, port, workers, tls_cert, tls_key)
+        server.leaving = leaving
         with service_address.told(settings, host, port, tls=tls_cert is not None):
             worker = KeptWorker(url) if jobs else None
             try:
-                server.serve(target_loader=partial(_load, settings, url, port, os.getpid()), wrap_loader=False)
+                server.serve(target_loader=partial(_load, settings, url, port, os.getpid(), leaving), wrap_loader=False)
             finally:
                 if worker is not None:
                     worker.stop()
@@ -215,9 +217,10 @@ def _leave(*_: Any) -> None:
 class _Server(Granian):  # type: ignore[misc,valid-type]  # the name stands for one of two classes
     """Granian, but it goes on whatever kills its processes, however often; one that fails at once is given a rest.
 
-    A stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both).
+    A stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both), and breaks nothing.
     """
 
+    leaving: Leaving
     _begun_again = 0.0
 
     def _respawn_workers(self, workers: list[int], *arguments: Any, **options: Any) -> None:
@@ -226,6 +229,10 @@ class _Server(Granian):  # type: ignore[misc,valid-type]  # the name stands for 
         super()._respawn_workers(workers, *arguments, **options)
         self._begun_again = time.monotonic()
         self.respawned_wrks.clear()  # Granian would end all if one of these died within seconds
+
+    def _stop_workers(self) -> None:
+        self.leaving.end(len(self.wrks))
+        super()._stop_workers()
 
     def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
         super().signal_handler_interrupt(*args, **kwargs)
@@ -248,12 +255,13 @@ def _check_port(host: str, port: int) -> None:
             raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
 
 
-def _load(settings: Settings, url: str, port: int, parent: int) -> Front:
+def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving) -> Front:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
     die_with_parent(parent, at_once=True)
     collect_rarely()
-    return build(settings, url, port)
+    leaving.watch(port)
+    return build(settings, url, port, leaving.has_begun)
 
 
 def _start_worker(url: str) -> subprocess.Popen[bytes]:

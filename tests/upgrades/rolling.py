@@ -26,10 +26,13 @@ class Shop:
     key: str
     name: str
     servers: list[int]
+    keeps: bool = False
+    """Whether it sends one request after the other on one connection, as clients with a pool do."""
     acknowledged: list[str] = field(default_factory=list)
     refused: int = 0
     wrong: list[str] = field(default_factory=list)
     """What a shop should never see: any other answer, and connections that broke."""
+    _kept: dict[int, http.client.HTTPConnection] = field(default_factory=dict)
 
     def submit(self, number: str) -> None:
         """One order, until a server has taken it."""
@@ -58,15 +61,18 @@ class Shop:
             "number": number, "date": "16-11-2026", "type": "PREPAYMENT", "amount": 49.9, "currency": "EUR",
             "billing": {"firstName": "Erika", "lastName": "Mustermann", "countryCode": "DE"},
         }  # fmt: skip
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        connection = self._kept.pop(port, None) or http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
         headers = {"X-Service-API-Key": self.key, "Content-Type": "application/json"}
         try:
             connection.request("POST", f"/api/v2/order/{number}", json.dumps(body), headers)
             answer = connection.getresponse()
             answer.read()
+            if self.keeps:
+                self._kept[port] = connection
             return answer.status, answer.getheader("Retry-After")
         finally:
-            connection.close()
+            if port not in self._kept:
+                connection.close()
 
 
 @contextmanager
@@ -105,7 +111,7 @@ def roll(url: str, folder: Path, *, servers: int, shops: int, rounds: int, pause
         with ThreadPoolExecutor(servers) as together:
             running = [each.result() for each in [together.submit(start) for _ in range(servers)]]
         ports = [each.port for each in running]
-        submitters = [Shop(running[0].shop(f"Shop {n}"), f"S{n}", ports) for n in range(shops)]
+        submitters = [Shop(running[0].shop(f"Shop {n}"), f"S{n}", ports, keeps=n % 2 == 1) for n in range(shops)]
         with submitting(submitters):
             time.sleep(pause)
             for place in [*range(servers)] * rounds:

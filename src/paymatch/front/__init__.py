@@ -1,10 +1,21 @@
 """What stands between the network and the applications: an event loop that nobody can hold."""
 
 from paymatch.front.connections import Connections
+from paymatch.front.leaving import Leaving
 from paymatch.front.origin import Proxies
 from paymatch.front.plain import PlainApplication, SignedIn
 from paymatch.front.server import THREADS, Front
 from paymatch.front.spool import Room
 from paymatch.front.talk import IDLE_SECONDS
 
-__all__ = ["IDLE_SECONDS", "THREADS", "Connections", "Front", "PlainApplication", "Proxies", "Room", "SignedIn"]
+__all__ = [
+    "IDLE_SECONDS",
+    "THREADS",
+    "Connections",
+    "Front",
+    "Leaving",
+    "PlainApplication",
+    "Proxies",
+    "Room",
+    "SignedIn",
+]

@@ -6,27 +6,25 @@ the whole of that, and cannot drop a connection whose reader has stopped. All of
 
 from __future__ import annotations
 
-import os
 import socket
-import stat
 import struct
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
+from paymatch.front.sockets import descriptors, held, socket_number
 from paymatch.front.talk import GRACE_SECONDS, IDLE_SECONDS
 
 LOOK_SECONDS: Final = 1.0
 HEADERS_SECONDS: Final = GRACE_SECONDS
 """For so long somebody may take to send a request's headers."""
 
-_DESCRIPTORS: Final = "/dev/fd"
 _RECEIVED: Final = struct.Struct("128xQ")  # tcpi_bytes_received in struct tcp_info of linux/tcp.h
 _TCP_INFO: Final[int | None] = getattr(socket, "TCP_INFO", None)
 _USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
@@ -103,13 +101,13 @@ class Connections:
 
     def _find(self, now: float) -> None:
         seen: set[int] = set()
-        for name in os.listdir(_DESCRIPTORS):  # noqa: PTH208  thousands of them, once a second
-            number = _socket_number(int(name))
+        for descriptor in descriptors():
+            number = socket_number(descriptor)
             if number is None:
                 continue
             seen.add(number)
             if number not in self._known and number not in self._foreign:
-                self._meet(number, int(name), now)
+                self._meet(number, descriptor, now)
         self._foreign &= seen
         for number in self._known.keys() - seen:
             del self._known[number]
@@ -123,7 +121,7 @@ class Connections:
 
     def _meet(self, number: int, descriptor: int, now: float) -> None:
         """Takes up a socket that was not there before."""
-        with _held(descriptor, number) as found, suppress(OSError):
+        with held(descriptor, number) as found, suppress(OSError):
             if found is not None and found.getsockname()[1] == self._port:
                 host, port = found.getpeername()[:2]
                 self._known[number] = _Connection(descriptor, (host, str(port)), quiet_since=now)
@@ -157,37 +155,14 @@ class Connections:
                 yield number, connection
 
     def _drop(self, number: int, connection: _Connection) -> None:
-        with _held(connection.descriptor, number) as found, suppress(OSError):
+        with held(connection.descriptor, number) as found, suppress(OSError):
             if found is not None:
                 found.shutdown(socket.SHUT_RDWR)
 
 
-def _socket_number(descriptor: int) -> int | None:
-    """What tells a socket from every other; None for what is none."""
-    try:
-        status = os.fstat(descriptor)
-    except OSError:
-        return None
-    return status.st_ino if stat.S_ISSOCK(status.st_mode) else None
-
-
-@contextmanager
-def _held(descriptor: int, number: int) -> Iterator[socket.socket | None]:
-    """A second hold on a TCP socket of the web server, which may close its own at any moment; None if it did."""
-    found: socket.socket | None = None
-    try:
-        found = socket.socket(fileno=os.dup(descriptor))
-    except OSError:
-        yield None
-        return
-    with found:
-        internet = found.family in (socket.AF_INET, socket.AF_INET6) and found.type == socket.SOCK_STREAM
-        yield found if internet and _socket_number(found.fileno()) == number else None
-
-
 def _received(number: int, connection: _Connection) -> int:
     """Bytes that came by the connection so far; 0 where the system does not tell."""
-    with _held(connection.descriptor, number) as found, suppress(OSError):
+    with held(connection.descriptor, number) as found, suppress(OSError):
         if found is not None and _TCP_INFO is not None:
             answer = found.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _RECEIVED.size)
             if len(answer) == _RECEIVED.size:

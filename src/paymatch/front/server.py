@@ -66,8 +66,12 @@ class Front:
         connections: Connections,
         is_ready: Callable[[], bool],
         room: Room,
+        is_leaving: Callable[[], bool],
     ) -> None:
-        """`mounts`: the beginning of a path and what answers there, the first that fits; the last has to fit all."""
+        """`mounts`: the beginning of a path and what answers there, the first that fits; the last has to fit all.
+
+        `is_leaving`: whether this process is about to end, so that its connections have to.
+        """
         self._mounts = mounts
         self._proxies = proxies
         self._connections = connections
@@ -78,11 +82,12 @@ class Front:
         self._crowd = Crowd()
         self._disk = Shares(1, 1)
         self._room = room
+        self._is_leaving = is_leaving
 
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
         """ASGI; our server is configured to speak HTTP only."""
         peer: tuple[str, str] = scope["client"]
-        talk = Talk(receive, send)
+        talk = Talk(receive, send, is_last=self._is_leaving())
         self._connections.begin(peer)
         try:
             broken = await self._answer(scope, talk)

@@ -100,9 +100,11 @@ class Talk:
     Nothing that is awaited here raises: a task of the web server goes no further after an exception at an await.
     """
 
-    def __init__(self, receive: Callable[[], Any], send: Callable[[Message], Any]) -> None:
+    def __init__(self, receive: Callable[[], Any], send: Callable[[Message], Any], *, is_last: bool = False) -> None:
+        """`is_last`: the connection ends with the answer, and the other end is told."""
         self._receive = receive
         self._send = send
+        self._is_last = is_last
         self._loop = asyncio.get_running_loop()
         self._writing = _Pace()
         self._is_watching = False
@@ -140,6 +142,8 @@ class Talk:
     async def begin(self, status: int, headers: list[tuple[str, str]]) -> None:
         """Hands over status and headers."""
         lines = [(_header_name(name), value.encode("latin-1", "replace")) for name, value in headers]
+        if self._is_last:
+            lines.append((b"connection", b"close"))
         await self._send({"type": "http.response.start", "status": status, "headers": lines})
 
     async def end(self, body: bytes = b"") -> None:

@@ -16,6 +16,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.work import api_requests as store
 
 WRITTEN_EVERY_SECONDS: Final = 1.0
+LAST_WRITE_SECONDS: Final = 5.0
 MOST_WAITING: Final = 10_000
 """Requests in memory; while the database takes none, the oldest are left out."""
 
@@ -39,9 +40,9 @@ class RequestRecorder:
         self._thread.start()
 
     def stop(self) -> None:
-        """Writes what is left."""
+        """Writes what is left, if the database takes it soon."""
         self._stopping.set()
-        self._thread.join()
+        self._thread.join(LAST_WRITE_SECONDS)
 
     def take(self, request: ApiRequest) -> None:
         """Keeps the request in memory; never waits."""

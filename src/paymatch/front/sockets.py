@@ -1,0 +1,51 @@
+"""The sockets of this process, found among its descriptors: those of the web server are nobody's to give."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+_DESCRIPTORS: Final = "/dev/fd"
+
+
+def descriptors() -> Iterator[int]:
+    """What this process has open at this moment."""
+    return map(int, os.listdir(_DESCRIPTORS))  # noqa: PTH208  thousands of them, once a second
+
+
+def socket_number(descriptor: int) -> int | None:
+    """What tells a socket from every other; None for what is none."""
+    try:
+        status = os.fstat(descriptor)
+    except OSError:
+        return None
+    return status.st_ino if stat.S_ISSOCK(status.st_mode) else None
+
+
+@contextmanager
+def held(descriptor: int, number: int) -> Iterator[socket.socket | None]:
+    """A second hold on a TCP socket of the web server, which may close its own at any moment; None if it did."""
+    found: socket.socket | None = None
+    try:
+        found = socket.socket(fileno=os.dup(descriptor))
+    except OSError:
+        yield None
+        return
+    with found:
+        internet = found.family in (socket.AF_INET, socket.AF_INET6) and found.type == socket.SOCK_STREAM
+        yield found if internet and socket_number(found.fileno()) == number else None
+
+
+def sockets_of(port: int) -> Iterator[socket.socket]:
+    """The TCP sockets with this port at our end, each held until the next is asked for."""
+    for descriptor in descriptors():
+        number = socket_number(descriptor)
+        if number is None:
+            continue
+        with held(descriptor, number) as found:
+            if found is not None and found.getsockname()[1] == port:
+                yield found

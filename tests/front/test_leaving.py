@@ -1,0 +1,57 @@
+"""A service that is told to stop breaks no request: of those who were there, and of those who were about to ask."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import socket
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.front.service import SECONDS, Service, service
+
+CONNECTIONS = 20
+
+
+def _kept(running: Service) -> http.client.HTTPConnection:
+    """A connection that is open, and has not been used yet."""
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=SECONDS)
+    connection.connect()
+    return connection
+
+
+def _answer(connection: http.client.HTTPConnection, key: str) -> tuple[int, str | None]:
+    """(status, the header Connection) of one more request."""
+    connection.request("GET", "/api/v2/orders", headers={"X-Service-API-Key": key})
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status, answer.getheader("Connection")
+
+
+def test_who_is_connected_gets_one_more_answer_which_is_logged_and_said_to_be_the_last(
+    migrated_url: str, tmp_path: Path
+) -> None:
+    with service(migrated_url, tmp_path) as running, ExitStack() as open_ones:
+        key = running.shop("Shop")
+        fresh = [open_ones.enter_context(closing(_kept(running))) for _ in range(CONNECTIONS)]
+        used = [open_ones.enter_context(closing(_kept(running))) for _ in range(CONNECTIONS)]
+        assert [_answer(each, key) for each in used] == [(200, None)] * CONNECTIONS
+        running.process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)  # the service has heard it, and waits
+        assert [_answer(each, key) for each in [*fresh, *used]] == [(200, "close")] * (2 * CONNECTIONS)
+        assert running.process.wait(SECONDS) == 0
+    with psycopg.connect(migrated_url) as connection:
+        assert connection.execute("SELECT count(*) FROM api_requests").fetchone() == (3 * CONNECTIONS,)
+
+
+def test_nobody_new_is_let_in_while_the_others_are_answered(migrated_url: str, tmp_path: Path) -> None:
+    with service(migrated_url, tmp_path) as running, closing(_kept(running)):  # one holds the service for a second
+        running.process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        with pytest.raises((TimeoutError, ConnectionRefusedError)):
+            socket.create_connection(("127.0.0.1", running.port), timeout=0.3)
+        assert running.process.wait(SECONDS) == 0
