@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -19,10 +18,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces, Loops
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
 
 from paymatch import service_address
 from paymatch.api import Api, ApiConfig
@@ -31,7 +26,19 @@ from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, Leaving, PlainApplication, Proxies, Room, SignedIn
+from paymatch.front import (
+    THREADS,
+    Connections,
+    Front,
+    Leaving,
+    PlainApplication,
+    Proxies,
+    Room,
+    SignedIn,
+    allow_connections,
+    connection_limit,
+    web_server,
+)
 from paymatch.installation import check_secret_keys, database_url, migrated, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
@@ -57,25 +64,8 @@ from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.job_kinds import Doors
 from paymatch.web import Application
 
-MOST_CONNECTIONS: Final = 8000
-"""Connections that a server process may have open, if the system lets it; beyond that the idle ones are dropped."""
-FILES_BESIDE: Final = 200
-"""Open files that are not connections: the database, logs, bodies that wait."""
-
-SHORT_LIFE_SECONDS: Final = 5.0
-"""A server process that dies within that time of the last one may not be able to start."""
-
 WORKER_REST_SECONDS: Final = 1.0
-"""Between the death of a worker and the next one, so that one that cannot start does not take the machine."""
-
-HTTP1: Final = HTTP1Settings(header_read_timeout=int(IDLE_SECONDS * 1000), max_buffer_size=128 * 1024)
-"""How long a connection may be idle, and what is buffered of an answer; HTTP/2 would add ways to hold us."""
-
-WEB_SERVER_LOGS: Final[dict[str, Any]] = {
-    "handlers": {},
-    "loggers": {"_granian": {"propagate": True}, "granian.access": {}},
-}
-"""What Granian says goes where our lines go and looks like them; its own handlers would write plain text to stdout."""
+"""Between the death of the worker and the next one, so that one that cannot start does not take the machine."""
 
 AREA_BODY_LIMIT: Final = 64_000
 """Bytes of a form of the merchant area from somebody who is not signed in."""
@@ -139,21 +129,6 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     return Front(applications, proxies, connections, partial(answers, url), Room(), is_leaving)
 
 
-def connection_limit() -> int:
-    """Connections that this process may have open: some files are needed for other things."""
-    return min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - FILES_BESIDE)
-
-
-def _allow_connections() -> None:
-    """As many open files as the system lets us have, up to what the connections of a process need."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_CONNECTIONS + FILES_BESIDE
-    if soft < wanted:
-        resource.setrlimit(
-            resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
-        )
-
-
 def serve(
     settings: Settings,
     *,
@@ -173,75 +148,22 @@ def serve(
         url, applied = migrated(settings, given)
         check_secret_keys(settings, url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
-        _allow_connections()
-        leaving = Leaving()
-        server = _server(host, port, workers, tls_cert, tls_key)
-        server.leaving = leaving
+        allow_connections()
+        server = web_server(host, port, workers, tls_cert, tls_key)
         with service_address.told(settings, host, port, tls=tls_cert is not None):
             worker = KeptWorker(url) if jobs else None
             try:
-                server.serve(target_loader=partial(_load, settings, url, port, os.getpid(), leaving), wrap_loader=False)
+                server.serve(
+                    target_loader=partial(_load, settings, url, port, os.getpid(), server.leaving), wrap_loader=False
+                )
             finally:
                 if worker is not None:
                     worker.stop()
     _log.info("stopped")
 
 
-def _server(host: str, port: int, workers: int, tls_cert: Path | None, tls_key: Path | None) -> _Server:
-    """The web server: an event loop in each of its processes, which are started again when they fail."""
-    return _Server(
-        "paymatch",
-        address=host,
-        port=port,
-        interface=Interfaces.ASGINL,
-        loop=Loops.uvloop,
-        http=HTTPModes.http1,
-        http1_settings=HTTP1,
-        workers=workers,
-        backpressure=connection_limit() + FILES_BESIDE // 2,
-        respawn_failed_workers=True,
-        workers_kill_timeout=30,
-        websockets=False,
-        log_level=LogLevels.warning,
-        log_dictconfig=WEB_SERVER_LOGS,
-        ssl_cert=tls_cert,
-        ssl_key=tls_key,
-        process_name=None,
-    )
-
-
 def _leave(*_: Any) -> None:
     raise SystemExit(0)
-
-
-class _Server(Granian):  # type: ignore[misc,valid-type]  # the name stands for one of two classes
-    """Granian, but it goes on whatever kills its processes, however often; one that fails at once is given a rest.
-
-    A stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both), and breaks nothing.
-    """
-
-    leaving: Leaving
-    _begun_again = 0.0
-
-    def _respawn_workers(self, workers: list[int], *arguments: Any, **options: Any) -> None:
-        if time.monotonic() - self._begun_again < SHORT_LIFE_SECONDS:
-            self.main_loop_interrupt.wait(WORKER_REST_SECONDS)
-        super()._respawn_workers(workers, *arguments, **options)
-        self._begun_again = time.monotonic()
-        self.respawned_wrks.clear()  # Granian would end all if one of these died within seconds
-
-    def _stop_workers(self) -> None:
-        self.leaving.end(len(self.wrks))
-        super()._stop_workers()
-
-    def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
-        super().signal_handler_interrupt(*args, **kwargs)
-        threading.Thread(target=self._insist, daemon=True).start()
-
-    def _insist(self) -> None:
-        while True:
-            time.sleep(0.2)
-            self.main_loop_interrupt.set()
 
 
 def _check_port(host: str, port: int) -> None:

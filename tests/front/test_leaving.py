@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from paymatch.front import web_server
 from tests.front.service import SECONDS, Service, service
 
 CONNECTIONS = 20
@@ -55,3 +56,32 @@ def test_nobody_new_is_let_in_while_the_others_are_answered(migrated_url: str, t
         with pytest.raises((TimeoutError, ConnectionRefusedError)):
             socket.create_connection(("127.0.0.1", running.port), timeout=0.3)
         assert running.process.wait(SECONDS) == 0
+
+
+class _Ended:
+    """A server process that has ended, and is called alive until the thread that waits for it has said so."""
+
+    def __init__(self) -> None:
+        self.did: list[str] = []
+
+    def is_alive(self) -> bool:
+        self.did.append("asked")
+        return len(self.did) < 5
+
+    def terminate(self) -> None:
+        self.did.append("told")
+
+    def kill(self) -> None:
+        self.did.append("killed")
+
+    def join(self) -> None:
+        self.did.append("joined")
+
+
+def test_process_that_has_ended_is_not_killed_because_that_is_not_known_yet() -> None:
+    server = web_server("127.0.0.1", 0, 1, None, None)
+    ended = _Ended()
+    server.wrks = [ended]
+    server.leaving.watch(0)  # its part is done at once: there is nobody on that port
+    server._stop_workers()
+    assert ended.did == ["told", "asked", "asked", "asked", "asked", "asked", "joined"]

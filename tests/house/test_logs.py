@@ -13,7 +13,7 @@ import pytest
 import structlog
 from granian.log import LogLevels, configure_logging
 
-from paymatch.app import WEB_SERVER_LOGS
+from paymatch.front.web_server import WEB_SERVER_LOGS
 from paymatch.logs import BLOT, console_line, log_context, set_up_logs
 
 

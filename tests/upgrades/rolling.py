@@ -55,6 +55,11 @@ class Shop:
                 return
             time.sleep(float(again))
 
+    def leave(self) -> None:
+        """Closes what it kept open."""
+        for connection in self._kept.values():
+            connection.close()
+
     def _ask(self, port: int, number: str) -> tuple[int, str | None]:
         """Status and Retry-After of one attempt."""
         body = {
@@ -83,8 +88,9 @@ def submitting(shops: list[Shop]) -> Iterator[None]:
     def go_on(shop: Shop) -> None:
         for number in count():
             if over.is_set():
-                return
+                break
             shop.submit(f"{shop.name}-{number}")
+        shop.leave()
 
     threads = [threading.Thread(target=go_on, args=(shop,)) for shop in shops]
     for thread in threads:

@@ -6,10 +6,9 @@ from paymatch.front.origin import Proxies
 from paymatch.front.plain import PlainApplication, SignedIn
 from paymatch.front.server import THREADS, Front
 from paymatch.front.spool import Room
-from paymatch.front.talk import IDLE_SECONDS
+from paymatch.front.web_server import allow_connections, connection_limit, web_server
 
 __all__ = [
-    "IDLE_SECONDS",
     "THREADS",
     "Connections",
     "Front",
@@ -18,4 +17,7 @@ __all__ = [
     "Proxies",
     "Room",
     "SignedIn",
+    "allow_connections",
+    "connection_limit",
+    "web_server",
 ]
