@@ -67,6 +67,9 @@ from paymatch.web import Application
 WORKER_REST_SECONDS: Final = 1.0
 """Between the death of the worker and the next one, so that one that cannot start does not take the machine."""
 
+WORKER_STOP_SECONDS: Final = 45.0
+"""For so long a worker may go on with what it has under way; what is not done then is done by the next one."""
+
 AREA_BODY_LIMIT: Final = 64_000
 """Bytes of a form of the merchant area from somebody who is not signed in."""
 
@@ -204,11 +207,16 @@ class KeptWorker:
         self._keeper.start()
 
     def stop(self) -> None:
-        """Ends the worker once what it has under way is recorded."""
+        """Ends the worker once what it has under way is recorded; one that takes too long is killed: nothing is lost."""
         self._stopping.set()
         self._keeper.join()
         self._process.terminate()
-        self._process.wait(60)
+        try:
+            self._process.wait(WORKER_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            _log.warning("the worker does not stop and is killed", seconds=WORKER_STOP_SECONDS)
+            self._process.kill()
+            self._process.wait()
 
     def _keep(self) -> None:
         while not self._stopping.wait(WORKER_REST_SECONDS):

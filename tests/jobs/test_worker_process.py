@@ -58,6 +58,15 @@ def test_worker_that_dies_is_started_again(migrated_url: str, monkeypatch: pytes
     assert worker_pids() == set()
 
 
+def test_worker_that_does_not_stop_is_killed(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "WORKER_STOP_SECONDS", 0.2)
+    worker = app.KeptWorker(migrated_url)
+    (stuck,) = worker_pids()
+    psutil.Process(stuck).suspend()
+    worker.stop()
+    assert worker_pids() == set()
+
+
 def test_a_server_process_dies_with_its_parent_whatever_its_threads_wait_for() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "src")}
     command = [sys.executable, "-c", _PARENT, _CHILD]
