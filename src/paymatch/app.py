@@ -207,7 +207,7 @@ class KeptWorker:
         self._keeper.start()
 
     def stop(self) -> None:
-        """Ends the worker once what it has under way is recorded; one that takes too long is killed: nothing is lost."""
+        """Ends the worker once what it has under way is recorded; one that takes too long is killed."""
         self._stopping.set()
         self._keeper.join()
         self._process.terminate()

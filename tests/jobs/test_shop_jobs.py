@@ -215,6 +215,23 @@ def test_what_other_work_holds_up_stays_due_and_is_no_failure(world: World, prob
     assert (row.failures, row.failed, row.claimed_until, row.due_at) == (0, 0, None, START + HOURLY)
 
 
+def test_drain_tries_again_what_one_of_its_own_jobs_may_have_held_up(world: World, probe: Callable[[Do], Kind]) -> None:
+    other = new_world(world.database)
+    tried: list[str] = []
+
+    def do(shop: Shop) -> Done:
+        tried.append(str(shop.id))
+        if len(tried) == 1:
+            raise LockNotAcquired
+        return Done("done")
+
+    probe(do)
+    world.pass_time(hours=2)
+    runner(world).drain()
+    done = [row.last_result for each in (world, other) for row in shop_jobs.jobs(world.database, each.shop)]
+    assert (len(tried), done) == (3, ["done", "done"])
+
+
 def test_job_of_the_dead_is_done_once_its_claim_has_run_out(world: World, probe: Callable[[Do], Kind]) -> None:
     class Killed(BaseException):
         pass

@@ -52,13 +52,20 @@ class ShopJobRunner:
                     stopping.wait(1)
 
     def drain(self) -> None:
-        """Does what is due now, and what becomes due behind it, then ends; what other work holds up is left."""
+        """Does what is due now, and what becomes due behind it, then ends; what other work holds up is left.
+
+        What one of these jobs held up is tried again: only when all that is due is held up, others hold it.
+        """
         while usecase.plan(self._database):
             pass
+        leaving: set[tuple[ShopId, str]] = set()
         with ThreadPoolExecutor(THREADS, thread_name_prefix="job") as pool:
-            while self._look(pool, leaving=self._left):
+            while started := self._look(pool, leaving):
                 while self._busy():
                     time.sleep(0.01)
+                if len(self._left) == started:
+                    leaving |= self._left
+                self._left.clear()
 
     def _look(self, pool: ThreadPoolExecutor, leaving: Collection[tuple[ShopId, str]] = ()) -> int:
         """Starts what is due, not in hand here and not to be left; how many jobs these are."""

@@ -12,6 +12,7 @@ from paymatch.domain.privacy.person import PersonRefused
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
+from paymatch.store.statements import statements as statement_store
 from paymatch.usecases import shops
 from paymatch.usecases.privacy import periods, plan
 from paymatch.usecases.work.audit import check_chain
@@ -59,6 +60,13 @@ def test_payers_go_after_two_years_and_statements_still_book_nothing(world: Worl
     assert books_of(world) == before
     assert world.books.bring(STATEMENT.replace(b"<MsgId>", b"<MsgId>y")).new == 0
     world.books.sound()
+
+
+def test_nothing_waits_for_a_job_that_has_nobody_to_forget(world: World) -> None:
+    shop_id = ShopId(world.books.shop.id)
+    with world.books.database.transaction(shop_id) as tx:
+        statement_store.lock_imports(tx, shop_id)  # an import; reminders wait for it
+        assert run(world) == periods.Gone("")
 
 
 def test_customers_go_after_ten_years_with_their_invoices(world: World) -> None:

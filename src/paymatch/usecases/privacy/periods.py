@@ -66,8 +66,11 @@ def _forget_payers(database: Database, shop: Shop, clock: datetime, batch: int) 
         days = store.periods(tx, shop_id).keep_payer_days
         if days is None:
             return 0
+        before = shop.today(now) - timedelta(days=days)
+        if not store.old_payers(tx, shop_id, before, 1).postings:
+            return 0  # reminders would wait for the lock of imports, and say why
         statement_store.lock_imports(tx, shop_id)
-        target = store.old_payers(tx, shop_id, shop.today(now) - timedelta(days=days), batch)
+        target = store.old_payers(tx, shop_id, before, batch)
         if target.postings:
             erasing.erase_rows(tx, shop_id, target, fingerprint(tx, shop_id), now)
             erasing.forget_accounts(tx, shop_id, replace(target, ibans=store.unused(tx, shop_id, target.ibans)))
