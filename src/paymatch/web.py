@@ -71,6 +71,7 @@ class Request:
     body_too_large: bool = False  # longer than the application takes; `body` is empty then
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     arrived_at: float = field(default_factory=time.perf_counter)
+    has_left: Callable[[], bool] = field(default=lambda: False)  # whether the caller has hung up
 
     @property
     def path(self) -> str:

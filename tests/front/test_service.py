@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import tempfile
 import time
 from collections import Counter
@@ -15,6 +17,7 @@ from uuid import uuid4
 import pytest
 from psutil import Process
 
+from paymatch.callers import PATIENCE_SECONDS
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
 from tests.embedded.processes import postmaster_pid
@@ -124,6 +127,45 @@ def test_ready_as_long_as_the_database_answers(tmp_path: Path) -> None:
                 while running.ask("/readyz").status != 200:
                     assert time.monotonic() < until
                     time.sleep(0.1)
+
+
+def test_call_that_was_given_up_while_the_database_was_away_is_not_done_afterwards(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="paymatch-away-") as name:
+        data = Path(name)
+        data.chmod(0o711)
+        with running_server(data / "data", durable=False) as url:
+            migrate(url)
+            with service(url, tmp_path) as running:
+                key = running.shop("Shop")
+                assert running.ask("/api/v2/order/A-1", key, "POST", _order("A-1")).status == 200
+                postmaster = Process(postmaster_pid(data / "data"))
+                everything = [postmaster, *postmaster.children(recursive=True)]
+                for each in everything:
+                    each.suspend()
+                stays, leaves = (_begin_order(running, key, name) for name in ("A-2", "A-3"))
+                time.sleep(PATIENCE_SECONDS + 0.5)
+                leaves.close()
+                time.sleep(0.3)
+                for each in everything:
+                    each.resume()
+                with stays:
+                    assert stays.recv(64).startswith(b"HTTP/1.1 200 ")
+                found = {name: running.ask(f"/api/v2/order/{name}", key).status for name in ("A-1", "A-2", "A-3")}
+                assert found == {"A-1": 200, "A-2": 200, "A-3": 404}
+
+
+def _order(number: str) -> bytes:
+    return json.dumps({
+        "number": number, "date": "16-11-2026", "type": "PREPAYMENT", "amount": 49.9, "currency": "EUR",
+        "billing": {"firstName": "Erika", "lastName": "Mustermann", "countryCode": "DE"},
+    }).encode()  # fmt: skip
+
+
+def _begin_order(running: Service, key: str, number: str) -> socket.socket:
+    """A connection on which an order is submitted, and no answer read."""
+    body = _order(number).decode()
+    headers = f"Host: x\nX-Service-API-Key: {key}\nContent-Type: application/json\nContent-Length: {len(body)}\n"
+    return running.send(f"POST /api/v2/order/{number} HTTP/1.1\n{headers}\n{body}")
 
 
 def test_a_server_process_is_started_again_however_often_it_dies(migrated_url: str, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Final
 
 import structlog
 
-from paymatch.front.sockets import descriptors, held, socket_number
+from paymatch.front.sockets import descriptors, held, peers_of, socket_number
 from paymatch.front.talk import GRACE_SECONDS, IDLE_SECONDS
 
 LOOK_SECONDS: Final = 1.0
@@ -74,6 +74,13 @@ class Connections:
         left = self._under_way.pop(peer) - 1
         if left:
             self._under_way[peer] = left
+
+    def has_left(self, peer: Peer) -> bool:
+        """Whether the connection is closed by now."""
+        for number, connection in list(self._known.items()):
+            if connection.peer == peer and socket_number(connection.descriptor) == number:
+                return False
+        return peer not in peers_of(self._port)
 
     def cut(self, peer: Peer) -> None:
         """The connection is to be dropped, with whatever is still on its way."""

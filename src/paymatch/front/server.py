@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import string
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -14,6 +15,7 @@ from urllib.parse import quote
 
 import structlog
 
+from paymatch.callers import Caller, on_behalf_of
 from paymatch.front.connections import Connections
 from paymatch.front.origin import Proxies
 from paymatch.front.readiness import Readiness
@@ -148,6 +150,7 @@ class Front:
             query=scope["query_string"].decode("latin-1"),
             headers=headers,
             origin=self._proxies.origin(scope["client"][0], scope["scheme"], headers),
+            has_left=partial(self._connections.has_left, scope["client"]),
         )
 
 
@@ -182,7 +185,7 @@ class _Conversation:
             if broken is Broken.NO_ROOM:
                 return await self.busy(DRAIN_KNOWN)
             self.request.body_too_large = broken is Broken.TOO_LARGE
-            reply: Reply = (await run(partial(_work, admission, self.request, spool))).get()
+            reply: Reply = (await run(partial(_work, admission, self.request, spool, time.monotonic()))).get()
         finally:
             spool.close()
         broken = await self._reply(reply, run)
@@ -259,10 +262,11 @@ class _Conversation:
         return [*reply.headers, _HSTS] if self.request.origin.https else reply.headers
 
 
-def _work(admission: Admission, request: Request, spool: Spool) -> Reply:
+def _work(admission: Admission, request: Request, spool: Spool, queued_at: float) -> Reply:
     """In one of the threads: the body comes back from where it waited, and is answered."""
+    caller = Caller(time.monotonic() - queued_at, request.has_left)
     request.body = b"" if request.body_too_large else spool.value()
-    with span(
+    with on_behalf_of(caller), span(
         request.method, Kind.SERVER, caller=request.headers, http__request__method=request.method,
         url__path=without_secrets(request.path), client__address=request.origin.client,
         paymatch__request=request.id,

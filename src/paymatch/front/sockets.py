@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 _DESCRIPTORS: Final = "/dev/fd"
@@ -49,3 +49,13 @@ def sockets_of(port: int) -> Iterator[socket.socket]:
         with held(descriptor, number) as found:
             if found is not None and found.getsockname()[1] == port:
                 yield found
+
+
+def peers_of(port: int) -> set[tuple[str, str]]:
+    """Address and port of the other ends of the connections to this port, as the web server writes them."""
+    found = set()
+    for each in sockets_of(port):
+        with suppress(OSError):  # it listens, or is closed at this moment
+            host, there = each.getpeername()[:2]
+            found.add((host, str(there)))
+    return found

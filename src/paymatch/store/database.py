@@ -17,6 +17,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.pq.abc import PGresult
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from paymatch.callers import is_given_up
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
@@ -91,7 +92,7 @@ class Tx:
     Each question to the database is a round trip; it takes along what was put off until then, the begin included.
     """
 
-    __slots__ = ("_connection", "_depth", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring",
+    __slots__ = ("_begun", "_connection", "_depth", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring",
                  "_lock_wait_seconds", "_waiting", "actor", "clock")  # fmt: skip
 
     def __init__(
@@ -103,8 +104,13 @@ class Tx:
         keyring: Keyring = NO_KEYS,
         *,
         ends_early: bool = True,
+        begun: float | None = None,
     ) -> None:
-        """`ends_early`: whether `commit_with_next` does so, or leaves the commit to the edge."""
+        """`ends_early`: whether `commit_with_next` does so, or leaves the commit to the edge.
+
+        `begun`: the moment of `time.monotonic` since when the database has been waited for.
+        """
+        self._begun = begun
         self.actor = actor
         self._keyring = keyring
         self.clock = clock
@@ -161,9 +167,14 @@ class Tx:
         self.put(f"SET LOCAL {name} = '{value}'")
 
     def send(self) -> list[PGresult]:
-        """Sends what waits; the answers."""
+        """Sends what waits; the answers. Unreachable if the first was so late that the caller had left by then."""
         waiting, self._waiting = self._waiting, []
-        return self._connection.together.ask(waiting) if waiting else []
+        answers = self._connection.together.ask(waiting) if waiting else []
+        if self._begun is not None:
+            waited, self._begun = time.monotonic() - self._begun, None
+            if is_given_up(waited) and not self._is_over:
+                raise Unreachable("nobody waits for the answer any more")
+        return answers
 
     def has_written(self) -> bool:
         """Whether the transaction has changed anything; asked in fault tests only.
@@ -334,12 +345,13 @@ class Database:
 
         Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
         """
-        measured = span("transaction", Kind.CLIENT, alone=False, db__system__name="postgresql")
+        measured, begun = span("transaction", Kind.CLIENT, alone=False, db__system__name="postgresql"), time.monotonic()
         with measured, self._connection() as connection:
             wrote = False
             tx = Tx(
-                connection, lock_wait_seconds, self.actor, keyring=self.keyring, ends_early=self.at_boundary is None
-            )
+                connection, lock_wait_seconds, self.actor, keyring=self.keyring,
+                ends_early=self.at_boundary is None, begun=begun,
+            )  # fmt: skip
             tx.put("BEGIN")
             if connection.together.is_pooled:
                 tx.put(LOCAL)
