@@ -15,6 +15,7 @@ import pytest
 from babel.messages.pofile import read_po
 from tools import translations
 
+from paymatch.domain.words.said import Said
 from tests.area.conftest import Person
 
 ENGLISH: Final = frozenset(
@@ -220,3 +221,21 @@ def test_a_sentence_begins_with_a_capital_unless_it_begins_with_the_name_of_a_fi
         assert as_sentence("") == ""
     with translation.override("de"):
         assert as_sentence("the file is a picture") == "Die Datei ist ein Bild"
+
+
+def test_sentences_within_sentences_are_german_too(service: object) -> None:
+    """What stopped has a code; why a customer is not asked and why a line is unreadable is kept as English words."""
+    from django.utils import translation
+
+    from paymatch.area.templatetags.wording import in_words
+
+    why = "the customer was asked four times and has not given any"
+    reason = "line 5: the statement line is not a date, mark, amount and transaction type"
+    with translation.override("de"):
+        assert in_words(Said("alert-item-failed", item=Said("item-mail", order="A-1"), error="ValueError: x")) == (
+            "Ein interner Fehler hat die Mail zum Auftrag A-1 angehalten; bitte ansehen: ValueError: x"
+        )
+        details = in_words(Said("alert-bank-details", refund="RET-1", order="A-1", why=why))
+        assert details.endswith(": Der Kunde wurde viermal gefragt und hat keine angegeben")
+        torn = in_words(Said("alert-unreadable", file="franken.sta", count=1, reason=reason))
+        assert "Zeile 5" in torn and "statement line" not in torn

@@ -250,7 +250,7 @@ class CallbackSender:
                 return
 
     def _tell(self, outgoing: Outgoing, error: Exception) -> None:
-        tell_alone(self._database, outgoing.shop, f"callback {outgoing.id}", error, self._clock())
+        tell_alone(self._database, outgoing.shop, Said("item-callback", callback=outgoing.id), error, self._clock())
 
     def _record(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
         deliveries = [item for item in items if isinstance(item, Delivery)]

@@ -12,6 +12,7 @@ import structlog
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.said import Said
 from paymatch.formats.statement import FileRefused
 from paymatch.jobs.lookout import Lookout
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, shops_in
@@ -106,7 +107,7 @@ class DropFolderImporter(Lookout):
         except Exception as error:
             # A fault of ours must not hold up the files behind it; a person sees the file and may drop it again.
             folder.failed(file, f"could not be imported, see the log: {type(error).__name__}: {error}")
-            tell_alone(self._database, ShopId(shop.id), f"file {file.name}", error, self._clock())
+            tell_alone(self._database, ShopId(shop.id), Said("item-file", file=file.name), error, self._clock())
             return
         folder.done(file)
         _log.info("file imported", shop=str(shop.id), file=file.name, new=report.new, known=report.known)

@@ -49,14 +49,14 @@ def each_alone(
     return each_alone(items[:middle], together, failed) + each_alone(items[middle:], together, failed)
 
 
-def tell(tx: Tx, shop: ShopId, item: str, error: Exception, now: datetime) -> None:
+def tell(tx: Tx, shop: ShopId, item: Said, error: Exception, now: datetime) -> None:
     """Raises the alert about an item, `posting pst_1` for example, and logs its error."""
-    _log.error("item failed", shop=str(shop), item=item, exc_info=error)
+    _log.error("item failed", shop=str(shop), item=str(item), exc_info=error)
     words = " ".join(f"{type(error).__name__}: {error}".replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
-    alerts.add(tx, shop, ITEM_FAILED, item, Said("alert-item-failed", item=item, error=words), now)
+    alerts.add(tx, shop, ITEM_FAILED, str(item), Said("alert-item-failed", item=item, error=words), now)
 
 
-def tell_alone(database: Database, shop_id: ShopId, item: str, error: Exception, clock: datetime) -> None:
+def tell_alone(database: Database, shop_id: ShopId, item: Said, error: Exception, clock: datetime) -> None:
     """As `tell`, in a transaction of its own; what else is to be done must not depend on it, so nothing rises."""
     try:
         with database.transaction(shop_id) as tx:
@@ -64,4 +64,4 @@ def tell_alone(database: Database, shop_id: ShopId, item: str, error: Exception,
             if shop is not None:
                 tell(tx, shop_id, item, error, shop.now(clock))
     except Exception:
-        _log.exception("alert could not be raised", shop=str(shop_id), item=item)
+        _log.exception("alert could not be raised", shop=str(shop_id), item=str(item))

@@ -46,8 +46,6 @@ def refusal(error: Exception) -> str:
 
 def _written(value: Value) -> str:
     match value:
-        case Said():
-            return in_words(value)
         case Sum(minor, currency):
             return f"{amount(minor, currency)} {currency}"
         case Share() | Rate():
@@ -55,5 +53,7 @@ def _written(value: Value) -> str:
             return text.replace(".", ",") if get_language() == "de" else text
         case date():
             return day(value)
+        case str():
+            return in_words(value)
         case _:
             return in_english(value)

@@ -14,19 +14,20 @@ from paymatch.domain.words.sentences.evidence import SENTENCES as EVIDENCE
 from paymatch.domain.words.sentences.files import FRAMES
 from paymatch.domain.words.sentences.files import SENTENCES as OF_FILES
 from paymatch.domain.words.sentences.held_back import SENTENCES as HELD_BACK
+from paymatch.domain.words.sentences.refunds import NOT_ASKED
 
 LONGEST: Final = 2000
 """Longer words are no sentence of ours."""
 _DEPTH: Final = 4
 """A sentence within a sentence within ...: line, file, archive."""
-_KEPT: Final = OF_FILES.keys() | OF_CALLS.keys() | HELD_BACK.keys() | EVIDENCE.keys()
+_KEPT: Final = OF_FILES.keys() | OF_CALLS.keys() | HELD_BACK.keys() | EVIDENCE.keys() | NOT_ASKED.keys()
 _INNER: Final = ("what", "why")
 _Piece = tuple[str, str]
 """(words, name of the gap behind them, "" at the end)."""
 
 
 def recognised(words: str, *, depth: int = _DEPTH) -> str:
-    """The Said that these words are, if they are a sentence about files, calls or matching; else the words themselves.
+    """The Said that these words are, if they are a sentence that is kept without its code; else the words themselves.
 
     Its text is the words, letter by letter. Linear in the words for each sentence.
     """

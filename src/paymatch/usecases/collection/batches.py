@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases.isolation import each_alone, tell
 
@@ -18,12 +19,12 @@ def in_batches(
     shop: Shop,
     page: Callable[[Tx, str], list[str]],
     decide: Callable[[Tx, Sequence[str]], int],
-    what: str,
+    item: str,
     clock: datetime,
 ) -> int:
     """The sum of what `decide` counts over all pages of order numbers; `page` gives those behind a number, in order.
 
-    An order that `decide` raises for is left, and an alert says that its `what` failed.
+    An order that `decide` raises for is left, and an alert names it by the sentence `item`.
     """
     shop_id, count, after = ShopId(shop.id), 0, ""
     while True:
@@ -38,7 +39,7 @@ def in_batches(
 
         def failed(number: str, error: Exception) -> None:
             with database.transaction(shop_id) as tx:
-                tell(tx, shop_id, f"the {what} of order {number}", error, shop.now(clock))
+                tell(tx, shop_id, Said(item, order=number), error, shop.now(clock))
 
         count += sum(each_alone(numbers, together, failed))
         after = numbers[-1]

@@ -100,7 +100,7 @@ def hand_over_due(database: Database, shop: Shop, clock: datetime) -> int:
     def decide(tx: Tx, numbers: Sequence[str]) -> int:
         return _hand_over_some(tx, ShopId(shop.id), numbers, clock)
 
-    return in_batches(database, shop, page, decide, "handover", clock)
+    return in_batches(database, shop, page, decide, "item-handover", clock)
 
 
 def _hand_over_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: datetime) -> int:

@@ -21,6 +21,7 @@ from paymatch.domain.collection.default_interest import periods
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.formats.collection.dossier import Message, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
 from paymatch.outbound.collection_agency import (
@@ -100,7 +101,7 @@ def tell_agency(database: Database, shop: Shop, ways: Ways, clock: datetime) -> 
                 if passes(error):
                     raise
                 failed.add(message.case_id)
-                tell_alone(database, shop_id, f"the collection of order {message.order_number}", error, clock)
+                tell_alone(database, shop_id, Said("item-collection", order=message.order_number), error, clock)
                 continue
             door.deliver(parcel)
             with database.transaction(shop_id) as tx:

@@ -82,7 +82,7 @@ def lapse_due(database: Database, shop: Shop, clock: datetime) -> int:
     def decide(tx: Tx, numbers: Sequence[str]) -> int:
         return _lapse_some(tx, ShopId(shop.id), numbers, clock)
 
-    return in_batches(database, shop, page, decide, "lapse", clock)
+    return in_batches(database, shop, page, decide, "item-lapse", clock)
 
 
 def _lapse_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: datetime) -> int:

@@ -155,7 +155,9 @@ def _take_one(
     except Exception as error:
         if passes(error):
             raise
-        tell_alone(database, ShopId(shop.id), f"order {order.number} of the connector {row.name}", error, clock)
+        tell_alone(
+            database, ShopId(shop.id), Said("item-connector-order", order=order.number, name=row.name), error, clock
+        )
     return 0
 
 

@@ -19,6 +19,7 @@ from paymatch.domain.reminders.mails import INITIAL, NOT_ARRIVED, MailEvent, Mai
 from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.words.recognised import recognised
 from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
@@ -76,7 +77,7 @@ def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: d
     def failed(refund: AskedRefund, error: Exception) -> None:
         with database.transaction(shop_id) as tx:
             store.ask_at(tx, shop_id, refund.id, retry_at(1, now))
-            tell(tx, shop_id, f"the mail about refund {refund.reference}", error, now)
+            tell(tx, shop_id, Said("item-refund-mail", refund=refund.reference), error, now)
 
     for refund in waiting:
         each_alone([refund], lambda some: ask(some[0]), failed)
@@ -102,7 +103,7 @@ def missing_details_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
 
 
 def _alert(refund_id: str, number: str, reference: str, version: int, why: str) -> Alert:
-    said = Said("alert-bank-details", refund=reference, order=number, why=why or Said("customer-not-asked"))
+    said = Said("alert-bank-details", refund=reference, order=number, why=recognised(why) or Said("customer-not-asked"))
     return Alert(AlertKind.BANK_DETAILS, f"{refund_id} {version}", said)
 
 
@@ -122,7 +123,7 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
         if order_account_request(tx, shop, order, refund.id, now):
             store.ask_at(tx, shop_id, refund.id, now + ANSWERS_BY_LETTER)
             return None
-        why = "the customer was asked by letter and has not given any"
+        why = Said("asked-by-letter")
     if why:
         _give_up(tx, shop, refund, why, now)
         return None
@@ -160,16 +161,16 @@ def _obstacle(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base:
     """Why the customer cannot be asked; "" if nothing stands in the way."""
     shop_id, email = ShopId(shop.id), order.facts.email
     checks = (
-        (not shop_store.settings(tx, shop_id, ["refund_requests"])["refund_requests"], "refund-requests is off"),
-        (not shop.sandbox and not mails.sender(tx, shop_id).address, "the shop has no address for mail (mail-from)"),
-        (not base, "the address of the service is unknown (PAYMATCH_BASE_URL)"),
-        (not email, "the order has no customerEmail"),
-        (mail_address(email) is None, "no mail can be sent to the order's customerEmail"),
-        (notices.is_wrong_person(tx, shop_id, email), "somebody at the order's address says that it is not theirs"),
-        (bool(sent) and sent[-1].status in NOT_ARRIVED, "the mail to the customer was refused or came back"),
-        (is_given_up(len(sent)), "the customer was asked four times and has not given any"),
+        (not shop_store.settings(tx, shop_id, ["refund_requests"])["refund_requests"], "not-asked-off"),
+        (not shop.sandbox and not mails.sender(tx, shop_id).address, "not-asked-sender"),
+        (not base, "not-asked-base"),
+        (not email, "not-asked-no-email"),
+        (mail_address(email) is None, "not-asked-unwritable"),
+        (notices.is_wrong_person(tx, shop_id, email), "not-asked-wrong-person"),
+        (bool(sent) and sent[-1].status in NOT_ARRIVED, "not-asked-came-back"),
+        (is_given_up(len(sent)), "asked-four-times"),
     )
-    return next((why for is_so, why in checks if is_so), "")
+    return next((Said(code) for is_so, code in checks if is_so), "")
 
 
 def _letter_reaches(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base: str) -> bool:

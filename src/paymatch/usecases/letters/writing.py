@@ -77,7 +77,7 @@ def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int
             store.move(
                 tx, shop_id, letter, letter.status, now=now, due_at=now + _LOOKED_AT_AGAIN, error="internal error"
             )
-            tell(tx, shop_id, f"letter {letter.id} about order {letter.order_number}", error, now)
+            tell(tx, shop_id, Said("item-letter", letter=letter.id, order=letter.order_number), error, now)
 
     def work(one: Sequence[LetterRow]) -> None:
         (letter,) = one

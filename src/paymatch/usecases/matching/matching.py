@@ -166,7 +166,7 @@ def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, L
 def _leave_to_a_person(tx: Tx, shop: Shop, posting_id: str, error: Exception, now: datetime) -> None:
     """The posting is not decided again until something calls it; it shows why, and an alert tells of it."""
     shop_id = ShopId(shop.id)
-    tell(tx, shop_id, f"posting {posting_id}", error, now)
+    tell(tx, shop_id, Said("item-posting", posting=posting_id), error, now)
     try:
         with tx.savepoint():
             (stored,) = posting_store.load(tx, shop_id, [posting_id])

@@ -18,6 +18,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.transfers import INITIAL
+from paymatch.domain.words.said import Said
 from paymatch.formats.sepa.pain001 import (
     Pain001Version,
     Transfer,
@@ -132,7 +133,7 @@ def _sound_orders(database: Database, shop: Shop, today: date, now: datetime) ->
             sound.extend(numbers)
 
     def failed(number: str, error: Exception) -> None:
-        tell_alone(database, shop_id, f"the refunds of order {number}", error, now)
+        tell_alone(database, shop_id, Said("item-refunds", order=number), error, now)
 
     with database.transaction(shop_id) as tx:
         due = refunds.orders_with_due(tx, shop_id, today)

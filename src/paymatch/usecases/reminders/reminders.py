@@ -130,7 +130,7 @@ def _leave(database: Database, shop: Shop, number: str, error: Exception, now: d
     """The program failed at the order's mail: it is looked at again a day later, and an alert tells of it."""
     with database.transaction(ShopId(shop.id)) as tx:
         store.put_off(tx, ShopId(shop.id), {number: (now + LOOKED_AT_AGAIN, FAILED)})
-        tell(tx, ShopId(shop.id), f"the mail of order {number}", error, now)
+        tell(tx, ShopId(shop.id), Said("item-mail", order=number), error, now)
 
 
 def terms_of(tx: Tx, shop: Shop) -> Terms:

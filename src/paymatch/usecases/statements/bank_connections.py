@@ -109,7 +109,7 @@ def fetch(
             found.append(Fetched(some[0].account, [], str(error)))
 
     def failed(row: ConnectionRow, error: Exception) -> None:
-        tell_alone(database, shop_id, f"the connection of account {row.account}", error, clock)
+        tell_alone(database, shop_id, Said("item-connection", account=row.account), error, clock)
         found.append(Fetched(row.account, [], f"the program failed: {type(error).__name__}: {error}"))
 
     for row in rows:

@@ -7,7 +7,20 @@ from typing import Final
 
 from paymatch.domain.words.template import Template
 
+NOT_ASKED: Final[Mapping[str, Template]] = {
+    "not-asked-off": "refund-requests is off",
+    "not-asked-sender": "the shop has no address for mail (mail-from)",
+    "not-asked-base": "the address of the service is unknown (PAYMATCH_BASE_URL)",
+    "not-asked-no-email": "the order has no customerEmail",
+    "not-asked-unwritable": "no mail can be sent to the order's customerEmail",
+    "not-asked-wrong-person": "somebody at the order's address says that it is not theirs",
+    "not-asked-came-back": "the mail to the customer was refused or came back",
+    "asked-four-times": "the customer was asked four times and has not given any",
+    "asked-by-letter": "the customer was asked by letter and has not given any",
+}
+"""Why a customer is not asked for bank details, or not any more; kept as words with the refund."""
 SENTENCES: Final[Mapping[str, Template]] = {
+    **NOT_ASKED,
     "refund-account-changed": (
         "The account of refund {refund} has changed since you looked at it: compare it again, then release it"
     ),
