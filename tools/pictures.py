@@ -34,6 +34,7 @@ TALLEST: Final = 2400
 
 PAGES: Final[Sequence[tuple[str, str, str]]] = (
     ("overview", "overview", ""),
+    ("alerts", "overview/alerts", ""),
     ("postings", "postings", ""),
     ("posting-without-candidate", "postings?kind=without", ".q-row:nth-child(4) .q-link"),
     ("orders", "orders", ""),

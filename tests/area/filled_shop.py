@@ -10,12 +10,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.service import Service
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.words.said import Said
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.words.said import Said, Sum
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import Answer, Call, NullHttp
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.connectors import orders as connector_orders
 from paymatch.store.connectors import writes
+from paymatch.store.work import alerts
 from paymatch.usecases import callbacks, shops
 from paymatch.usecases.collection import cases
 from paymatch.usecases.connectors import connectors
@@ -44,6 +46,7 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _decisions(world, owner)
     _collection(world)
     _connector(world)
+    _alerts(world)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
     waited_from = monotonic()
@@ -136,3 +139,20 @@ def _connector(world: RefundWorld) -> None:
         connector_orders.set_taken(tx, world.client.id, row.name, "78", "10005", "on-hold", at)
         write = replace(_WRITE, external_id="78", order_number="10005")
         writes.done(tx, world.client.id, row.name, write, "processing", ["processing"], at)
+
+
+def _alerts(world: RefundWorld) -> None:
+    """Three are open, one of them about an order of a shop system that was not taken; one has closed by itself."""
+    at, shop = world.clock(), world.client.id
+    [(posting,)] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND remittance = 'Spende'")
+    account, day = "DE02120300000000202051", at.date()
+    announced = Said("alert-never-confirmed", account=account, amount=Sum(777, "EUR"), who="Unbekannt", day=day)
+    orders = Said("alert-connector-orders", name="woocommerce", count=1, order="77", problem="total")
+    failed = Said("alert-item-failed", item="the mail of order 10005", error="ValueError: no such template")
+    silent = Said("alert-silent-feed", account=account, day=day)
+    with world.client.database.transaction(shop) as tx:
+        alerts.add(tx, shop, AlertKind.NEVER_CONFIRMED, posting, announced, at)
+        alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, f"woocommerce {at:%Y-%m-%dT%H:%M:%S}", orders, at)
+        alerts.add(tx, shop, AlertKind.ITEM_FAILED, "the mail of order 10005", failed, at)
+        alerts.add(tx, shop, AlertKind.SILENT_FEED, f"{account} {day}", silent, at)
+        alerts.resolve_about(tx, shop, f"{account} {day}", at)

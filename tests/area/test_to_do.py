@@ -1,20 +1,62 @@
-"""What there is to do: every kind of alert leads to a page that helps."""
+"""What there is to do: every kind of alert has words, and leads to a page that helps."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 
+from paymatch.area.people.roles import ROLES, Role
+from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, FOR_INFORMATION, AlertKind
+from paymatch.domain.words.said import Said
+from paymatch.store.database import ShopId
+from paymatch.store.work import alerts
+from tests.area.conftest import Person
 
 
 @pytest.mark.usefixtures("service")  # Django is set up
-def test_every_alert_is_a_task_in_words() -> None:
+def test_every_alert_has_words_and_a_page_that_helps() -> None:
     from paymatch.area.page import PAGES
     from paymatch.area.views import ALL
-    from paymatch.area.views.to_do import _ALARMS, alert_words
+    from paymatch.area.views.alert_words import TASKS, alert_words, needed_to_close, page_that_helps
 
     assert ALL
-    assert set(_ALARMS) == set(AlertKind) - {*CALLBACK_KINDS, *FOR_INFORMATION}
-    assert {name for name, _title, _advice in _ALARMS.values()} <= {page.name for page in PAGES}
+    assert set(TASKS) == set(AlertKind) - {*CALLBACK_KINDS, *FOR_INFORMATION}
+    assert {page_that_helps(kind) for kind in AlertKind} <= {page.name for page in PAGES}
     assert alert_words(AlertKind.SILENT_FEED) == "No new statements"
-    assert {alert_words(kind) for kind in CALLBACK_KINDS} == {"Callbacks fail"}
+    words = [str(alert_words(kind)) for kind in AlertKind]
+    assert len(set(words)) == len(words) and not set(words) & {*AlertKind}
+    assert alert_words("of-a-later-version") == "of-a-later-version"
+    by_role = {role: {kind for kind in AlertKind if needed_to_close(kind) in ROLES[role]} for role in Role}
+    assert by_role[Role.OWNER] == set(AlertKind)
+    connected = {*CALLBACK_KINDS, AlertKind.CONNECTOR_FAILING, AlertKind.CONNECTOR_ORDERS}
+    assert by_role[Role.CLERK] == set(AlertKind) - connected - {AlertKind.NEW_POWER}
+    assert by_role[Role.DEVELOPER] == connected
+    assert by_role[Role.VIEWER] == set()
+
+
+def test_what_has_no_page_that_helps_leads_to_its_alerts(service: Service, sign_in: Callable[..., Person]) -> None:
+    """What the program failed at, and what the person's role may not open."""
+    owner = sign_in()
+    shop = ShopId(owner.shop.id)
+    failed = Said("alert-item-failed", item="posting pst_1", error="ValueError: x")
+    refused = Said("alert-connector-orders", name="woo", count=1, order="77", problem="x")
+    with service.database.transaction(shop) as tx:
+        alerts.add(tx, shop, AlertKind.ITEM_FAILED, "posting pst_1", failed, service.clock())
+        alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, "woo 1", refused, service.clock())
+
+    def leads_to(person: Person, words: str) -> str:
+        page = person.get("overview").content.decode()
+        [link] = re.findall(rf'<a href="([^"]*)">{words}', page)
+        return str(link).removeprefix(f"/shops/{shop}/").replace("&amp;", "&")
+
+    clerk = sign_in(Role.CLERK, owner.shop)
+    orders = "Orders of a shop system need a look"
+    for person in (owner, clerk):
+        assert leads_to(person, "The service stopped at an error") == "overview/alerts?state=open&kind=item-failed"
+    assert leads_to(owner, orders) == "developers/connectors"
+    assert leads_to(clerk, orders) == "overview/alerts?state=open&kind=connector-orders"
+    shown = clerk.get("overview/alerts?state=open&kind=connector-orders").content.decode()
+    assert ">woo</td>" in shown and "developers/connectors" not in shown

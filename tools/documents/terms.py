@@ -31,6 +31,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "D-54",
         ("domain/collection/agency.py",),
     ),
+    Term(
+        "alert",
+        "What a person must look at because no program can repair it; closed by itself once its cause is gone, or by hand.",
+        "docs/statements.md",
+        ("domain/shops/alerts.py", "usecases/work/alerts.py"),
+    ),
     Term("allocation", "The part of a posting for one order, with what was withheld of it.", "D-36", _SETTLEMENT),
     Term(
         "as of",

@@ -44,13 +44,15 @@ SOMETIMES: Final = (
     Entry("developers", _("Developers"), "code", Permission.DEVELOP),
     Entry("settings", _("Settings"), "settings", Permission.MANAGE),
 )
+BESIDE: Final = (Entry("alerts", _("Alerts"), "alert-triangle"),)
+"""Pages that the navigation does not show and the keyboard finds; other pages lead to them."""
 
 
 _URGENT: Final = frozenset({"callbacks"})
 _LATE_BANK_DAYS: Final = 2
 _JUMPS: Final[Mapping[str, str]] = {
     "overview": "v", "postings": "p", "orders": "o", "refunds": "r", "reminders": "m", "bank": "b",
-    "reports": "t", "callbacks": "c", "developers": "d", "settings": "s",
+    "reports": "t", "callbacks": "c", "developers": "d", "settings": "s", "alerts": "a",
 }  # fmt: skip
 """Page -> the key that leads to it after G."""
 
@@ -65,8 +67,9 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     if visit is not None:
         waiting = request.waiting()
         found["data_as_of"] = [account | {"is_late": _is_late(account, visit)} for account in waiting["accounts"]]
-        daily, sometimes = (_links(request, visit, entries, waiting) for entries in (DAILY, SOMETIMES))
-        found |= {"visit": visit, "shop": visit.shop, "daily": daily, "sometimes": sometimes}
+        for name, entries in (("daily", DAILY), ("sometimes", SOMETIMES), ("beside", BESIDE)):
+            found[name] = _links(request, visit, entries, waiting)
+        found |= {"visit": visit, "shop": visit.shop}
         found["needs_factor"] = getattr(request, "needs_factor", False)
         found["role"] = dict(ROLE_NAMES)[visit.role.value]
     return found

@@ -86,6 +86,10 @@ class Visit:
         """Whether the person may do what needs this permission."""
         return may(self.role, permission)
 
+    def sees(self, name: str) -> bool:
+        """Whether the person may open the page of this name."""
+        return any(each.name == name and self.may(each.needs) for each in PAGES)
+
     def url_if_there(self, name: str) -> str:
         """The address of another page of this shop; "" for a page that does not exist."""
         try:

@@ -11,13 +11,11 @@ from typing import Final, TypeVar
 
 import structlog
 
+from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.said import Said
 from paymatch.store import shops
 from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.work import alerts
-
-ITEM_FAILED: Final = "item-failed"
-"""Kind of the alerts about single postings, orders, refunds, mails or files that the program failed at."""
 
 _ERROR_KEPT: Final = 300
 
@@ -53,7 +51,7 @@ def tell(tx: Tx, shop: ShopId, item: Said, error: Exception, now: datetime) -> N
     """Raises the alert about an item, `posting pst_1` for example, and logs its error."""
     _log.error("item failed", shop=str(shop), item=str(item), exc_info=error)
     words = " ".join(f"{type(error).__name__}: {error}".replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
-    alerts.add(tx, shop, ITEM_FAILED, str(item), Said("alert-item-failed", item=item, error=words), now)
+    alerts.add(tx, shop, AlertKind.ITEM_FAILED, str(item), Said("alert-item-failed", item=item, error=words), now)
 
 
 def tell_alone(database: Database, shop_id: ShopId, item: Said, error: Exception, clock: datetime) -> None:

@@ -19,7 +19,6 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders import reminders as store
 from paymatch.store.sandbox.sandbox import next_due
 from paymatch.usecases import shops
-from paymatch.usecases.isolation import ITEM_FAILED
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.reminders.reminders import BATCH, FAILED, LOOKED_AT_AGAIN, MAILS_AT_ONCE, send_due
@@ -219,7 +218,7 @@ def test_an_order_that_cannot_be_read_keeps_no_claim(due: MailWorld) -> None:
     due.now += LOOKED_AT_AGAIN
     assert due.send() == 1
     assert due.rows("SELECT claimed_until FROM reminder_dues WHERE shop_id = $1") == [(None,)]
-    assert [each["kind"] for each in list_alerts(due.database, due.shop)] == [ITEM_FAILED]
+    assert [each["kind"] for each in list_alerts(due.database, due.shop)] == [AlertKind.ITEM_FAILED]
 
 
 def test_a_mail_whose_reason_has_gone_is_withdrawn(due: MailWorld) -> None:

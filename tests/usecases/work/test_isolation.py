@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from paymatch.domain.shops.alerts import AlertKind
 from paymatch.formats.camt.writer import Message
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.bank_channel import FetchedFile, NullBankChannel
@@ -22,7 +23,7 @@ from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database, LockNotAcquired, ShopId, passes
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.usecases import shops
-from paymatch.usecases.isolation import ITEM_FAILED, each_alone
+from paymatch.usecases.isolation import each_alone
 from paymatch.usecases.matching.matching import FAILED, match_now
 from paymatch.usecases.reminders import reminders
 from paymatch.usecases.statements import bank_connections
@@ -53,7 +54,7 @@ def refuse(database: Database, table: str, when: str) -> None:
 
 def failures(database: Database, shop: Any) -> list[str]:
     """What the alerts about failed items are about."""
-    return [alert["subject"] for alert in list_alerts(database, shop) if alert["kind"] == ITEM_FAILED]
+    return [alert["subject"] for alert in list_alerts(database, shop) if alert["kind"] == AlertKind.ITEM_FAILED]
 
 
 # The mechanism
@@ -124,7 +125,7 @@ def test_matching_goes_on_behind_a_posting_that_fails(books: Books) -> None:
     rows = books.rows("SELECT id, decision, rematch_at FROM postings WHERE shop_id = $1 AND status = 'unmatched'")
     ((posting, decision, due),) = rows
     assert (json.loads(decision)["heldBack"], due) == (FAILED, None)
-    (alert,) = [each for each in list_alerts(books.database, books.shop) if each["kind"] == ITEM_FAILED]
+    (alert,) = [each for each in list_alerts(books.database, books.shop) if each["kind"] == AlertKind.ITEM_FAILED]
     assert alert["subject"] == f"posting {posting}"
     stopped = f"An internal error stopped posting {posting}, which now needs your attention: CheckViolation"
     assert alert["text"].startswith(stopped)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from paymatch.area.views import bank, overview, postings, reports, rules
+from paymatch.area.views import alerts, bank, overview, postings, reports, rules
 from paymatch.area.views.develop import callbacks, connectors, developers, requests, sandbox, trying
 from paymatch.area.views.manage import agency, audit, branding, privacy, sessions, settings, team
 from paymatch.area.views.orders import bulk, collection, lapses, matching, order, order_list, saved_views
@@ -13,7 +13,7 @@ from paymatch.area.views.reminders import letters, plan, texts
 from paymatch.area.views.reminders import overview as reminders
 
 ALL: Final = (
-    overview, postings, rules, order, order_list, bulk, matching, saved_views, bank, refunds, refund_files,
+    overview, alerts, postings, rules, order, order_list, bulk, matching, saved_views, bank, refunds, refund_files,
     refund_reports, reports, reminders, letters, plan, texts, callbacks, developers, connectors, requests, trying,
     sandbox, settings, team, branding, agency, sessions, privacy, audit, collection, lapses,
 )  # fmt: skip

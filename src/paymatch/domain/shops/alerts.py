@@ -44,12 +44,18 @@ class AlertKind(StrEnum):
     CONNECTOR_FAILING = "connector-failing"  # a shop system has not answered as it should several times
     CONNECTOR_ORDERS = "connector-orders"  # orders of a shop system that were not taken, or not written back
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again
+    REFUND_SILENCE = "refund-silence"  # the bank has not said what became of a transfer file
+    REFUND_UNEXPECTED = "refund-unexpected"  # a posting or a report of the bank does not fit a refund
+    ITEM_FAILED = "item-failed"  # the program failed at one posting, mail, refund, callback or file
 
 
 CALLBACK_KINDS: Final = (AlertKind.CALLBACKS_PAUSED, AlertKind.CALLBACKS_FAILING, AlertKind.CALLBACKS_GIVEN_UP)
 
 FOR_INFORMATION: Final = frozenset({AlertKind.ORDERS_CLOSED})
 """Kinds that tell what was done, where nothing has to be mended: they are listed, and not counted as work."""
+
+OF_EVENTS: Final = frozenset({AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED, AlertKind.ITEM_FAILED})
+"""Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 
 from psycopg.types.json import Jsonb
 
-from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.alerts import OF_EVENTS, Alert, AlertKind
 from paymatch.domain.words.said import Said, kept, recalled
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
@@ -147,7 +147,7 @@ def unreadable(tx: Tx, shop: ShopId) -> list[tuple[str, str, int, str]]:
     return [(import_id, file_name, entries, reason) for import_id, file_name, entries, reason in rows]
 
 
-MANAGED = tuple(AlertKind)
+MANAGED: Final = tuple(kind for kind in AlertKind if kind not in OF_EVENTS)
 """Kinds that housekeeping raises, and closes when their cause is gone."""
 
 

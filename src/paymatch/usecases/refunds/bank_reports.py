@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 from paymatch.domain import transfers as transfer_states
 from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
@@ -26,8 +27,6 @@ from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.work.audit import record_deed
 
 SILENCE_BANK_DAYS: Final = 5
-SILENCE: Final = "refund-silence"
-REJECTED_LATE: Final = "refund-unexpected"
 REPORT_LOCK_SECONDS: Final = 60
 
 
@@ -106,7 +105,7 @@ def _answer(
     elif event is RefundEvent.TRANSFER_REJECTED and row.status is TransferStatus.BOOKED:
         why = code or Said("no-reason-given")
         late = Said("alert-rejected-late", refund=refund.reference, order=refund.order_number, reason=why)
-        alerts.add(tx, shop, REJECTED_LATE, row.end_to_end_id, late, now)
+        alerts.add(tx, shop, AlertKind.REFUND_UNEXPECTED, row.end_to_end_id, late, now)
     return ReportedRefund(
         refund.id, refund.order_number, refund.reference, bank_status, code, status or refund.status,
         moved=status is not None,
@@ -144,10 +143,10 @@ def watch_silence(tx: Tx, shop: Shop, clock: datetime) -> int:
         for file_id, message_id, day, count in transfers.unanswered(tx, shop_id, today)
         if plus_bank_days(day, SILENCE_BANK_DAYS) < today
     ]
-    alerts.resolve_others(tx, shop_id, SILENCE, [file_id for file_id, *_ in silent], now)
-    known = alerts.subjects(tx, shop_id, SILENCE) if silent else set()
+    alerts.resolve_others(tx, shop_id, AlertKind.REFUND_SILENCE, [file_id for file_id, *_ in silent], now)
+    known = alerts.subjects(tx, shop_id, AlertKind.REFUND_SILENCE) if silent else set()
     new = [each for each in silent if each[0] not in known]
     for file_id, message_id, day, count in new:
         said = Said("alert-bank-silent", count=count, file=message_id, day=day)
-        alerts.add(tx, shop_id, SILENCE, file_id, said, now)
+        alerts.add(tx, shop_id, AlertKind.REFUND_SILENCE, file_id, said, now)
     return len(new)

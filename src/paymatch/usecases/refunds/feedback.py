@@ -14,6 +14,7 @@ from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.references import refund_attempt
 from paymatch.domain.postings import PostingEvent, PostingStatus
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import TransferEvent, TransferStatus
 from paymatch.domain.words.said import Said
@@ -26,10 +27,6 @@ from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import alerts
-
-UNEXPECTED: Final = "refund-unexpected"
-"""Kind of the alerts about postings of our own refunds that do not fit what we know of them."""
-
 
 _EXECUTED: Final = frozenset({RefundStatus.PROCESSED, RefundStatus.RETURNED})
 
@@ -125,7 +122,7 @@ class _Feedback:
         chosen = next((each for each in choices if each and sum(row.amount_minor for row in each) == minor), None)
         if chosen is None:
             said = Said("alert-debit-differs", posting=stored.id, file=file.message_id)
-            alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, said, self._now)
+            alerts.add(self._tx, self._shop, AlertKind.REFUND_UNEXPECTED, stored.id, said, self._now)
             return False
         parts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for row in chosen:
@@ -211,7 +208,7 @@ class _Feedback:
             "alert-unexpected-posting", posting=stored.id, day=stored.posting.booking_date, refund=refund.reference,
             order=refund.order_number, status=str(refund.status),
         )  # fmt: skip
-        alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, said, self._now)
+        alerts.add(self._tx, self._shop, AlertKind.REFUND_UNEXPECTED, stored.id, said, self._now)
 
     def book(self) -> None:
         """Writes allocations and decisions."""

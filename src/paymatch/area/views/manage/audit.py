@@ -60,6 +60,8 @@ def _link(visit: Visit, deed: str, subject: str) -> str:
     """The address of the page about the deed's subject; "" where there is none."""
     if deed in _OF_ORDERS:
         return visit.url("order", number=subject)
+    if deed == DeedKind.ALERT_RESOLVED:
+        return f"{visit.url('alerts')}?q={subject}"
     for start, (name, part) in _PAGES.items():
         if subject.startswith(start):
             return visit.url(name, **{part: subject})

@@ -14,19 +14,18 @@ from paymatch.area.badges import order_badge, refund_badge
 from paymatch.area.lists import Change
 from paymatch.area.people.models import ROLE_NAMES
 from paymatch.area.templatetags.figures import amount, day, moment
+from paymatch.area.views.alert_words import alert_words
 from paymatch.area.views.manage.data_words import files_in_words, kinds_in_words, rows_in_words
 from paymatch.area.views.manage.field_words import code_words, field_words
 from paymatch.area.views.overview import STATES
-from paymatch.area.views.to_do import alert_words
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
-from paymatch.domain.shops.alerts import AlertKind
 
 _IN_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
     "rows": rows_in_words,
     "files": files_in_words,
     "sharedWithOthers": kinds_in_words,
-    "alert": lambda kind: alert_words(AlertKind(kind)),
+    "alert": lambda kind: str(alert_words(kind)),
 }
 _DIGESTS: Final = frozenset({"hash", "sha256"})
 

@@ -24,13 +24,12 @@ from paymatch.area.people.accounts import PersonRefused
 from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
 from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.alert_words import alert_words
 from paymatch.area.views.manage import operator_lists
 from paymatch.area.views.manage.deed_changes import changes_of
 from paymatch.area.views.manage.deed_words import deed_words, who_words
 from paymatch.area.views.manage.operator_lists import Everywhere
 from paymatch.area.views.manage.work_words import job_words, tally_words
-from paymatch.area.views.to_do import alert_words
-from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.database import Database
@@ -74,7 +73,7 @@ def operator(request: HttpRequest) -> HttpResponse:
     deeds = audit.last_deeds(service.database, INSTALLATION, "", _DEEDS)
     alerts = installation.open_alerts(service.database)
     for row in alerts:
-        row["words"] = alert_words(AlertKind(row["kind"]))
+        row["words"] = alert_words(row["kind"])
     for row in deeds:
         row["words"], row["who"] = deed_words(row["deed"]), who_words(row["actorKind"], row["actor"])
         row["changed"] = changes_of("", bytes(row["after"] or b"").decode(), "", "UTC")

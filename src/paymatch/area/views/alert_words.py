@@ -1,0 +1,165 @@
+"""Alerts in words: what is wrong, what to do, the page that helps, and who may close one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.people.roles import Permission
+from paymatch.domain.shops.alerts import AlertKind
+
+TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
+    AlertKind.SILENT_FEED: (
+        "bank",
+        gettext_lazy("No new statements"),
+        gettext_lazy("Import them, or look at the connection"),
+    ),
+    AlertKind.STATEMENT_GAP: ("bank", gettext_lazy("Statements missing"), gettext_lazy("Import what lies between")),
+    AlertKind.BALANCE_MISMATCH: (
+        "bank",
+        gettext_lazy("A balance does not fit"),
+        gettext_lazy("Get the statement once more"),
+    ),
+    AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
+    AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
+    AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
+    AlertKind.CONSENT_ENDS: ("bank", gettext_lazy("A bank wants a TAN"), gettext_lazy("Renew the connection in time")),
+    AlertKind.MAIL_REFUSED: (
+        "reminders",
+        gettext_lazy("Mail not delivered"),
+        gettext_lazy("Correct the address, then try again"),
+    ),
+    AlertKind.MAIL_DELAYED: ("reminders", gettext_lazy("Mail is delayed"), gettext_lazy("Look at the mail server")),
+    AlertKind.MAIL_ADDRESS: (
+        "orders",
+        gettext_lazy("Addresses that take no mail"),
+        gettext_lazy("Submit the orders with another"),
+    ),
+    AlertKind.MAIL_KEPT: (
+        "reminders",
+        gettext_lazy("Mail is only kept"),
+        gettext_lazy("Set PAYMATCH_EMAIL_URL to send it"),
+    ),
+    AlertKind.ORDERS_VANISHED: (
+        "orders",
+        gettext_lazy("Orders vanished"),
+        gettext_lazy("Undo the synchronisation if it was wrong"),
+    ),
+    AlertKind.REFUND_HELD: (
+        "refunds",
+        gettext_lazy("Refunds are held back"),
+        gettext_lazy("Release them, or mend what they lack"),
+    ),
+    AlertKind.WRONG_PERSON: (
+        "orders",
+        gettext_lazy("Somebody got another person's mail"),
+        gettext_lazy("Ask the customer for the right address"),
+    ),
+    AlertKind.LETTER_REFUSED: (
+        "letters",
+        gettext_lazy("Letters not delivered"),
+        gettext_lazy("Correct the address, then try again"),
+    ),
+    AlertKind.LETTER_WAITING: (
+        "letters",
+        gettext_lazy("Letters wait to be printed"),
+        gettext_lazy("Print and post them"),
+    ),
+    AlertKind.GIVEN_BACK_TWICE: (
+        "orders",
+        gettext_lazy("Orders were given back twice"),
+        gettext_lazy("Ask the customers for the money"),
+    ),
+    AlertKind.NEW_POWER: (
+        "refunds",
+        gettext_lazy("New powers over refunds"),
+        gettext_lazy("Say at once if it was none of you"),
+    ),
+    AlertKind.BANK_DETAILS: (
+        "refunds",
+        gettext_lazy("Bank details are missing"),
+        gettext_lazy("The customer is not asked any more: ask by another way"),
+    ),
+    AlertKind.COLLECTION: (
+        "collection_cases",
+        gettext_lazy("The agency sends orders back"),
+        gettext_lazy("Decide what becomes of them"),
+    ),
+    AlertKind.BASE_RATE: (
+        "collection_cases",
+        gettext_lazy("The base rate is not known"),
+        gettext_lazy("Enter it on the command line: interest waits for it"),
+    ),
+    AlertKind.CONNECTOR_FAILING: (
+        "connectors",
+        gettext_lazy("A shop system does not answer"),
+        gettext_lazy("Look at the connector, its key and its address"),
+    ),
+    AlertKind.CONNECTOR_ORDERS: (
+        "connectors",
+        gettext_lazy("Orders of a shop system need a look"),
+        gettext_lazy("See what is wrong with them"),
+    ),
+    AlertKind.REFUND_SILENCE: (
+        "refund_files",
+        gettext_lazy("The bank does not answer about refunds"),
+        gettext_lazy("Ask the bank what became of the file"),
+    ),
+    AlertKind.REFUND_UNEXPECTED: (
+        "alerts",
+        gettext_lazy("The bank contradicts a refund"),
+        gettext_lazy("Compare the refund with the account"),
+    ),
+    AlertKind.JOB_FAILING: (
+        "alerts",
+        gettext_lazy("Work of the service fails"),
+        gettext_lazy("Tell who runs the service"),
+    ),
+    AlertKind.ITEM_FAILED: (
+        "alerts",
+        gettext_lazy("The service stopped at an error"),
+        gettext_lazy("Do by hand what it left, and tell who runs it"),
+    ),
+}
+"""Kind -> the page that helps, what is wrong, what to do. Failing callbacks are counted by themselves."""
+_OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
+    AlertKind.CALLBACKS_PAUSED: ("callbacks", gettext_lazy("Callbacks are paused")),
+    AlertKind.CALLBACKS_FAILING: ("callbacks", gettext_lazy("Callbacks fail")),
+    AlertKind.CALLBACKS_GIVEN_UP: ("callbacks", gettext_lazy("Callbacks given up")),
+    AlertKind.ORDERS_CLOSED: ("orders", gettext_lazy("A synchronisation closed orders")),
+}
+_MENDED_WITH: Final[Mapping[str, Permission]] = {
+    "bank": Permission.BANK,
+    "orders": Permission.DECIDE,
+    "collection_cases": Permission.DECIDE,
+    "refunds": Permission.REFUND,
+    "refund_files": Permission.REFUND,
+    "reminders": Permission.REMIND,
+    "letters": Permission.REMIND,
+    "callbacks": Permission.DEVELOP,
+    "connectors": Permission.DEVELOP,
+    "alerts": Permission.DECIDE,
+}
+"""The page that helps -> what whoever mends something there needs."""
+
+
+def alert_words(kind: str) -> str | Promise:
+    """What is wrong, in words; the kind itself where it is none of ours."""
+    if kind in TASKS:
+        return TASKS[AlertKind(kind)][1]
+    return _OTHERS[AlertKind(kind)][1] if kind in _OTHERS else kind
+
+
+def page_that_helps(kind: str) -> str:
+    """The name of the page on which such an alert is mended; that of alerts where there is no other."""
+    if kind in TASKS:
+        return TASKS[AlertKind(kind)][0]
+    return _OTHERS[AlertKind(kind)][0] if kind in _OTHERS else "alerts"
+
+
+def needed_to_close(kind: str) -> Permission:
+    """Who may mend the cause may close the alert; new powers are the owners' alone, as nobody else can judge them."""
+    return Permission.MANAGE if kind == AlertKind.NEW_POWER else _MENDED_WITH[page_that_helps(kind)]

@@ -1,0 +1,61 @@
+"""Alerts for people: a list of those that are open and those that were, and which things that they name still exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.domain.words.said import recalled
+from paymatch.store.database import ShopId, Tx
+
+_ASKED: Final = """
+FROM alerts WHERE shop_id = $1 AND ($2::timestamptz IS NULL OR resolved_at IS NULL OR resolved_at >= $2)
+  AND ($3 = '' OR id = $3 OR strpos(lower(text || ' ' || subject), lower($3)) > 0)"""
+
+_LISTED: Final = f"""
+SELECT id, kind, subject, text, code, named, created_at, resolved_at, resolved_by_hand {_ASKED}
+  AND ($4 = '' OR kind = $4) AND ($5::boolean IS NULL OR (resolved_at IS NULL) = $5)
+  AND ($6::boolean IS NULL OR (resolved_at IS NULL, created_at, id) < ($6, $7, $8))
+ORDER BY resolved_at IS NULL DESC, created_at DESC, id DESC LIMIT $9"""
+
+_COUNTED: Final = f"SELECT kind, resolved_at IS NULL AS open, count(*) AS alerts {_ASKED} GROUP BY 1, 2"
+
+_EXISTING: Final = """
+SELECT 'order' AS what, number AS name FROM orders WHERE shop_id = $1 AND number = ANY($2)
+UNION ALL SELECT 'posting', id FROM postings WHERE shop_id = $1 AND id = ANY($2)
+UNION ALL SELECT 'import', id FROM imports WHERE shop_id = $1 AND id = ANY($2)
+UNION ALL SELECT 'callback', id FROM callbacks WHERE shop_id = $1 AND id = ANY($2)
+UNION ALL SELECT 'mail', id FROM mails WHERE shop_id = $1 AND id = ANY($2)
+UNION ALL SELECT 'letter', id FROM letters WHERE shop_id = $1 AND id = ANY($2)
+UNION ALL SELECT 'connector', name FROM connectors WHERE shop_id = $1 AND name = ANY($2)"""
+
+
+def listed(
+    tx: Tx,
+    shop: ShopId,
+    since: datetime | None,
+    search: str,
+    kind: str,
+    before: tuple[bool | None, datetime | None, str],
+    limit: int,
+    *,
+    is_open: bool | None,
+) -> list[dict[str, Any]]:
+    """Alerts, open ones first, each half latest first; `before` is the (open, created_at, id) that they come after.
+
+    `since`: those that are or were open after it. `search` stands in the English text or the subject, or is the id.
+    None or "" asks for all.
+    """
+    rows = tx.named(_LISTED, shop, since, search, kind, is_open, *before, limit)
+    return [row | {"text": recalled(row["text"], row["code"], row["named"])} for row in rows]
+
+
+def counted(tx: Tx, shop: ShopId, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:
+    """(kind, whether open) -> how many alerts; those that are asked for as in `listed`."""
+    return {(row.kind, row.open): row.alerts for row in tx.rows(_COUNTED, shop, since, search)}
+
+
+def existing(tx: Tx, shop: ShopId, names: Sequence[str]) -> set[tuple[str, str]]:
+    """(what it is, its id or number) of the shop's orders, postings, imports ... of these names."""
+    return {(row.what, row.name) for row in tx.rows(_EXISTING, shop, list(names))} if names else set()

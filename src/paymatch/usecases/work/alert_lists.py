@@ -1,0 +1,144 @@
+"""Alerts as people look at them: what is wrong, what was, since when and until when, about what, and who closed it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+
+from paymatch.domain.calendar import place_after
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.together import ask_together
+from paymatch.store.work import alert_lists as store
+from paymatch.store.work import alerts
+from paymatch.usecases.work import audit
+
+
+class Subject(StrEnum):
+    """What an alert may be about and has a page of its own."""
+
+    ORDER = "order"
+    POSTING = "posting"
+    IMPORT = "import"
+    CALLBACK = "callback"
+    MAIL = "mail"
+    LETTER = "letter"
+    CONNECTOR = "connector"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an alert is about; `exists` is False for what the shop does not have, or has no more."""
+
+    what: Subject
+    name: str
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAlerts:
+    """A page of alerts, open ones first. `next` is the key that the next page begins after, empty on the last one.
+
+    Each row has its `about`, None if it names nothing of the kind, and `closed_by`, the (kind, name) of whoever closed
+    it; None while it is open, and for those that have closed by themselves.
+    """
+
+    rows: list[dict[str, Any]]
+    next: str
+    counts: Mapping[tuple[str, bool], int]  # (kind, whether open) -> how many of all that search and time find
+
+
+def listed(
+    tx: Tx,
+    shop: Shop,
+    *,
+    is_open: bool | None = None,
+    kind: str = "",
+    since: datetime | None = None,
+    search: str = "",
+    after: str = "",
+    limit: int = 50,
+) -> ListedAlerts:
+    """The shop's alerts; `since`: those that are or were open after it. `search` as in `store.listed`."""
+    shop_id, before = ShopId(shop.id), _place(after)
+    found, counts = ask_together(
+        tx,
+        lambda asking: store.listed(asking, shop_id, since, search, kind, before, limit + 1, is_open=is_open),
+        lambda asking: store.counted(asking, shop_id, since, search),
+    )
+    rows = found[:limit]
+    named = {row["id"]: list(_named(row)) for row in rows}
+    by_hand = [row["id"] for row in rows if row["resolved_by_hand"]]
+    existing, deeds = ask_together(
+        tx,
+        lambda asking: store.existing(asking, shop_id, sorted({name for each in named.values() for _, name in each})),
+        lambda asking: audit.deeds_about(asking, shop, by_hand, len(by_hand)) if by_hand else [],
+    )
+    closers = {
+        deed["subject"]: (deed["actorKind"], deed["actor"]) for deed in deeds if deed["deed"] == DeedKind.ALERT_RESOLVED
+    }
+    for row in rows:
+        row["about"] = _about(named[row["id"]], existing)
+        row["closed_by"] = closers.get(row["id"], ("", "")) if row["resolved_by_hand"] else None
+    return ListedAlerts(rows, _key(rows[-1]) if len(found) > limit else "", counts)
+
+
+def kind_of(tx: Tx, shop: Shop, alert_id: str) -> str:
+    """What the alert is about; "" if the shop has none of this id."""
+    return alerts.kind_of(tx, ShopId(shop.id), alert_id)
+
+
+_OPEN, _CLOSED = "open", "closed"
+
+
+def _key(row: Mapping[str, Any]) -> str:
+    return f"{_OPEN if row['resolved_at'] is None else _CLOSED} {row['created_at'].isoformat()} {row['id']}"
+
+
+def _place(after: str) -> tuple[bool | None, datetime | None, str]:
+    """(open, created_at, id) of the row that a page begins after; (None, None, "") for the first page."""
+    half, _, place = after.partition(" ")
+    found = place_after(place)
+    return (half == _OPEN, *found) if found and half in (_OPEN, _CLOSED) else (None, None, "")
+
+
+_IDS: Final = {
+    "pst": Subject.POSTING, "im": Subject.IMPORT, "cb": Subject.CALLBACK, "ml": Subject.MAIL, "lt": Subject.LETTER,
+}  # fmt: skip
+_ID: Final = re.compile(r"\b([a-z]+)_[0-9a-z]+")
+_ORDER: Final = re.compile(r"\border (.+?)(?: of the connector (.+))?$")
+"""How the subject of a failed item ends that is about an order."""
+_OF_MANY: Final = frozenset({AlertKind.LETTER_WAITING, AlertKind.CALLBACKS_GIVEN_UP})
+"""Kinds about many things of which the text names the first: none of them is what the alert is about."""
+
+
+def _named(row: Mapping[str, Any]) -> Iterator[tuple[Subject, str]]:
+    """What an alert may be about, the most telling first."""
+    kind, subject = row["kind"], row["subject"]
+    if kind in _OF_MANY:
+        return
+    values = row["text"].values if isinstance(row["text"], Said) else {}
+    if kind in (AlertKind.CONNECTOR_FAILING, AlertKind.CONNECTOR_ORDERS) and "name" in values:
+        yield Subject.CONNECTOR, str(values["name"])
+    for found in _ID.finditer(subject):
+        if found[1] in _IDS:
+            yield _IDS[found[1]], found[0]
+    if "order" in values:
+        yield Subject.ORDER, str(values["order"])
+    if kind == AlertKind.ITEM_FAILED and (item := _ORDER.search(subject)) is not None:
+        yield Subject.ORDER, item[1]
+        if item[2]:
+            yield Subject.CONNECTOR, item[2]
+
+
+def _about(named: list[tuple[Subject, str]], existing: set[tuple[str, str]]) -> About | None:
+    """The first of what is named that the shop has, else the first."""
+    there = [each for each in named if each in existing]
+    return About(*(there or named)[0], exists=bool(there)) if named else None
