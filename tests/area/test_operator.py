@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+import zipfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
+from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.domain.shops.shop import ShopStatus
-from paymatch.store.work import tallies
+from paymatch.domain.words.said import Said
+from paymatch.store.database import ShopId
+from paymatch.store.work import alerts, tallies
 from paymatch.usecases import shops
 from paymatch.usecases.work import audit, installation
 from paymatch.usecases.work.job_kinds import BY_NAME
@@ -124,3 +131,48 @@ def test_health_is_measured(service: Service, sign_in: Callable[..., Person]) ->
     assert found.database["bytes"] > 1_000_000 and found.database["connections"] >= 1
     page = sign_in_staff(sign_in).get("/operator/").content.decode()
     assert found.database["version"] in page
+
+
+def with_last_sign_in(person: Person, at: datetime) -> Person:
+    from paymatch.area.people.models import User
+
+    User.objects.filter(email=person.email).update(last_login=at)
+    return person
+
+
+def test_times_of_no_shop_say_that_they_are_utc(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = with_last_sign_in(sign_in(), datetime(2024, 7, 9, 22, 30, tzinfo=UTC))
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        subject = f"{person.shop.id} UTC"
+        alerts.add(tx, ShopId(person.shop.id), AlertKind.MAIL_KEPT, subject, Said("alert-mail-kept"), service.clock())
+    operator = sign_in_staff(sign_in)
+    listed = operator.get(f"/operator/people?q={person.email}").content.decode()
+    assert re.findall(r'<td data-label="Last sign-in"[^>]*>([^<]+)</td>', listed) == ["9 Jul 2024, 22:30\u00a0UTC"]
+    german = operator.get(f"/operator/people?q={person.email}", headers={"accept-language": "de"}).content.decode()
+    assert "9. Juli 2024, 22:30\u00a0UTC" in german
+    page = operator.get("/operator/").content.decode()
+    times = re.findall(r"\d\d:\d\d(?::\d\d)?.{0,4}", re.sub(r"<[^>]+>", "|", page))
+    assert len(times) > 1 and [each for each in times if not each.endswith("\u00a0UTC")] == []
+
+
+def test_exports_of_no_shop_say_that_they_are_utc(sign_in: Callable[..., Person]) -> None:
+    person = with_last_sign_in(sign_in(), datetime(2024, 7, 9, 22, 30, tzinfo=UTC))
+    operator = sign_in_staff(sign_in)
+    query = f"/operator/people?q={person.email}&format="
+    rows = list(csv.reader(b"".join(operator.get(f"{query}csv")).decode().splitlines()))
+    assert (rows[0][-1], rows[1][-1]) == ("last_login", "2024-07-09 22:30:00+00:00")
+    with zipfile.ZipFile(io.BytesIO(b"".join(operator.get(f"{query}xlsx")))) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "Last sign-in (UTC)" in sheet and "45482.9375" in sheet  # 9 July 2024 22:30 in days since 1900
+
+
+def test_times_of_a_shop_are_those_of_its_time_zone(sign_in: Callable[..., Person]) -> None:
+    owner = with_last_sign_in(sign_in(proven=True), datetime(2024, 7, 9, 22, 30, tzinfo=UTC))
+    assert owner.shop.timezone == "Europe/Berlin"
+    page = owner.get("settings/team").content.decode()
+    assert "10 Jul 2024, 00:30" in page and "UTC" not in page
+
+
+def test_sessions_of_a_person_say_that_they_are_utc(sign_in: Callable[..., Person]) -> None:
+    page = sign_in(proven=True).get("/account/sessions/").content.decode()
+    assert re.findall(r"signed in ([^<·]+?)[\s·<]*(?:last seen|</)", page)[0].endswith("\u00a0UTC")

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import UTC
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final, Protocol
@@ -34,6 +35,9 @@ EXPORTS: Final = ("csv", "xlsx")
 EXPORT_ROWS: Final = 1000
 """Rows that an export fetches at once: its memory does not grow with the list."""
 
+EVERYWHERE: Final = ""
+"""The time zone of whoever looks at no shop: moments are told in UTC, and say so."""
+
 Row = Mapping[str, Any]
 
 
@@ -43,7 +47,7 @@ class Kind(StrEnum):
     TEXT = "text"
     MONEY = "money"  # minor units; the row's `currency`
     DAY = "day"
-    MOMENT = "moment"  # aware; shown in the shop's time zone
+    MOMENT = "moment"  # aware; shown in the visitor's time zone
     COUNT = "count"
     BADGE = "badge"
     CHANGES = "changes"  # a list of Change
@@ -114,7 +118,7 @@ class Visitor(Protocol):
 
     @property
     def timezone(self) -> str:
-        """The zone that moments are shown in."""
+        """The zone of the shop, that moments are shown in; EVERYWHERE where there is none."""
 
     def transaction(self) -> AbstractContextManager[Tx]:
         """A transaction in which the rows are fetched."""
@@ -195,13 +199,19 @@ class Listing:
         file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
         shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in self.columns]
         write_xlsx(
-            file, self.name, [str(column.label) for column in self.columns], shapes, self._cells(visit, asked)
+            file, self.name, [_title(column, visit) for column in self.columns], shapes, self._cells(visit, asked)
         )  # fmt: skip
         file.seek(0)
         return FileResponse(file, as_attachment=True, filename=f"{self.name}.xlsx")
 
     def _cells(self, visit: Visitor, asked: Asked) -> Iterator[list[Any]]:
         return ([_typed(column, row, visit) for column in self.columns] for row in self._all(visit, asked))
+
+
+def _title(column: Column, visit: Visitor) -> str:
+    """The column's name in a spreadsheet, whose moments have no time zone: one that is no shop's is said here."""
+    is_told = column.kind is Kind.MOMENT and visit.timezone == EVERYWHERE
+    return f"{column.label} (UTC)" if is_told else str(column.label)
 
 
 def _typed(column: Column, row: Row, visit: Visitor) -> Any:
@@ -216,5 +226,7 @@ def _typed(column: Column, row: Row, visit: Visitor) -> Any:
     if column.kind is Kind.CHANGES:
         return "; ".join(map(str, value))
     if column.kind is Kind.MOMENT:
+        if visit.timezone == EVERYWHERE:
+            return value.astimezone(UTC)
         return value.astimezone(ZoneInfo(visit.timezone)).replace(tzinfo=None)
     return value

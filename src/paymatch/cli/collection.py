@@ -119,7 +119,7 @@ def show_(
     history = [] if as_json else case.pop("history")
     show(case, as_json=as_json)
     for event in history:
-        typer.echo(f"{event['at']:%Y-%m-%d %H:%M} {plain_text(event['description'])}")
+        typer.echo(f"{plain_text(event['at'])} {plain_text(event['description'])}")
 
 
 @collection_app.command("import")

@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import FOLDER
-from paymatch.area.lists import Change, Column, Kind
+from paymatch.area.lists import EVERYWHERE, Change, Column, Kind
 from paymatch.area.page import Visit
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import CURRENCIES
@@ -100,12 +100,13 @@ def account_label(account: str) -> str:
 
 
 @register.filter
-def moment(value: datetime | None, zone: str = "UTC") -> str:
-    """17 Nov, 08:42 in the shop's time zone."""
+def moment(value: datetime | None, zone: str = EVERYWHERE) -> str:
+    """17 Nov, 08:42 in the shop's time zone; where no shop is looked at in UTC, which it then says."""
     if value is None:
         return ""
-    local = value.astimezone(ZoneInfo(zone))
-    return f"{day(local.date())}, {local:%H:%M}"
+    local = value.astimezone(ZoneInfo(zone or "UTC"))
+    shown = f"{day(local.date())}, {local:%H:%M}"
+    return shown if zone else f"{shown}\u00a0UTC"
 
 
 @register.filter

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from paymatch.area.lists import Change
+from paymatch.area.lists import EVERYWHERE, Change
 from paymatch.area.page import View
 from paymatch.area.people import accounts
 from paymatch.area.people.accounts import PersonRefused
@@ -76,7 +76,7 @@ def operator(request: HttpRequest) -> HttpResponse:
         row["words"] = alert_words(row["kind"])
     for row in deeds:
         row["words"], row["who"] = deed_words(row["deed"]), who_words(row["actorKind"], row["actor"])
-        row["changed"] = changes_of("", bytes(row["after"] or b"").decode(), "", "UTC")
+        row["changed"] = changes_of("", bytes(row["after"] or b"").decode(), "", EVERYWHERE)
     counts, names = installation.counts(service.database, [each.after for row in deeds for each in row["changed"]])
     for row in deeds:
         row["changed"] = [_named(each, names) for each in row["changed"]]

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EVERYWHERE, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.people import accounts
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.domain.shops.shop import ShopStatus
@@ -26,7 +26,7 @@ class Everywhere:
 
     database: Database
     user: User
-    timezone: str = "UTC"
+    timezone: str = EVERYWHERE
 
     def transaction(self) -> AbstractContextManager[Tx]:
         """A transaction of no shop."""
