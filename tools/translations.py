@@ -1,6 +1,7 @@
 """Translations: collects what is to be translated, and compiles what was, per domain and language.
 
-Two domains (gettext): `django`, what people read in the merchant area, and `customers`, what customers read.
+Two domains (gettext): `django`, what people read in the merchant area, and `customers`, what customers
+and collection agencies read.
 
 python -m tools.translations          brings every .po and .mo below locale/ up to date
 python -m tools.translations --check  exit code 1 if they are not, or if a translation is missing or wrong
@@ -111,8 +112,8 @@ DOMAINS: Final = (
         tuple(SENTENCES.values()),
     ),
     Domain(
-        CUSTOMERS, ROOT / "formats" / "languages", tuple(sorted(set(LANGUAGES) - {SOURCE})), "What customers read",
-        ("formats", "pages", "usecases/customers"), "templates/**/*.*", found_in_jinja,
+        CUSTOMERS, ROOT / "formats" / "languages", tuple(sorted(set(LANGUAGES) - {SOURCE})),
+        "What customers and collection agencies read", ("formats", "pages", "usecases/customers"), "templates/**/*.*", found_in_jinja,
     ),
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from email import message_from_bytes, policy
 from time import process_time
 
+import pikepdf
 import pytest
 
 from paymatch.domain.collection.cases import CaseStatus
@@ -75,6 +76,9 @@ def test_an_agency_with_a_server_hears_everything_once_and_reports_by_its_key(sh
     assert sorted(agency.told()) == [("handover", number, "19.90") for number in ("R-20411", "R-20422", "R-20433")]
     assert "0 messages delivered" in work(shop, doors)
     assert "summary.pdf" in next(iter(agency.parcels.values()))
+    assert sorted(agency.subjects.values()) == [
+        f"{shop.shop.name}: handover of order {number}" for number in ("R-20411", "R-20422", "R-20433")
+    ], "its program reads the same words whatever the shop's language"
 
     assert set(agency.credentials) == {""}
     token = new_token(shop)
@@ -123,11 +127,16 @@ def test_an_agency_that_gets_mail_gets_the_whole_case(shop: ShopClient) -> None:
     ((sender, recipient, raw),) = server.taken
     assert (sender, recipient) == ("post@shop.example", "cases@agency.example")
     mail = message_from_bytes(raw, policy=policy.default)
+    assert mail["Subject"] == f"{shop.shop.name}: Übergabe der Bestellung R-20411"
+    said = mail.get_body(("plain",))
+    assert said is not None and "Alle Angaben stehen in der beigefügten Datei." in said.get_content()
     (attached,) = mail.iter_attachments()
     assert mail["Message-ID"] == f"<{(attached.get_filename() or '').removesuffix('.zip')}@shop.example>"
     with zipfile.ZipFile(io.BytesIO(attached.get_content())) as bundle:
         assert sorted(bundle.namelist()) == ["message.json", "postings.csv", "reminders.csv", "summary.pdf"]
         message = json.loads(bundle.read("message.json"))
+        with pikepdf.open(io.BytesIO(bundle.read("summary.pdf"))) as pdf:
+            assert str(pdf.docinfo["/Title"]) == "Inkassoauftrag zu Bestellung R-20411"
     assert (message["kind"], message["orderNumber"], message["total"]) == ("handover", "R-20411", "19.90")
     assert message["customer"]["address"] == "Weg 1, 10115 Berlin, DE"
 

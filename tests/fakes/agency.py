@@ -25,6 +25,7 @@ class Agency:
     calls: list[str] = field(default_factory=list)
     credentials: list[str] = field(default_factory=list)  # with which the calls came
     parcels: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    subjects: dict[str, str] = field(default_factory=dict)  # what each parcel is about
 
     @property
     def url(self) -> str:
@@ -52,6 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
         with zipfile.ZipFile(io.BytesIO(base64.b64decode(body["content"]))) as bundle:
             files = {name: bundle.read(name) for name in bundle.namelist()}
         assert self.agency.parcels.setdefault(key, files) == files, "a repetition has the same content"
+        self.agency.subjects[key] = body["subject"]
         if self.agency.loses_answers:
             self.agency.loses_answers -= 1
             return

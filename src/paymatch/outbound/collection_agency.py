@@ -14,6 +14,7 @@ from email.utils import formataddr
 from pathlib import Path
 from typing import Final, Protocol
 
+from paymatch.formats.collection.cover import Cover
 from paymatch.outbound import transfer_folder
 from paymatch.outbound.folders import Folder, folder_at
 from paymatch.outbound.http import Call, CallFailed, HttpDoor
@@ -29,11 +30,12 @@ class AgencyNotReached(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """What is handed to the agency: a ZIP, and what it is about in a line."""
+    """What is handed to the agency: a ZIP, and what it is about: in a line for its program, by mail for its people."""
 
     id: str  # the same however often it is sent
     shop: str
-    subject: str
+    subject: str  # in English, whatever the language of the rest
+    cover: Cover
     content: bytes
 
     @property
@@ -111,9 +113,9 @@ class MailAgency:
         message = EmailMessage(policy=SMTP)
         message["From"] = formataddr((self._sender_name, self._sender))
         message["To"] = self._recipient
-        message["Subject"] = parcel.subject
+        message["Subject"] = parcel.cover.subject
         message["Message-ID"] = f"<{parcel.id}@{self._sender.rpartition('@')[2]}>"
-        message.set_content(f"{parcel.subject}\n\nThe attached file holds everything about it.\n")
+        message.set_content(parcel.cover.text)
         message.add_attachment(parcel.content, maintype="application", subtype="zip", filename=parcel.name)
         try:
             self._door.send(OutgoingMail(parcel.shop, parcel.id, self._sender, self._recipient, message.as_bytes()))

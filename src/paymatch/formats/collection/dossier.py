@@ -8,12 +8,13 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, Final
 
+from paymatch.formats.collection.summary import write_summary
 from paymatch.formats.documents.cells import text_cell
-from paymatch.formats.documents.typesetting import pdf_of
 from paymatch.formats.invoice_file import file_stem
+from paymatch.formats.languages.languages import SOURCE
+from paymatch.formats.languages.words import words
 
 VERSION: Final = 1
 """Of `message.json`; a field is never renamed or removed within a version."""
@@ -25,12 +26,15 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the same message makes the same bytes
 class Message:
     """One message to the agency. Amounts in `facts` and `tables` are decimal texts, dates are ISO 8601.
 
-    `tables`: name -> rows; `papers`: file name -> content, as the shop uploaded it.
+    `tables`: name -> rows; `papers`: file name -> content, as the shop uploaded it. The summary is written in
+    `language` (of LANGUAGES), in the manner of `country` (ISO 3166); what programs read is the same in all of them.
     """
 
     facts: Mapping[str, Any]
     tables: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     papers: Mapping[str, bytes] = field(default_factory=dict)
+    language: str = SOURCE
+    country: str = ""
 
 
 def write_message(message: Message) -> bytes:
@@ -40,7 +44,8 @@ def write_message(message: Message) -> bytes:
         facts = {"version": VERSION, **message.facts}
         _add(bundle, "message.json", json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True).encode())
         if message.tables:
-            _add(bundle, "summary.pdf", _summary(message))
+            spoken = words(message.language, message.country)
+            _add(bundle, "summary.pdf", write_summary(message.facts, message.tables, spoken))
         for name, rows in message.tables.items():
             _add(bundle, f"{name}.csv", _table(rows))
         for name, content in message.papers.items():
@@ -67,13 +72,6 @@ def _table(rows: Sequence[Mapping[str, str]]) -> bytes:
 def _plain(text: str) -> str:
     is_number = text.lstrip("-").replace(".", "", 1).isdigit()
     return text if is_number else text_cell(text)
-
-
-def _summary(message: Message) -> bytes:
-    """The case on paper."""
-    values = {"facts": message.facts, "tables": {name: list(rows) for name, rows in message.tables.items()}}
-    template = files(__package__).joinpath("summary.typ").read_bytes()
-    return pdf_of(template, {"case": json.dumps(values, ensure_ascii=False)})
 
 
 def papers_of(named: Iterable[tuple[str, bytes, str]]) -> dict[str, bytes]:

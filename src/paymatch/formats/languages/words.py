@@ -26,7 +26,7 @@ from paymatch.domain.money import Money, digits_of
 from paymatch.formats.languages.languages import LANGUAGES, SOURCE
 
 DOMAIN: Final = "customers"
-"""The gettext domain of everything that a customer reads."""
+"""The gettext domain of everything that customers read, and collection agencies on paper and in mail."""
 
 _EUROPEAN: Final = "en_GB"
 """Plain English is written as in Europe, 9 March 2026 and not March 9: the service works with European banks."""
@@ -65,6 +65,10 @@ class Words:
     def number(self, number: int) -> str:
         """The number in digits: `1.000` in German."""
         return str(format_decimal(number, locale=self._locale))
+
+    def decimal(self, value: Decimal) -> str:
+        """The number with two decimals: `6,27` in German."""
+        return str(format_decimal(value, "#,##0.00", locale=self._locale)).replace("-", "\u2212")
 
     def amount(self, amount: Money) -> str:
         """The amount with its currency, which never breaks off at a line's end: `1.234,50 €` in German."""

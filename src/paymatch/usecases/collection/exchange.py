@@ -22,8 +22,11 @@ from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.said import Said
+from paymatch.formats.collection.cover import cover_of, subject_of
 from paymatch.formats.collection.dossier import Message, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
+from paymatch.formats.languages.languages import SOURCE, language_among
+from paymatch.formats.languages.words import words
 from paymatch.outbound.collection_agency import (
     MAX_REPORT_BYTES,
     AgencyDoor,
@@ -113,9 +116,11 @@ def _parcel(database: Database, shop: Shop, agency: Agency, message: MessageRow,
     """The message as the agency gets it, with the invoices that belong to it."""
     with database.transaction(ShopId(shop.id)) as tx:
         content, rows = _content(tx, shop, agency, message)
-    content = replace(content, papers=_papers(rows, files))
-    subject = " ".join(f"{shop.name}: {message.kind} of order {message.order_number}".split())
-    return Parcel(message.id, str(shop.id), subject[:200], write_message(content))
+    language = language_among(shop.language)
+    content = replace(content, papers=_papers(rows, files), language=language, country=shop.country)
+    about = (message.kind, shop.name, message.order_number)
+    subject, cover = subject_of(words(SOURCE), *about), cover_of(words(language, shop.country), *about)
+    return Parcel(message.id, str(shop.id), subject, cover, write_message(content))
 
 
 def take_reports(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
