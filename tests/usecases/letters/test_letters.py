@@ -415,6 +415,21 @@ def test_the_swiss_slip_of_a_letter_names_its_payer(migrated_url: str, country: 
     database.close()
 
 
+def test_what_is_held_back_before_the_office_opens_is_looked_at_again_later(world: MailWorld) -> None:
+    """At night the bank data of the evening before is asked for; what it says is not to be asked again at once."""
+    world.set(letters_by="provider")
+    world.plan(levels="7:2.50", letters_from="1")
+    world.order("A-1001", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 10:00")
+    work(world, Provider(failure=LetterNotSent("busy", permanent=False)))
+    world.go_to("2026-03-19 04:00")  # 5:00 in Berlin; the statements reach to the 13th
+    assert work_due(world.database, world.shop, Ways(Provider(), world.files, BASE), world.now) == 1  # type: ignore[attr-defined]
+    ((status, due_at),) = world.rows("SELECT status, due_at FROM letters WHERE shop_id = $1")
+    assert (status, due_at) == ("SPOOLED", world.now.replace(hour=8))
+    assert work_due(world.database, world.shop, Ways(Provider(), world.files, BASE), world.now) == 0  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("by", ["provider", "printer"])
 @pytest.mark.parametrize("why", ["stale bank data", "a posting to decide", "an import under way"])
 def test_a_written_reminder_waits_while_its_order_may_be_paid(world: MailWorld, by: str, why: str) -> None:

@@ -156,6 +156,8 @@ def checked(tx: Tx, shop: Shop, letter: LetterRow, terms: Terms, now: datetime) 
         held = next(may_be_paid(order.facts, terms.plan, terms.bank, as_of, shop.timezone), None)
         if held is not None:
             again_at = None if letter.due_at is None else held.again_at  # a print run looks at all that wait
+            if again_at is not None and again_at <= now:  # it was asked as of the evening before
+                again_at += now - as_of
             store.move(
                 tx, ShopId(shop.id), letter, letter.status, now=now, due_at=again_at, error=held.text,
                 attempts=letter.attempts,
