@@ -113,7 +113,8 @@ DOMAINS: Final = (
     ),
     Domain(
         CUSTOMERS, ROOT / "formats" / "languages", tuple(sorted(set(LANGUAGES) - {SOURCE})),
-        "What customers and collection agencies read", ("formats", "pages", "usecases/customers"), "templates/**/*.*", found_in_jinja,
+        "What customers and collection agencies read", ("formats", "pages", "usecases/customers"),
+        "templates/**/*.*", found_in_jinja,
     ),
 )  # fmt: skip
 

@@ -13,9 +13,11 @@ from paymatch.domain.money import EUR
 from paymatch.domain.refunds import (
     MAX_NOTE,
     MOVES,
+    NONE_OUTSTANDING,
     RESERVED,
     Claim,
     HoldReason,
+    Outstanding,
     RefundEvent,
     RefundMoveRefused,
     RefundRefused,
@@ -26,6 +28,7 @@ from paymatch.domain.refunds import (
     initial_status,
     next_run_at,
     next_status,
+    outstanding,
 )
 
 S, E = RefundStatus, RefundEvent
@@ -184,3 +187,26 @@ def test_what_is_held_back_does_not_fit_into_what_is_left(available: int, more: 
     for claim in claims:
         if claim.status in RESERVED - {S.IN_PROCESS} and claim.refund_id not in found:
             assert claim.amount_minor > total - sent
+
+
+FILED = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("available", "claims", "expected"),
+    [
+        (0, [], NONE_OUTSTANDING),
+        (0, [("a", 10, S.PROCESSED), ("b", 10, S.CANCELLED), ("c", 10, S.LEGACY)], NONE_OUTSTANDING),
+        (0, [("a", 10, S.NEW)], Outstanding(10, FILED, frozenset({"a"}), 10)),
+        (0, [("a", 10, S.BANKDETAILS_MISSING)], Outstanding(10, FILED, frozenset({"a"}), 10)),
+        (10, [("a", 10, S.NEW)], Outstanding(10, FILED)),
+        (10, [("a", 10, S.NEW), ("b", 5, S.NEW)], Outstanding(15, FILED, frozenset({"b"}), 5)),
+        (0, [("a", 10, S.IN_PROCESS)], Outstanding(10, FILED)),  # at the bank: it waits for no payment
+        (0, [("a", 10, S.ERROR), ("b", 7, S.RETURNED)], Outstanding(17, FILED)),
+        (9, [("a", 10, S.IN_PROCESS), ("b", 5, S.NEW)], Outstanding(15, FILED, frozenset({"b"}), 5)),
+    ],
+)
+def test_what_is_still_to_reach_the_customer(
+    available: int, claims: list[tuple[str, int, RefundStatus]], expected: Outstanding
+) -> None:
+    assert outstanding(available, [Claim(*claim) for claim in claims], FILED) == expected

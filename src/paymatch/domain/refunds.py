@@ -105,6 +105,10 @@ RESERVED: Final = frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.IN_PROCESS})
 """Refunds whose money is spoken for but not yet gone (D-3)."""
 
 
+OUTSTANDING: Final = RESERVED | {_S.ERROR, _S.RETURNED}
+"""Refunds that the customer has not got, and that nobody has taken back (D-3)."""
+
+
 def next_status(status: RefundStatus, event: RefundEvent) -> RefundStatus:
     """Status of the refund after `event`; RefundMoveRefused if the table has no such move."""
     try:
@@ -168,6 +172,33 @@ def covered(available_minor: int, claims: Iterable[Claim]) -> frozenset[str]:
             left -= claim.amount_minor
             found.add(claim.refund_id)
     return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Outstanding:
+    """What of an order's refunds the customer has not got yet; amounts in minor units of the order's currency."""
+
+    total_minor: int = 0
+    filed_at: datetime | None = None  # when the latest was filed; None: there is none
+    uncovered: frozenset[str] = frozenset()  # ids of those that wait for the order's payment (D-3)
+    uncovered_minor: int = 0
+
+
+NONE_OUTSTANDING: Final = Outstanding()
+
+
+def outstanding(available_minor: int, claims: Iterable[Claim], filed_at: datetime | None) -> Outstanding:
+    """The refunds among `claims` that are still to reach the customer; `available_minor` and their order as above."""
+    due = [claim for claim in claims if claim.status in OUTSTANDING]
+    waiting = [claim for claim in due if claim.status in (_S.NEW, _S.BANKDETAILS_MISSING)]
+    fitting = covered(available_minor, due)
+    uncovered = [claim for claim in waiting if claim.refund_id not in fitting]
+    return Outstanding(
+        sum(claim.amount_minor for claim in due),
+        filed_at if due else None,
+        frozenset(claim.refund_id for claim in uncovered),
+        sum(claim.amount_minor for claim in uncovered),
+    )
 
 
 MAX_NOTE: Final = 500

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from paymatch.domain.collection.handover import Terms, handover, lapse, lapses_after_mail, last_warning
 from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.refunds import Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
 from paymatch.domain.reminders.policy import BankData, OrderToRemind, Planned, Postponed, Why
 
@@ -42,6 +43,9 @@ def test_the_last_warning_is_the_last_reminder_of_the_plan() -> None:
         ({}, {"after_days": None}, Why.OFF),
         ({"dunning_level": 1}, {}, Why.LEVELS_LEFT),
         ({"stop_reminder": True}, {}, Why.STOPPED),
+        ({"refunds": Outstanding(4990, NOW - timedelta(days=90))}, {}, Why.REFUND),
+        ({"refunds": Outstanding(4989, NOW - timedelta(days=13))}, {}, Why.REFUND),
+        ({"refunds": Outstanding(4989, NOW - timedelta(days=14))}, {}, "2 17.04. 07:00"),
         ({"status": PaymentStatus.PAID}, {}, Why.SETTLED),
         ({"status": PaymentStatus.PAID_PARTIAL}, {}, "2 17.04. 07:00"),
         ({"type": "INVOICE"}, {}, "2 17.04. 07:00"),
@@ -62,6 +66,8 @@ def test_handover(changes: dict[str, object], terms: dict[str, object], expected
         ({"informed_at": None}, True, "2 17.04. 07:00"),
         ({"dunning_level": 0}, False, "0 13.03. 08:00"),
         ({"type": "INVOICE"}, True, Why.NOT_MANAGED),
+        ({"refunds": Outstanding(4990, NOW - timedelta(days=90))}, True, Why.REFUND),
+        ({"refunds": Outstanding(1000, NOW - timedelta(days=13))}, True, Why.REFUND),
         ({"status": PaymentStatus.PAID_PARTIAL}, True, Why.SETTLED),
         ({"status": PaymentStatus.PAID}, True, Why.SETTLED),
     ],

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from paymatch.domain.bank_days import is_bank_day, minus_bank_days
 from paymatch.domain.calendar import today_in
 from paymatch.domain.customers.notices import pause_ends
+from paymatch.domain.money import EUR, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
 from paymatch.domain.reminders.policy import (
     BACK_OFF,
@@ -91,6 +93,47 @@ def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> N
 )
 def test_reasons_not_to_remind(changes: dict[str, Any], reason: Why) -> None:
     assert why(replace(NEW, **changes)) is reason
+
+
+def under_way(minor: int, filed: str = "2026-03-20T12:00") -> Outstanding:
+    return Outstanding(minor, utc(filed), frozenset({"rf_1"}), minor)
+
+
+@pytest.mark.parametrize("days", [0, 13, 14, 100])
+def test_nobody_is_asked_for_what_a_refund_gives_back(days: int) -> None:
+    filed = utc("2026-03-23T09:00") - timedelta(days=days)
+    order = replace(NEW, refunds=replace(under_way(4990), filed_at=filed))
+    assert found(order) == Postponed(
+        Why.REFUND, "a refund that is under way gives back what is open: nobody is asked for it"
+    )
+    assert why(order, utc("2026-03-03T10:00"), BOTH) is Why.REFUND  # payment information
+    assert why(replace(order, amount_changed=True, informed_at=DUE), DUE, BOTH) is Why.REFUND  # a correction
+
+
+@pytest.mark.parametrize(
+    ("open_minor", "refunded", "tolerance", "nothing_owed"),
+    [(4990, 4990, 0, True), (4990, 4989, 0, False), (4990, 4989, 1, True), (4990, 9000, 0, True), (4990, 0, 0, False)],
+)
+def test_what_is_owed_on_balance(open_minor: int, refunded: int, tolerance: int, nothing_owed: bool) -> None:
+    refunds = under_way(refunded) if refunded else NONE_OUTSTANDING
+    order = replace(NEW, open_minor=open_minor, tolerance_minor=tolerance, refunds=refunds)
+    assert order.is_given_back == nothing_owed
+    assert not replace(order, status=PaymentStatus.PAID).is_given_back
+    assert order.to_refund == (Money(refunded, EUR) if refunded else None)
+
+
+def test_a_refund_of_a_part_holds_reminders_back_for_two_weeks() -> None:
+    order = replace(NEW, refunds=under_way(1000, "2026-03-20T12:00"))
+    text = "a refund of a part of it is under way: reminders wait until 2026-04-03"
+    monday = utc("2026-04-06T07:00")  # 3 April is Good Friday, 6 April Easter Monday
+    held = found(order)
+    assert held == Postponed(Why.REFUND, text, monday + timedelta(days=1), {"until": "2026-04-03"})
+    late = BankData({"EUR": date(2026, 4, 2)})
+    assert why(order, utc("2026-04-03T11:59"), bank=late) is None  # it is no bank day: planned for the next one
+    assert found(order, monday + timedelta(days=1), bank=late) == Planned(1, monday + timedelta(days=1))
+    assert found(order, utc("2026-03-03T10:00")) == Planned(1, utc("2026-03-23T08:00"))  # decided on that day
+    ends = replace(order, refunds=under_way(1000, "2026-03-09T09:00"))
+    assert (why(ends, DUE - timedelta(minutes=1)), why(ends, DUE)) == (Why.REFUND, None)
 
 
 @pytest.mark.parametrize("status", PaymentStatus)

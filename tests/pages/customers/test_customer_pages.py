@@ -294,6 +294,76 @@ def test_nobody_redirects_a_refund_to_the_account_that_paid(customer: Customer) 
     assert customer.world.client.rows("SELECT account_version FROM refunds WHERE shop_id = $1") == [(1,)]
 
 
+def test_an_order_that_is_given_back_asks_for_nothing(customer: Customer) -> None:
+    """The shop files a refund of all of an order of which its books show no payment (D-3)."""
+    world = customer.world
+    world.client.submit("G-1", amount=49.90, language="en", customerEmail="erika@example.com")
+    path = customer.link("G-1")
+    assert "€49.90 to be paid" in customer.get(path).text
+    refund_id = world.file("G-1", 49.90)
+    page = customer.get(path)
+    assert (
+        "Nothing to pay A refund is planned for this order. Please do not pay anything for this order any more."
+        " Where may we transfer your refund of €49.90? If you have paid, we will transfer the refund once your payment"
+        " has arrived. If you have not, you need not do anything."
+    ) in page.text
+    assert b'class="card hero given-back"' in page.body
+    for words in ("to be paid", "How to pay", "I have already paid", "Please pay by"):
+        assert words not in page.text
+    assert customer.get(f"{path}/payment-code").status == 404
+    german = customer.get(f"{path}?lang=de").text
+    assert (
+        "Nichts zu zahlen Für diese Bestellung ist eine Erstattung vorgesehen."
+        " Bitte zahlen Sie für diese Bestellung nichts mehr." in german
+    )
+    world.set_iban(refund_id)
+    named = customer.get(path).text
+    assert (
+        "Nothing to pay" in named and "Refunds Once your payment has arrived to the account AT61 … 3201 €49.90" in named
+    )
+    world.cancel(refund_id)
+    assert "€49.90 to be paid" in customer.get(path).text
+
+
+def test_a_refund_of_a_part_is_told_beside_what_is_to_be_paid(customer: Customer) -> None:
+    world = customer.world
+    world.client.submit("G-2", amount=100, language="en", dueDate="16-03-2026")
+    world.file("G-2", 30)
+    page = customer.get(customer.link("G-2"))
+    assert (
+        "€100.00 to be paid Please pay by 16 March 2026. Once your payment has arrived, we will refund €30.00 to you."
+        " How to pay"
+    ) in page.text
+    asked = "Where may we transfer your refund of €30.00? We will transfer the refund once your payment has arrived."
+    assert page.text.index("How to pay") < page.text.index(asked), "what comes first is told first"
+
+
+def test_a_payment_that_covers_the_refund_ends_the_waiting(customer: Customer) -> None:
+    world = customer.world
+    world.client.submit("G-3", amount=100, language="en")
+    world.file("G-3", 100)
+    path = customer.link("G-3")
+    pay(world.client, "G-3", 4_000)
+    assert world.client.status("G-3") == "PAID_PARTIAL"
+    part = customer.get(path).text
+    assert "Nothing to pay" in part and "€40.00 of €100.00 received" not in part
+    assert "Refunds Once your payment has arrived to the account" in part and "What has arrived" in part
+    pay(world.client, "G-3", 6_000)
+    assert world.client.status("G-3") == "PAID"
+    whole = customer.get(path).text
+    assert "Paid. Thank you!" in whole and "Refunds Planned for 3 March 2026 at the earliest" in whole
+
+
+def test_only_who_may_still_pay_is_told_that_a_refund_waits_for_it(customer: Customer) -> None:
+    """Of an order that the shop has set paid, or cancelled, no payment is awaited."""
+    path, _ = refund_of_a_customer(customer, "G-4")
+    assert "Paid. Thank you!" in customer.get(path).text
+    assert "once your payment has arrived" not in customer.get(path).text
+    customer.world.client.post("order/G-4/cancel")
+    assert "Cancelled" in customer.get(path).text
+    assert "once your payment has arrived" not in customer.get(path).text
+
+
 def test_an_invoice_is_only_for_its_order(customer: Customer) -> None:
     world = customer.world
     for number in ("I-1", "I-2"):

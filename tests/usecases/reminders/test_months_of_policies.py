@@ -6,6 +6,7 @@ What counts is the order as it stands in the moment of sending, so a payment tha
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from collections import Counter
@@ -19,7 +20,9 @@ import pytest
 
 from paymatch.domain.bank_days import is_bank_day, minus_bank_days
 from paymatch.domain.collection.cases import CollectionRefused
+from paymatch.domain.money import EUR
 from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.refunds import SubmittedRefund
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.outbound.letters import OutgoingLetter, Posted, Report
 from paymatch.outbound.mail.outgoing import OutgoingMail
@@ -30,6 +33,7 @@ from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
+from paymatch.usecases.refunds import refunds
 from paymatch.usecases.reminders import bounces
 from paymatch.usecases.reminders.stops import stop
 from paymatch.usecases.work.check import check_shop
@@ -66,6 +70,8 @@ class Witness(Door):
     """What must not be: said at the end, because what a door raises puts off one mail alone."""
     seen: Counter[str] = field(default_factory=Counter)
     """What was seen how often: kinds of mail, letters, handovers, lapses, ways of paying."""
+    given_back: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Order -> the refunds of it that are under way, each with what goes back."""
     booked: dict[str, date] = field(default_factory=dict)
     """Orders whose whole amount is on the account, by the bank's own books: the day, whether imported or not."""
 
@@ -121,6 +127,12 @@ class Witness(Door):
         self._refute(late, f"{number} is reminded on {self.world.now:%d %B}, its money came on {day}")
         self._refute(status not in ("UNPAID", "PAID_PARTIAL") or left <= 0, f"{number} is {status}, {left} open")
         self._refute(level > 0 and number in self.let_off, f"{number} was stopped")
+        back = self.goes_back(number)
+        self._refute(left <= back, f"{number} is asked for {left}, of which {back} go back")
+        self.seen["part that goes back"] += back > 0
+
+    def goes_back(self, number: str) -> int:
+        return sum(self.given_back.get(number, {}).values())
 
     def _refute(self, is_wrong: bool, words: str) -> None:
         if is_wrong:
@@ -136,6 +148,10 @@ class Witness(Door):
         for number, status, cause in rows:
             if number not in self.handed:
                 assert status in ("UNPAID", "PAID_PARTIAL") and number not in self.let_off, f"{number}: {cause}"
+                ((left,),) = self._rows(
+                    "SELECT amount_minor - postings_minor FROM orders WHERE shop_id = $1 AND number = $2", number
+                )
+                assert left > self.goes_back(number), f"{number}: {cause}, and {left} go back"
                 self.handed.add(number)
                 self.seen[cause] += 1
 
@@ -251,9 +267,37 @@ class Bank:
                 self.witness.seen["undone"] += 1
 
 
+@dataclass
+class Refunds:
+    """The shop asks for refunds of orders that are open, and now and then takes one back."""
+
+    world: MailWorld
+    chance: random.Random
+    known: Orders
+    witness: Witness
+    filed: int = 0
+
+    def work(self) -> None:
+        world, tomorrow = self.world, self.world.now.date() + timedelta(days=1)
+        for number in [each for each in self.known.bodies if each not in self.witness.booked]:
+            under_way = self.witness.given_back.setdefault(number, {})
+            with world.database.transaction(world.id) as tx:
+                if under_way and self.chance.random() < 0.05:
+                    refund_id, _ = under_way.popitem()
+                    refunds.cancel(tx, world.shop, refund_id, world.now)
+                    self.witness.seen["refund taken back"] += 1
+                elif self.chance.random() < 0.02:
+                    self.filed += 1
+                    minor = self.known.minor[number] // self.chance.choice([1, 1, 3])
+                    wanted = SubmittedRefund(f"RET-{self.filed}", minor, EUR, 2, tomorrow)
+                    filed = json.loads(refunds.create(tx, world.shop, number, wanted, world.now))
+                    under_way[filed["id"]] = minor
+                    self.witness.seen["refund"] += 1
+
+
 def live(world: MailWorld, chance: random.Random, plan: str) -> Witness:
     witness, known = Witness(world=world), Orders(world, chance)
-    bank = Bank(world, chance, known, witness)
+    bank, refunding = Bank(world, chance, known, witness), Refunds(world, random.Random(plan), known, witness)
     world.door = witness
     world.plan(
         levels=plan, grace_days=str(chance.randint(1, 10)), term_days=str(chance.randint(0, 14)),
@@ -276,6 +320,7 @@ def live(world: MailWorld, chance: random.Random, plan: str) -> Witness:
         for number, often in busy:  # who was warned is let off or pays more often than others, or while a letter waits
             if number in known.bodies and chance.random() < often:
                 known.change(number, witness, chance.choice(["stop", "stopReminder", "paid"]))
+        refunding.work()
         bounce(world, chance)
         write(world, witness, letters=chance.random() < 0.5)
         known.forget(witness.handed)
@@ -307,6 +352,7 @@ def test_nobody_is_written_to_who_owes_nothing(database: Database) -> None:
         assert (witness.wrong, witness.seen["mail"] > 10) == ([], True), f"seed {seed}"
         seen.update(witness.seen)
     wanted = ["mail", "mail about several", "thanks", "correction", "warning of lapse", "letter", "lapsed"]
+    wanted += ["refund", "refund taken back", "part that goes back"]
     wanted += ["late statement", "whole", "short", "part", "more", "typing error", "matched by hand", "undone"]
     assert {each: seen[each] for each in (*wanted, "handed over to collection") if not seen[each]} == {}
 

@@ -73,6 +73,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Orders were given back twice"),
         gettext_lazy("Ask the customers for the money"),
     ),
+    AlertKind.REFUND_UNPAID: (
+        "orders",
+        gettext_lazy("Unpaid orders with a refund"),
+        gettext_lazy("Cancel the refund or the order"),
+    ),
     AlertKind.NEW_POWER: (
         "refunds",
         gettext_lazy("New powers over refunds"),

@@ -16,7 +16,9 @@ from typing import Final
 from paymatch.domain.bank_days import minus_bank_days
 from paymatch.domain.calendar import day_begins, today_in
 from paymatch.domain.customers.notices import pause_ends
+from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address, mail_problem
 
@@ -30,6 +32,11 @@ MATCHING_SOON: Final = timedelta(minutes=5)
 
 THANKS_DAYS: Final = 14
 """A payment that is older is not thanked for: statements of the past may be imported at any time."""
+
+REFUND_WAIT: Final = timedelta(days=14)
+"""How long, from its filing on, nobody is reminded of an order of which a refund gives back a part (D-3)."""
+
+GIVEN_BACK: Final = "a refund that is under way gives back what is open: nobody is asked for it"
 
 _LAST_BASE: Final = date(9000, 1, 1)
 """Leaves room in the calendar for the days of a plan: shops may change an order's date to 31-12-9999."""
@@ -61,6 +68,7 @@ class Why(StrEnum):
     SUGGESTED = "suggested"  # a posting that waits for a person may be its payment
     WRONG_PERSON = "wrong-person"  # somebody at the address says that the order is not theirs
     SAYS_PAID = "says-paid"  # the customer says that the payment was made
+    REFUND = "refund"  # one of the order is under way
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +99,22 @@ class OrderToRemind:
     postal: str = ""  # where letters go; "": no letter can be sent
     refused_postal: frozenset[str] = frozenset()
     letter_waits: bool = False
+    refunds: Outstanding = NONE_OUTSTANDING
     thanks_for: date | None = None  # the day of the payment that paid it, while its customer was not thanked
     paid_in: str = ""
     """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
+
+    @property
+    def is_given_back(self) -> bool:
+        """Whether the refunds that are under way reach what is open, so that on balance nothing is owed (D-3)."""
+        owed_minor = self.open_minor - self.refunds.total_minor
+        return self.status in OPEN_STATUSES and self.refunds.total_minor > 0 and owed_minor <= self.tolerance_minor
+
+    @property
+    def to_refund(self) -> Money | None:
+        """What is transferred to the customer once the order is paid (D-3); None if nothing is."""
+        minor = self.refunds.uncovered_minor
+        return Money(minor, Currency(self.currency)) if minor else None
 
     def base_date(self, plan: DunningPlan) -> date:
         """The day from which levels count: the due date, or the plan's term after the order's date."""
@@ -204,13 +225,15 @@ def _by_letter(order: OrderToRemind, plan: DunningPlan, switches: Switches, leve
 
 
 def owes_nothing(order: OrderToRemind) -> Iterator[Postponed]:
-    """Why nobody is asked for this order's money; only a change of the order takes it away."""
+    """Why nobody is asked for this order's money; only a change of the order or its refunds takes it away."""
     if order.type not in MANAGED_TYPES:
         yield Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail", named={"type": order.type})
     if order.status not in OPEN_STATUSES:
         yield Postponed(Why.SETTLED, f"the order is {order.status}", named={"status": order.status})
     elif order.open_minor <= order.tolerance_minor:
         yield Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
+    elif order.is_given_back:
+        yield Postponed(Why.REFUND, GIVEN_BACK)
 
 
 def waits_for_letter(order: OrderToRemind) -> Iterator[Postponed]:
@@ -326,8 +349,12 @@ def _held_now(
 def may_be_paid(
     order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str
 ) -> Iterator[Postponed]:
-    """Why the order's money may be here already, so that nothing is done against its customer now."""
+    """Why the order's money may be here already, or not be owed, so that nothing is done against its customer now."""
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
+    if order.refunds.filed_at is not None and (until := order.refunds.filed_at + REFUND_WAIT) > now:
+        day = today_in(timezone, until)
+        text = f"a refund of a part of it is under way: reminders wait until {day}"
+        yield Postponed(Why.REFUND, text, plan.sending_moment(until, timezone), {"until": day.isoformat()})
     if order.said_paid_at is not None and pause_ends(order.said_paid_at) > now:
         ends = plan.sending_moment(pause_ends(order.said_paid_at), timezone)
         yield Postponed(Why.SAYS_PAID, "the customer says that the payment was made: reminders wait for it", ends)

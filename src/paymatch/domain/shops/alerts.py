@@ -37,6 +37,7 @@ class AlertKind(StrEnum):
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
     REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend
     GIVEN_BACK_TWICE = "given-back-twice"  # an order was refunded, and its payment was taken back as well
+    REFUND_UNPAID = "refund-unpaid"  # nobody is asked for an order that refunds give back, and no payment has come
     NEW_POWER = "new-power"  # somebody may soon release refunds, or a limit is soon higher: was it one of the owners?
     BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is not asked any more
     COLLECTION = "collection"  # the agency has rejected a case, or has given it up

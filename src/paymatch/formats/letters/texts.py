@@ -116,6 +116,14 @@ def account_request(spoken: Words, order: str, ordered: date, amount: Money) -> 
     )
 
 
+def refunded(spoken: Words, amount: Money | None) -> list[str]:
+    """What goes back to the customer once the order is paid, in a paragraph; none if nothing does."""
+    if amount is None:
+        return []
+    shown = spoken.amount(amount)
+    return [spoken.gettext("Once your payment has arrived, we will refund %(amount)s to you.", amount=shown)]
+
+
 def greeting(spoken: Words, name: str) -> str:
     """The first line; without a name nobody is addressed by one."""
     return spoken.gettext("Dear %(name)s,", name=name) if name else spoken.gettext("Dear customer,")

@@ -40,6 +40,7 @@ class ReminderMail:
     reference: str
     code: bytes = b""
     link: str = ""  # to the order's own page; "" where there is none
+    refund: Money | None = None  # that is transferred once the payment has arrived; None: there is none
     lapses: date | None = None  # when the order is cancelled at the earliest; None if this mail does not warn of it
 
     @property
@@ -64,8 +65,20 @@ class ReminderMail:
 
     def paragraphs(self) -> list[str]:
         """The words before the account."""
-        warning = self.lapse_words()
-        return _paragraphs(filled(self.wording.body, self._values())) + ([warning] if warning else [])
+        return _paragraphs(filled(self.wording.body, self._values())) + self.notes()
+
+    def notes(self) -> list[str]:
+        """What stands behind the words of a mail, whosever they are: what is refunded, what happens if nobody pays."""
+        return [note for note in (self.refund_words(), self.lapse_words()) if note]
+
+    def refund_words(self) -> str:
+        """What goes back to the customer; "" if nothing does."""
+        if self.refund is None:
+            return ""
+        spoken = self.head.spoken
+        return spoken.gettext(
+            "Once your payment has arrived, we will refund %(amount)s to you.", amount=spoken.amount(self.refund)
+        )
 
     def lapse_words(self) -> str:
         """What happens if nobody pays; "" if this mail does not warn of it."""
@@ -146,7 +159,7 @@ class SeveralMail:
     def write(self) -> bytes:
         """The message as it is sent and kept; the same mail gives the same bytes."""
         parts = [
-            part.shown(place) | {"title": part.subject, "lapses": part.lapse_words()}
+            part.shown(place) | {"title": part.subject, "notes": part.notes()}
             for place, part in enumerate(self.parts, 1)
         ]
         context = {

@@ -55,7 +55,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class RefundLine:
-    """A refund and where it is: `asked`, `planned`, `under-way`, `sent`, `checked`."""
+    """A refund and where it is: `asked`, `awaits-payment`, `planned`, `under-way`, `sent`, `checked`."""
 
     amount: Money
     where: str
@@ -77,11 +77,14 @@ def look_of(brand: Brand | None) -> dict[str, Any]:
 def context_of(page: OrderPage, today: date) -> dict[str, Any]:
     """Everything that the page's templates name, but for the form and the request."""
     code = page.to_pay.code if page.to_pay is not None else None
+    awaits = page.asking is not None and page.asking.id in page.refunds_due.uncovered
     return look_of(page.brand) | {
         "page": page, "stands": str(page.stands), "today": today,
         "received": [(each.day, Money(each.amount_minor, page.amount.currency)) for each in page.received],
         "invoices": [(each.number, mark_of(each), _size(each.size_bytes)) for each in page.invoices],
-        "refunds": [_line(each) for each in page.refunds], "asking": page.asking,
+        "refunds": [_line(each, page) for each in page.refunds], "asking": page.asking,
+        "to_refund": Money(page.refunds_due.uncovered_minor, page.amount.currency),
+        "asked_awaits": awaits, "pays_first": awaits and page.to_pay is not None,
         "asked": page.asking is not None and page.asking.wants_details,
         "asked_amount": None if page.asking is None else _money(page.asking),
         "asked_account": "" if page.asking is None else ending(page.asking.iban),
@@ -96,10 +99,12 @@ def ending(account: str) -> str:
     return f"{account[:4]} … {account[-4:]}" if len(account) > 11 else ""
 
 
-def _line(refund: ShownRefund) -> RefundLine:
+def _line(refund: ShownRefund, page: OrderPage) -> RefundLine:
     where, day = "checked", None
     if refund.wants_details:
         where = "asked"
+    elif refund.id in page.refunds_due.uncovered:
+        where = "awaits-payment"
     elif refund.status is RefundStatus.NEW:
         where, day = "planned", refund.planned_date
     elif refund.status is RefundStatus.IN_PROCESS:

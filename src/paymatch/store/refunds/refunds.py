@@ -323,6 +323,28 @@ def given_back_twice(tx: Tx, shop: ShopId) -> list[tuple[str, int, str]]:
     return [(row[0], row[1], row[2]) for row in rows]
 
 
+def given_back_unpaid(
+    tx: Tx, shop: ShopId, tolerance_minor: int, filed_until: datetime
+) -> list[tuple[str, int, str, str]]:
+    """Open orders that mails would ask for, were it not for refunds that reach what is open, none of them filed later.
+
+    (number, what is open in minor units, currency, id of the latest refund), by number.
+    """
+    rows = tx.rows(
+        "SELECT o.number, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor, o.currency, r.latest"
+        " FROM orders o JOIN (SELECT order_number, sum(order_amount_minor) AS minor, max(created_at) AS filed_at,"
+        " max(id) AS latest FROM refunds WHERE shop_id = $1 AND status NOT IN ('PROCESSED', 'CANCELLED', 'LEGACY')"
+        " GROUP BY order_number) r ON r.order_number = o.number"
+        " WHERE o.shop_id = $1 AND o.status IN ('UNPAID', 'PAID_PARTIAL') AND o.type IN ('INVOICE', 'PREPAYMENT')"
+        " AND r.minor >= o.amount_minor - o.postings_minor + o.refunded_minor - $2 AND r.filed_at <= $3"
+        " ORDER BY o.number",
+        shop,
+        tolerance_minor,
+        filed_until,
+    )
+    return [(number, open_minor, currency, latest) for number, open_minor, currency, latest in rows]
+
+
 def by_posting(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[RefundRow]:
     """The refunds of which the postings speak, locked until the transaction ends."""
     rows = tx.rows(

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.refunds import Claim, RefundStatus, outstanding
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.database import ShopId, Tx
@@ -205,6 +206,11 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            AND n.kind = 'paid') AS said_paid_at,
        EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
            AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person,
+       (SELECT json_agg(json_build_array(r.id, r.order_amount_minor, r.status) ORDER BY r.filed) FROM refunds r
+           WHERE r.shop_id = $1 AND r.order_number = o.number AND r.status NOT IN ('PROCESSED', 'CANCELLED', 'LEGACY'))
+           AS refunds,
+       (SELECT max(r.created_at) FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number
+           AND r.status NOT IN ('PROCESSED', 'CANCELLED', 'LEGACY')) AS refund_filed_at,
        CASE WHEN d.paid_at IS NOT NULL AND NOT EXISTS (SELECT FROM mails m WHERE m.shop_id = $1
            AND m.order_number = o.number AND m.thanks AND m.status IN ('SENT', 'KEPT', 'REFUSED', 'BOUNCED'))
            THEN o.last_posting_date END AS thanks_for
@@ -252,6 +258,11 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
                 stopped_by_hand=row.reminders_stopped, wrong_person=row.wrong_person, said_paid_at=row.said_paid_at,
                 postal=postal.text, refused_postal=frozenset(row.refused_postal or ()),
                 letter_waits=row.letter_waits, thanks_for=row.thanks_for,
+                refunds=outstanding(
+                    row.amount_minor - row.open_minor,
+                    [Claim(found, minor, RefundStatus(status)) for found, minor, status in row.refunds or ()],
+                    row.refund_filed_at,
+                ),
             ),
             amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
             customer=row.customer, postal=postal, event_count=row.event_count, exchange_rate=row.exchange_rate,

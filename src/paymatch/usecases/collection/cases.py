@@ -67,7 +67,8 @@ def set_agency(tx: Tx, shop: Shop, settings: dict[str, str]) -> dict[str, str]:
 def hand_over(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order goes to the agency because a person says so. OrderUnknown; CollectionRefused, with the reason.
 
-    A posting that may be its payment speaks against it even then: who has paid is not given to an agency.
+    A posting that may be its payment speaks against it even then, and a refund that gives back what is open: who has
+    paid or owes nothing is not given to an agency.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     order_store.lock(tx, shop_id, [number])
@@ -81,6 +82,8 @@ def hand_over(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
         raise CollectionRefused(f"Could not hand over order (type {facts.type})")
     if facts.status not in OPEN_STATUSES:
         raise CollectionRefused(f"Could not hand over order (status {facts.status})")
+    if facts.is_given_back:
+        raise CollectionRefused(Said("handover-given-back"))
     if facts.suggested_posting:
         raise CollectionRefused(
             f"Could not hand over order (posting {facts.suggested_posting} waits for a decision and may be its payment)"

@@ -12,6 +12,7 @@ from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
@@ -31,6 +32,7 @@ class Stands(StrEnum):
 
     OPEN = "open"
     ON_DELIVERY = "on-delivery"  # the carrier collects it
+    GIVEN_BACK = "given-back"  # refunds that are under way reach what is open: nothing is asked for (D-3)
     PAID = "paid"
     OVERPAID = "overpaid"
     REFUNDED = "refunded"
@@ -83,6 +85,7 @@ class OrderPage:
     received: tuple[Received, ...]
     invoices: tuple[ShownInvoice, ...]
     refunds: tuple[ShownRefund, ...]
+    refunds_due: Outstanding  # of an open order; what waits for its payment is said only while somebody may pay
     has_address: bool  # mail goes to somebody, who may be the wrong person
     agency: str = ""  # that collects the order, if it was handed over
 
@@ -112,7 +115,8 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderPage:
         paid=Money(order.amount_minor - facts.open_minor, currency), overpaid=overpaid,
         to_pay=_to_pay(tx, shop, order, now), says_paid_until=pause,
         received=tuple(pages.received(tx, shop_id, number)), invoices=tuple(pages.invoices(tx, shop_id, number)),
-        refunds=refunds, has_address=bool(facts.email),
+        refunds=refunds, refunds_due=facts.refunds if facts.status in OPEN_STATUSES else NONE_OUTSTANDING,
+        has_address=bool(facts.email),
         agency=pages.agency(tx, shop_id, number) if facts.status is PaymentStatus.COLLECTION else "",
     )  # fmt: skip
 
@@ -120,16 +124,19 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderPage:
 def _stands(order: OrderRow) -> Stands:
     facts = order.facts
     if facts.status in OPEN_STATUSES:
-        return Stands.ON_DELIVERY if facts.type == "COD" else Stands.OPEN
+        unpaid = Stands.GIVEN_BACK if facts.is_given_back else Stands.OPEN
+        return Stands.ON_DELIVERY if facts.type == "COD" else unpaid
     if facts.status is PaymentStatus.PAID and facts.open_minor < 0:
         return Stands.OVERPAID
     return _STANDS[facts.status]
 
 
 def _to_pay(tx: Tx, shop: Shop, order: OrderRow, now: datetime) -> ToPay | None:
-    """What the next mail would ask for; None if nothing is open, or the shop has no account for it."""
+    """What the next mail would ask for; None if nothing is, or the shop has no account for it."""
     facts = order.facts
     if facts.status not in OPEN_STATUSES or facts.type not in MANAGED_TYPES or facts.open_minor <= 0:
+        return None
+    if facts.is_given_back:
         return None
     wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     if wanted is None:

@@ -98,7 +98,7 @@ def _payment(
 ) -> tuple[Payment | None, PaymentCode | None]:
     """How the order is paid, and the code for it; (None, None) if nothing is open or no account is known."""
     facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
-    if facts.open_minor <= facts.tolerance_minor:
+    if facts.open_minor <= facts.tolerance_minor or facts.is_given_back:
         return None, None
     wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     if wanted is None:
@@ -129,7 +129,7 @@ def _said(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, spoken: Words, pa
     else:
         levels = len(plan.levels)
         found = texts.reminder(spoken, row.dunning_level, levels, facts.number, facts.order_date, payment)
-    return LetterWords(found.subject, [hello, *found.paragraphs])
+    return LetterWords(found.subject, [hello, *found.paragraphs, *texts.refunded(spoken, facts.to_refund)])
 
 
 def _sender(tx: Tx, shop: Shop, brand: Brand) -> str:

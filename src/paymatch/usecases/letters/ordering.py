@@ -58,6 +58,16 @@ def order_account_request(tx: Tx, shop: Shop, order: OrderRow, refund_id: str, n
     return store.add(tx, ShopId(shop.id), letter)
 
 
+def write_anew(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """Written letters about the order that wait are written once more: what they say of its refunds is so no longer.
+
+    The caller has locked the order.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    for letter in store.spooled(tx, shop_id, [number], clock):
+        store.move(tx, shop_id, letter, next_status(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
+
+
 def _unsendable(letter: LetterRow, address: PostalAddress, now: datetime) -> LetterRow:
     """The letter as refused: a person sees it, and tries again once the order has an address."""
     status = next_status(letter.status, LetterEvent.REFUSED)

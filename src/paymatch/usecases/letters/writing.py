@@ -21,7 +21,7 @@ from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.letters import LetterEvent, LetterKind, LetterStatus, next_status
-from paymatch.domain.reminders.policy import may_be_paid, retry_at
+from paymatch.domain.reminders.policy import GIVEN_BACK, may_be_paid, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.words.said import Said
@@ -109,6 +109,8 @@ def reason_gone(tx: Tx, letter: LetterRow, order: OrderRow, shop_id: ShopId) -> 
         return f"the order is {facts.status}" if facts.status in _CLOSED else ""
     if facts.status not in OPEN_STATUSES or facts.open_minor <= facts.tolerance_minor:
         return f"the order is {facts.status}"
+    if facts.is_given_back:
+        return GIVEN_BACK
     if letter.kind is LetterKind.INFORMATION:
         return "the customer was told by now" if facts.informed_at is not None else ""
     if facts.stopped_by_hand or facts.stop_reminder:
@@ -120,7 +122,8 @@ def reason_gone(tx: Tx, letter: LetterRow, order: OrderRow, shop_id: ShopId) -> 
 
 def still_stands(letter: LetterRow, order: OrderRow) -> bool:
     """Whether what the letter says is still so: the amount, if it names one, and where it goes."""
-    same_amount = not letter.open_minor or letter.open_minor == order.facts.open_minor
+    facts = order.facts
+    same_amount = not letter.open_minor or (letter.open_minor == facts.open_minor and not facts.is_given_back)
     return same_amount and letter.recipient == order.postal.text
 
 

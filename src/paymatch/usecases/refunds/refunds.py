@@ -23,6 +23,7 @@ from paymatch.domain.refunds import (
     initial_status,
     next_status,
 )
+from paymatch.domain.reminders.policy import REFUND_WAIT
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
@@ -33,7 +34,9 @@ from paymatch.store.orders import ledger, order_list
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
+from paymatch.store.reminders import reminders
 from paymatch.usecases import shops
+from paymatch.usecases.letters.ordering import write_anew
 from paymatch.usecases.refunds.pending import covered_of, payer_account
 from paymatch.usecases.work.audit import record_deed
 
@@ -130,6 +133,9 @@ def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
     except RefundMoveRefused:
         raise RefundRefused(f"Could not cancel refund (status {refund.status})") from None
     store.move(tx, ShopId(shop.id), refund_id, status, shop.now(clock))
+    write_anew(tx, shop, refund.order_number, clock)
+    if shop.sends_mail:  # what is open may be asked for again (D-3)
+        reminders.look_at(tx, ShopId(shop.id), [refund.order_number], shop.now(clock))
     record_deed(
         tx, shop, DeedKind.REFUND_CANCELLED, refund_id, before={"status": refund.status}, after={"status": status}
     )
@@ -198,6 +204,19 @@ def _account(iban: str, holder: str) -> PayerAccount:
     if len(holder) > 140:
         raise RefundRefused("The name of the account holder is too long (max 140)")
     return PayerAccount(checked.account, checked.bic, holder)
+
+
+def refunds_of_unpaid_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+    """An alert per open order that nobody is asked for because refunds give it back, two weeks after the last of them.
+
+    Until then payments of it may still come in. A person says whether its customer owes anything (D-3).
+    """
+    filed_until = shop.now(clock) - REFUND_WAIT
+    for number, minor, currency, refund_id in store.given_back_unpaid(
+        tx, ShopId(shop.id), shop.tolerance_minor, filed_until
+    ):
+        said = Said("alert-refund-unpaid", order=number, amount=Sum(minor, currency))
+        yield Alert(AlertKind.REFUND_UNPAID, f"{number} {refund_id}", said)
 
 
 def given_back_twice_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:

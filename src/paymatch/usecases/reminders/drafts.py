@@ -201,7 +201,7 @@ def _part(
         fee=Money(row.fee_minor, currency), earlier_fees=Money(order.fees_minor, currency),
         pay_until=min(today + timedelta(days=plan.pay_within_days), lapses or date.max), lapses=lapses,
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
-        link=link_of(tx, shop, facts.number, desk.base, desk.clock),
+        link=link_of(tx, shop, facts.number, desk.base, desk.clock), refund=facts.to_refund,
     )  # fmt: skip
     code = payment_code(
         tx, shop, account, mail.total, order.reference, facts.number, order.postal.country, order.postal

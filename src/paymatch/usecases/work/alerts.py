@@ -32,7 +32,7 @@ from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.refunds.new_powers import new_power_alerts
-from paymatch.usecases.refunds.refunds import given_back_twice_alerts
+from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
@@ -126,6 +126,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
         lambda asking: sync_alerts(asking, shop, clock),
         lambda asking: waiting_alerts(asking, shop_id),
         lambda asking: given_back_twice_alerts(asking, shop_id),
+        lambda asking: refunds_of_unpaid_alerts(asking, shop, clock),
         lambda asking: new_power_alerts(asking, shop),
         lambda asking: wrong_person_alerts(asking, shop),
         lambda asking: missing_details_alerts(asking, shop),

@@ -15,7 +15,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import day, moment
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.reports.words import word
-from paymatch.domain.reminders.policy import Planned, Postponed, Why
+from paymatch.domain.reminders.policy import GIVEN_BACK, Planned, Postponed, Why
 from paymatch.domain.words.recognised import recognised
 from paymatch.domain.words.said import Said
 from paymatch.formats.mail.texts import SEVERAL, THANKS
@@ -37,18 +37,21 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.MATCHING: gettext_lazy("Payments are being matched"),
     Why.WRONG_PERSON: gettext_lazy("Somebody at the order's address says that the order is not theirs"),
     Why.SAYS_PAID: gettext_lazy("The customer says that the payment was made: reminders wait for it"),
+    Why.REFUND: gettext_lazy("A refund that is under way gives back what is open: nobody is asked for it"),
     Why.SUGGESTED: gettext_lazy("A posting that waits for a decision may be its payment"),
 }
+_REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is under way: reminders wait until {until}")
 _STOPPED_BY_PERSON: Final = gettext_lazy("Somebody has stopped the reminders of the order")
 _STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
 _STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplete")
 _OWN: Final[Mapping[str, str | Promise]] = {
     "the amount is again the one that was told": gettext_lazy("The amount is again the one that was told"),
+    GIVEN_BACK: _WHY[Why.REFUND],
     "the order is open again": gettext_lazy("The order is open again"),
 }
-"""Why a mail is withdrawn that the rules would send."""
+"""Why a mail or letter is withdrawn."""
 _FAULTS: Final = ("Error", "Refused", "Disconnected", "Exception", "Timeout", "gaierror")
-_DAYS: Final = frozenset({"covered", "wanted", "flagged"})
+_DAYS: Final = frozenset({"covered", "wanted", "flagged", "until"})
 
 
 def mail_words(level: int, *, thanks: bool = False) -> str:
@@ -70,6 +73,8 @@ def why_words(why: Why, named: Mapping[str, str]) -> str:
     text: str | Promise = _WHY[why]
     if why is Why.STOPPED and named:
         text = _STOPPED_BY_PERSON
+    elif why is Why.REFUND and "until" in named:
+        text = _REFUND_OF_PART
     elif why is Why.STATEMENTS and "flagged" in named:
         text = _STATEMENTS_GAP
     elif why is Why.STATEMENTS and "covered" in named:

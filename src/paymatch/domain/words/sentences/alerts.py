@@ -92,6 +92,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Order {order} was refunded, and its payment was taken back as well: {amount} more has gone out than came in."
         " Ask the customer for it"
     ),
+    "alert-refund-unpaid": (
+        "Order {order} is not paid ({amount} is open), and refunds that are under way give that back: nobody is asked"
+        " for it any more. Cancel the refund if the customer owes it, else cancel the order"
+    ),
     "alert-bank-details": "Refund {refund} of order {order} has no usable bank details: {why}",
     "customer-not-asked": "the customer was not asked",
     "alert-rejected-late": "Refund {refund} (order {order}) was booked, and is now reported as rejected: {reason}",

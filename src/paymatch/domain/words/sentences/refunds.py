@@ -24,6 +24,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "refund-account-changed": (
         "The account of refund {refund} has changed since you looked at it: compare it again, then release it"
     ),
+    "handover-given-back": "Could not hand over order (a refund that is under way gives back what is open)",
     "new-power-person": "{person} may release refunds from {day} {time} UTC on: {by} has given them the role",
     "new-power-second-factor": (
         "{person} may release refunds from {day} {time} UTC on: they have just set up a second factor"
