@@ -57,6 +57,7 @@ PAGES: Final[Sequence[tuple[str, str, str]]] = (
     ("settings-refunds", "settings/refunds", ""),
     ("settings-agency", "settings/agency", ""),
     ("collection", "order-collection", ""),
+    ("synchronisations", "order-synchronisations", ""),
     ("settings-sign-in", "settings/sign-in", ""),
     ("team", "settings/team", ""),
     ("audit-log", "settings/audit", ""),

@@ -17,10 +17,12 @@ from paymatch.outbound.http import Answer, Call, NullHttp
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.connectors import orders as connector_orders
 from paymatch.store.connectors import writes
+from paymatch.store.orders import orders
 from paymatch.store.work import alerts
 from paymatch.usecases import callbacks, shops
 from paymatch.usecases.collection import cases
 from paymatch.usecases.connectors import connectors
+from paymatch.usecases.orders import synchronisation
 from paymatch.usecases.reminders.reminders import send_due
 from tests.area.conftest import Person
 from tests.contract.bank import book, entry
@@ -46,6 +48,7 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _decisions(world, owner)
     _collection(world)
     _connector(world)
+    _synchronisation(world)
     _alerts(world)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
@@ -141,18 +144,31 @@ def _connector(world: RefundWorld) -> None:
         writes.done(tx, world.client.id, row.name, write, "processing", ["processing"], at)
 
 
+def _synchronisation(world: RefundWorld) -> None:
+    """The shop has left two of its open orders out of its list; one of them has come back since."""
+    shop, client = world.client.shop, world.client
+    for number in ("71001", "71002"):
+        client.submit(number, amount=88)
+    world.clock.pass_time(seconds=1)  # a call closes what was there before it
+    at = world.clock()
+    with client.database.transaction(client.id) as tx:
+        known = [number for number in orders.open_numbers(tx, client.id, at) if not number.startswith("71")]
+        synchronisation.synchronise(tx, shop, known, at)
+    client.submit("71002", amount=88)
+
+
 def _alerts(world: RefundWorld) -> None:
     """Three are open, one of them about an order of a shop system that was not taken; one has closed by itself."""
     at, shop = world.clock(), world.client.id
     [(posting,)] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND remittance = 'Spende'")
     account, day = "DE02120300000000202051", at.date()
     announced = Said("alert-never-confirmed", account=account, amount=Sum(777, "EUR"), who="Unbekannt", day=day)
-    orders = Said("alert-connector-orders", name="woocommerce", count=1, order="77", problem="total")
+    refused = Said("alert-connector-orders", name="woocommerce", count=1, order="77", problem="total")
     failed = Said("alert-item-failed", item="the mail of order 10005", error="ValueError: no such template")
     silent = Said("alert-silent-feed", account=account, day=day)
     with world.client.database.transaction(shop) as tx:
         alerts.add(tx, shop, AlertKind.NEVER_CONFIRMED, posting, announced, at)
-        alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, f"woocommerce {at:%Y-%m-%dT%H:%M:%S}", orders, at)
+        alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, f"woocommerce {at:%Y-%m-%dT%H:%M:%S}", refused, at)
         alerts.add(tx, shop, AlertKind.ITEM_FAILED, "the mail of order 10005", failed, at)
         alerts.add(tx, shop, AlertKind.SILENT_FEED, f"{account} {day}", silent, at)
         alerts.resolve_about(tx, shop, f"{account} {day}", at)

@@ -358,7 +358,7 @@ def test_what_is_told_for_information_is_no_work(service: Service, sign_in: Call
     add(service.database, person.shop, K.ORDERS_CLOSED, "os_1", said, START)
     page = person.get("overview/alerts")
     assert [(row[0], row[2], row[6]) for row in rows(page)] == [
-        ("A synchronisation closed orders", "Orders", "For information")
+        ("A synchronisation closed orders", "Synchronisation", "For information")
     ]
     assert "A synchronisation closed orders" not in person.get("overview").content.decode()
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from lxml import html
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.usecases.collection import base_rates, cases
 from paymatch.usecases.orders import orders
+from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.area.conftest import Person
 from tests.area.test_order import deeds, text
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -104,14 +108,76 @@ def test_the_agency_gets_a_token_of_its_own(owner: Person, world: RefundWorld) -
     assert first[0] not in page and f"pm_agcy_...{first[0][-4:]}" in page
 
 
-def test_base_rates_stand_beside_what_to_do_when_the_next_is_missing(owner: Person, world: RefundWorld) -> None:
-    page = text(owner.get("settings/agency"))
+def rates(page: Any) -> list[str]:
+    """The rows of the base rates, latest first."""
+    table: Any = html.fromstring(page.content)
+    found = table.xpath("//section[@aria-labelledby='rates-title']//tbody/tr")
+    return [" | ".join(" ".join(cell.text_content().split()) for cell in row.xpath("./td")) for row in found]
+
+
+def half_years(page: Any) -> list[tuple[str, str]]:
+    """The half-years whose rate may be entered, with their words."""
+    options: Any = html.fromstring(page.content).xpath("//select[@name='rate-from']/option")
+    return [(each.get("value"), each.text_content()) for each in options]
+
+
+def test_the_missing_base_rate_is_added_and_corrected(owner: Person, world: RefundWorld, service: Service) -> None:
     first = first_unknown(published_rates())
-    assert f"paymatch collection add-rate {world.client.id} {first} PERCENT" in page
-    with world.client.database.transaction(world.client.id) as tx:
-        base_rates.add_rate(tx, world.client.shop, first.isoformat(), "0.99", world.client.clock())
-    page = text(owner.get("settings/agency"))
-    assert "0.99" in page and "added by the shop" in page
+    assert [day for day, _ in half_years(owner.get("settings/agency"))] == [first.isoformat()]
+    known = rates(owner.get("settings/agency"))
+    rate = {"rate-from": first.isoformat(), "rate-percent": "0,99"}
+    assert owner.post("settings/agency", rate).status_code == 302
+    page = owner.get("settings/agency")
+    assert "The base rate is added." in text(page)
+    assert rates(page) == [f"{first.day} {first:%b %Y} | 0.99 | added by the shop", *known[:5]]
+    following = first_unknown([*published_rates(), (first, Decimal("0.99"))])
+    assert [day for day, _ in half_years(page)] == [following.isoformat(), first.isoformat()]
+    assert half_years(page)[1][1].endswith("(now 0.99)")
+    assert half_years(owner.get("settings/agency", headers={"accept-language": "de"}))[1][1].endswith("(jetzt 0,99)")
+    owner.post("settings/agency", rate | {"rate-percent": "1.02"})
+    assert rates(owner.get("settings/agency"))[0].split(" | ")[1] == "1.02"
+    assert deeds(service, world.client.shop, first.isoformat()) == [("base-rate-added", "person", owner.email)] * 2
+    assert agency_of(world)["name"] == ""  # the other form of the page is left alone
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"rate-percent": "much"}, "This is not a base rate: per cent a year with two decimals"),
+        ({"rate-percent": "1.275"}, "This is not a base rate: per cent a year with two decimals"),
+        ({"rate-percent": ""}, "This field is required."),
+        ({"rate-from": "2020-01-01"}, "Select a valid choice. 2020-01-01 is not one of the available choices."),
+    ],
+)
+def test_what_is_no_base_rate_is_refused_beside_its_field(
+    wrong: dict[str, str], why: str, owner: Person, world: RefundWorld
+) -> None:
+    rate = {"rate-from": first_unknown(published_rates()).isoformat(), "rate-percent": "0.99"} | wrong
+    assert why in text(owner.post("settings/agency", rate))
+    assert world.client.rows("SELECT count(*) FROM collection_base_rates WHERE shop_id = $1") == [(0,)]
+
+
+def test_the_alert_about_a_missing_rate_leads_an_owner_there_and_closes(
+    owner: Person, world: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    owner.post("settings/agency", AGENCY)
+    first, client = first_unknown(published_rates()), world.client
+    client.clock.now = datetime(first.year, first.month, first.day, 12, tzinfo=UTC)
+
+    def keep() -> list[str]:
+        with client.database.transaction(client.id) as tx:
+            keep_alerts(tx, client.shop, world.clock())
+        return [each["kind"] for each in list_alerts(client.database, client.shop) if each["kind"] == "base-rate"]
+
+    assert keep() == ["base-rate"]
+    link = f'href="/shops/{client.id}/settings/agency"'
+    assert link in owner.get("overview/alerts?kind=base-rate").content.decode()
+    clerk = sign_in(Role.CLERK, client.shop)
+    page = clerk.get("overview/alerts?kind=base-rate").content.decode()
+    assert link not in page and "An owner of the shop enters it in the settings of collection" in page
+    with client.database.transaction(client.id) as tx:
+        base_rates.add_rate(tx, client.shop, first.isoformat(), "0.99", world.clock())
+    assert keep() == []
 
 
 def test_lapses_are_foreseen_held_and_told(owner: Person, world: RefundWorld) -> None:

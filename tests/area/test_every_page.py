@@ -63,7 +63,7 @@ def test_no_order_asks_more_often_than_the_others(filled: Person, monkeypatch: p
     monkeypatch.setattr("paymatch.area.middleware.ACTIVITY_SECONDS", 1e9)
     listed = filled.get("orders").content.decode()
     orders = sorted(set(re.findall(r'href="(/shops/[^"]*/orders/[^"#?/]+)"', listed)))
-    assert len(orders) == 18
+    assert len(orders) == 20
     asked = set()
     for address in orders:
         filled.get(address)

@@ -74,7 +74,7 @@ def test_every_section_is_reached_seen_and_left(page: Any) -> None:
     sections = page.evaluate(
         "[...document.querySelectorAll('.side [data-jump]')].map((at) => [at.dataset.jump, at.href])"
     )
-    assert len(sections) == 9
+    assert len(sections) == 10
     unseen = []
     for key, where in sections:
         keys.press("g")

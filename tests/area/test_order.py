@@ -16,9 +16,11 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
 from paymatch.usecases.customers import links as customer_links
+from paymatch.usecases.customers import notices
 from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.audit import last_deeds
-from tests.area.conftest import Person
+from tests.area.conftest import Person, page_of
 from tests.contract.bank import book, entry
 from tests.contract.client import START, Clock
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
@@ -305,3 +307,88 @@ def test_invoice_is_handed_out_as_a_file(
     assert answer["Content-Type"] == "application/pdf"
     assert clerk.get("order-invoices/A-1?invoice=RE+9").status_code == 404
     assert sign_in().get("order-invoices/A-1?invoice=RE+7/8").status_code == 404
+
+
+@pytest.fixture
+def wrong(world: RefundWorld) -> RefundWorld:
+    """Somebody at the address of two orders says that W-1 is not theirs."""
+    client = world.client
+    client.change(mail_from="shop@example.org", payment_information="on")
+    for number in ("W-1", "W-2"):
+        client.submit(number, amount=80, customerEmail="Eva@example.org")
+    with client.database.transaction(client.id) as tx:
+        notices.say_wrong_person(tx, client.shop, "W-1", world.clock())
+    return world
+
+
+def said_wrong(world: RefundWorld) -> list[tuple[str, bool]]:
+    """(order, whether it was lifted) of what was said."""
+    return world.client.rows("SELECT order_number, lifted_at IS NOT NULL FROM customer_notices WHERE shop_id = $1")
+
+
+def test_mail_goes_again_to_an_address_that_is_right(
+    wrong: RefundWorld, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    shop = wrong.client.shop
+    clerk = sign_in(Role.CLERK, shop)
+    assert [each["kind"] for each in list_alerts(service.database, shop)] == ["wrong-person"]
+    assert f'href="/shops/{shop.id}/orders/W-1"' in clerk.get("overview/alerts").content.decode()
+    page = clerk.get("orders/W-1")
+    assert "Somebody at this address says that the order is not theirs. No mail goes to it" in text(page)
+    assert "Jemand unter dieser Adresse sagt" in text(clerk.get("orders/W-1", headers={"accept-language": "de"}))
+    assert "Let mail go to it again" in text(clerk.get("orders/W-2"))  # the address is the same
+    page = act(clerk, "W-1", "write-again", email="Eva@example.org")
+    assert "Mail goes to this address again, as the plan says." in text(page)
+    assert "Let mail go to it again" not in text(page) and happenings(page)[0] == "The customer's address was confirmed"
+    assert said_wrong(wrong) == [("W-1", True)]
+    assert deeds(service, shop, "W-1")[0] == ("wrong-person-lifted", "person", clerk.email)
+    with wrong.client.database.transaction(wrong.client.id) as tx:
+        assert keep_alerts(tx, shop, wrong.clock()) == (0, 1)
+    assert list_alerts(service.database, shop) == []
+    again = act(clerk, "W-1", "write-again", email="Eva@example.org")
+    assert "The order has another address by now, or mail goes to it already." in text(again)
+
+
+def test_an_address_that_the_order_has_no_more_is_left_alone(
+    wrong: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    clerk = sign_in(Role.CLERK, wrong.client.shop)
+    wrong.client.submit("W-2", amount=80, customerEmail="other@example.org")
+    page = act(clerk, "W-2", "write-again", email="Eva@example.org")
+    assert "The order has another address by now, or mail goes to it already." in text(page)
+    assert clerk.post("orders/none", {"action": "write-again", "email": "Eva@example.org"}).status_code == 404
+    stranger = sign_in(Role.OWNER)
+    assert stranger.post("orders/W-1", {"action": "write-again", "email": "Eva@example.org"}).status_code == 404
+    assert said_wrong(wrong) == [("W-1", False)]
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+def test_who_sends_no_reminders_does_not_let_mail_go_again(
+    role: Role, wrong: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in(role, wrong.client.shop)
+    page = text(person.get("orders/W-1"))
+    assert "Somebody at this address says" in page and "Let mail go to it again" not in page
+    assert person.post("orders/W-1", {"action": "write-again", "email": "Eva@example.org"}).status_code == 403
+    assert said_wrong(wrong) == [("W-1", False)]
+
+
+@pytest.mark.browser
+def test_mail_goes_again_by_keyboard(
+    wrong: RefundWorld, sign_in: Callable[..., Person], browser: Callable[[], Any], address: str
+) -> None:
+    from tests.area.test_axe_browser import problems_of
+    from tests.area.test_keyboard_browser import tab_to
+
+    clerk = sign_in(Role.CLERK, wrong.client.shop)
+    page = page_of(browser(), address, clerk, reduced_motion="reduce")
+    where = f"/shops/{wrong.client.id}/orders/W-1"
+    assert problems_of(page, where, [("light", 1400), ("dark", 390)]) == []
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    page.goto(where)
+    tab_to(page, "summary", "Let mail go to it again")
+    page.keyboard.press("Enter")
+    tab_to(page, "button", "Let mail go to it again")
+    page.keyboard.press("Enter")
+    page.get_by_text("Mail goes to this address again, as the plan says.").wait_for()
+    assert said_wrong(wrong) == [("W-1", True)]

@@ -34,7 +34,7 @@ def test_every_alert_has_words_and_a_page_that_helps() -> None:
     by_role = {role: {kind for kind in AlertKind if needed_to_close(kind) in ROLES[role]} for role in Role}
     assert by_role[Role.OWNER] == set(AlertKind)
     connected = {*CALLBACK_KINDS, AlertKind.CONNECTOR_FAILING, AlertKind.CONNECTOR_ORDERS}
-    assert by_role[Role.CLERK] == set(AlertKind) - connected - {AlertKind.NEW_POWER}
+    assert by_role[Role.CLERK] == set(AlertKind) - connected - {AlertKind.NEW_POWER, AlertKind.BASE_RATE}
     assert by_role[Role.DEVELOPER] == connected
     assert by_role[Role.VIEWER] == set()
 

@@ -11,8 +11,9 @@ import pytest
 
 import paymatch
 from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english, kept, recalled
+from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english, kept, recalled, said_today
 from paymatch.domain.words.sentences import files
+from paymatch.domain.words.sentences.alerts import SENTENCES as ALERTS
 
 CASES = [
     (Said("name-equal"), "the name matches"),
@@ -69,6 +70,29 @@ def test_one_of_two_forms_is_for_exactly_one(count: int, words: str) -> None:
 def test_words_that_were_kept_without_their_code_stay(code: str, values: dict[str, object]) -> None:
     found = recalled("the name was the same", code, values)
     assert (found, type(found)) == ("the name was the same", str)
+
+
+def test_what_is_still_to_do_is_said_in_the_words_of_today() -> None:
+    said = Said("alert-callbacks-paused")
+    stored = json.loads(json.dumps(kept(said)))
+    again = said_today("Callbacks wait. Type a command", stored["code"], stored["values"])
+    assert isinstance(again, Said) and (again, again.code) == (said, "alert-callbacks-paused")
+
+
+@pytest.mark.parametrize(
+    ("code", "values"), [("", {}), ("of-a-later-version", {}), ("date-age", {}), ("returned", {"day": {"day": "x"}})]
+)
+def test_words_whose_code_or_values_do_not_fit_stay(code: str, values: dict[str, object]) -> None:
+    found = said_today("somebody must look", code, values)
+    assert (found, type(found)) == ("somebody must look", str)
+
+
+def test_alerts_tell_everybody_what_to_do_and_name_no_command() -> None:
+    said = {code: " ".join([template] if isinstance(template, str) else template) for code, template in ALERTS.items()}
+    assert [code for code, words in said.items() if re.search(r"\bpaymatch [a-z]", words)] == []
+    of_the_operator = {code for code, words in said.items() if "PAYMATCH_" in words or "TAN" in words}
+    assert of_the_operator == {"alert-mail-kept", "alert-consent-ends", "alert-consent-ended"}
+    assert all("whoever runs the service" in said[code] for code in of_the_operator)
 
 
 def test_every_sentence_is_said_somewhere() -> None:

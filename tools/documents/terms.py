@@ -421,6 +421,12 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "suggestion", "An allocation that is likely, not certain: a person decides.", "DESIGN.md, section 6", _MATCHING
     ),
+    Term(
+        "synchronisation",
+        "A call with the shop's complete list of open orders; an open order that is not in it becomes LEGACY.",
+        "D-38",
+        ("usecases/orders/synchronisation.py",),
+    ),
     Term("tariff", "How a payer calculates its fee, learnt from its confirmed payouts.", "D-36", _FEES),
     Term("tolerance", "How much may be missing for an order still to count as paid.", "D-2", _SETTLEMENT),
     Term(

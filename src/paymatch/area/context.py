@@ -44,7 +44,10 @@ SOMETIMES: Final = (
     Entry("developers", _("Developers"), "code", Permission.DEVELOP),
     Entry("settings", _("Settings"), "settings", Permission.MANAGE),
 )
-BESIDE: Final = (Entry("alerts", _("Alerts"), "alert-triangle"),)
+BESIDE: Final = (
+    Entry("alerts", _("Alerts"), "alert-triangle"),
+    Entry("synchronisations", _("Synchronisations"), "refresh"),
+)
 """Pages that the navigation does not show and the keyboard finds; other pages lead to them."""
 
 
@@ -53,6 +56,7 @@ _LATE_BANK_DAYS: Final = 2
 _JUMPS: Final[Mapping[str, str]] = {
     "overview": "v", "postings": "p", "orders": "o", "refunds": "r", "reminders": "m", "bank": "b",
     "reports": "t", "callbacks": "c", "developers": "d", "settings": "s", "alerts": "a",
+    "synchronisations": "y",
 }  # fmt: skip
 """Page -> the key that leads to it after G."""
 

@@ -54,7 +54,7 @@ def shop(world: World) -> Shop:
 
 PAUSED = (
     "callbacks-paused",
-    "The receiver answered 410, so callbacks are paused. Resume them with paymatch callbacks resume",
+    "The receiver answered 410, so callbacks are paused until somebody resumes them",
 )
 
 
@@ -118,7 +118,7 @@ def test_callbacks_that_were_given_up(world: World, shop: Shop) -> None:
         (
             "callbacks-given-up",
             "2 callbacks were given up on 2026-03-09, first of order 1: receiver answered 503."
-            " Send them again with paymatch callbacks resend",
+            " Send them again once the receiver works",
         )
     ]
     shop.status = 200

@@ -479,7 +479,7 @@ def test_interest_stops_where_the_base_rate_is_not_known_and_an_alert_says_so(wo
 
     assert alerts() == [
         f"The base rate of {missing} is not known: interest is claimed up to {missing - timedelta(days=1)} only."
-        " Add it with paymatch collection add-rate"
+        " An owner of the shop enters it in the settings of collection"
     ]
     with world.database.transaction(world.id) as tx:
         cases.hand_over(tx, world.shop, "A-1001", world.now)

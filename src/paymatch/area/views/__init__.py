@@ -5,7 +5,16 @@ from typing import Final
 from paymatch.area.views import alerts, bank, overview, postings, reports, rules
 from paymatch.area.views.develop import callbacks, connectors, developers, requests, sandbox, trying
 from paymatch.area.views.manage import agency, audit, branding, privacy, sessions, settings, team
-from paymatch.area.views.orders import bulk, collection, lapses, matching, order, order_list, saved_views
+from paymatch.area.views.orders import (
+    bulk,
+    collection,
+    lapses,
+    matching,
+    order,
+    order_list,
+    saved_views,
+    synchronisations,
+)
 from paymatch.area.views.refunds import files as refund_files
 from paymatch.area.views.refunds import pipeline as refunds
 from paymatch.area.views.refunds import reports as refund_reports
@@ -16,5 +25,6 @@ ALL: Final = (
     overview, alerts, postings, rules, order, order_list, bulk, matching, saved_views, bank, refunds, refund_files,
     refund_reports, reports, reminders, letters, plan, texts, callbacks, developers, connectors, requests, trying,
     sandbox, settings, team, branding, agency, sessions, privacy, audit, collection, lapses,
+    synchronisations,
 )  # fmt: skip
 """Modules that declare pages of shops."""

@@ -26,7 +26,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
     AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
     AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
-    AlertKind.CONSENT_ENDS: ("bank", gettext_lazy("A bank wants a TAN"), gettext_lazy("Renew the connection in time")),
+    AlertKind.CONSENT_ENDS: (
+        "bank",
+        gettext_lazy("A bank wants a TAN"),
+        gettext_lazy("Tell who runs the service, and import files meanwhile"),
+    ),
     AlertKind.MAIL_REFUSED: (
         "reminders",
         gettext_lazy("Mail not delivered"),
@@ -41,10 +45,10 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.MAIL_KEPT: (
         "reminders",
         gettext_lazy("Mail is only kept"),
-        gettext_lazy("Set PAYMATCH_EMAIL_URL to send it"),
+        gettext_lazy("Tell who runs the service: no mail server is set up"),
     ),
     AlertKind.ORDERS_VANISHED: (
-        "orders",
+        "synchronisations",
         gettext_lazy("Orders vanished"),
         gettext_lazy("Undo the synchronisation if it was wrong"),
     ),
@@ -56,7 +60,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     AlertKind.WRONG_PERSON: (
         "orders",
         gettext_lazy("Somebody got another person's mail"),
-        gettext_lazy("Ask the customer for the right address"),
+        gettext_lazy("Correct the address, or write to it again"),
     ),
     AlertKind.LETTER_REFUSED: (
         "letters",
@@ -94,9 +98,9 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Decide what becomes of them"),
     ),
     AlertKind.BASE_RATE: (
-        "collection_cases",
+        "agency_settings",
         gettext_lazy("The base rate is not known"),
-        gettext_lazy("Enter it on the command line: interest waits for it"),
+        gettext_lazy("An owner enters it in the settings: interest waits for it"),
     ),
     AlertKind.CONNECTOR_FAILING: (
         "connectors",
@@ -134,11 +138,13 @@ _OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
     AlertKind.CALLBACKS_PAUSED: ("callbacks", gettext_lazy("Callbacks are paused")),
     AlertKind.CALLBACKS_FAILING: ("callbacks", gettext_lazy("Callbacks fail")),
     AlertKind.CALLBACKS_GIVEN_UP: ("callbacks", gettext_lazy("Callbacks given up")),
-    AlertKind.ORDERS_CLOSED: ("orders", gettext_lazy("A synchronisation closed orders")),
+    AlertKind.ORDERS_CLOSED: ("synchronisations", gettext_lazy("A synchronisation closed orders")),
 }
 _MENDED_WITH: Final[Mapping[str, Permission]] = {
     "bank": Permission.BANK,
     "orders": Permission.DECIDE,
+    "synchronisations": Permission.DECIDE,
+    "agency_settings": Permission.MANAGE,
     "collection_cases": Permission.DECIDE,
     "refunds": Permission.REFUND,
     "refund_files": Permission.REFUND,

@@ -43,11 +43,14 @@ _SUBJECTS: Final[Mapping[Subject, tuple[str, str, Promise | None]]] = {
     Subject.MAIL: ("mail", "mail", gettext_lazy("Mail")),
     Subject.LETTER: ("letter", "letter", gettext_lazy("Letter")),
     Subject.CONNECTOR: ("connector", "connector", None),
+    Subject.SYNCHRONISATION: ("synchronisation", "sync", gettext_lazy("Synchronisation")),
 }
 """What an alert is about -> its page, the page's variable part, and the word; None where people know its name."""
 _PLACES: Final[Mapping[str, Promise]] = {
     "bank": gettext_lazy("Bank"),
     "orders": gettext_lazy("Orders"),
+    "synchronisations": gettext_lazy("Synchronisations"),
+    "agency_settings": gettext_lazy("Collection settings"),
     "collection_cases": gettext_lazy("Collection"),
     "refunds": gettext_lazy("Refunds"),
     "refund_files": gettext_lazy("Transfer files"),

@@ -88,6 +88,17 @@ def recalled(words: str, code: str, values: Mapping[str, Any]) -> str:
     return said if said == words else words
 
 
+def said_today(words: str, code: str, values: Mapping[str, Any]) -> str:
+    """The sentence that was kept, in the words that its code has today; its old words if the values no longer fit.
+
+    For what a person is still to do: for evidence, which says what was said then, `recalled`.
+    """
+    try:
+        return Said(code, **{name: _recalled(value) for name, value in values.items()})
+    except (KeyError, TypeError, ValueError):
+        return words
+
+
 def _kept(value: Value) -> Any:
     match value:
         case Sum(minor, currency):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.domain.words.said import recalled
+from paymatch.domain.words.said import said_today
 from paymatch.store.database import ShopId, Tx
 
 _ASKED: Final = """
@@ -28,6 +28,7 @@ UNION ALL SELECT 'import', id FROM imports WHERE shop_id = $1 AND id = ANY($2)
 UNION ALL SELECT 'callback', id FROM callbacks WHERE shop_id = $1 AND id = ANY($2)
 UNION ALL SELECT 'mail', id FROM mails WHERE shop_id = $1 AND id = ANY($2)
 UNION ALL SELECT 'letter', id FROM letters WHERE shop_id = $1 AND id = ANY($2)
+UNION ALL SELECT 'synchronisation', id FROM order_syncs WHERE shop_id = $1 AND id = ANY($2)
 UNION ALL SELECT 'connector', name FROM connectors WHERE shop_id = $1 AND name = ANY($2)"""
 
 
@@ -48,7 +49,7 @@ def listed(
     None or "" asks for all.
     """
     rows = tx.named(_LISTED, shop, since, search, kind, is_open, *before, limit)
-    return [row | {"text": recalled(row["text"], row["code"], row["named"])} for row in rows]
+    return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
 
 
 def counted(tx: Tx, shop: ShopId, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:

@@ -10,7 +10,7 @@ from typing import Final
 from psycopg.types.json import Jsonb
 
 from paymatch.domain.shops.alerts import OF_EVENTS, Alert, AlertKind
-from paymatch.domain.words.said import Said, kept, recalled
+from paymatch.domain.words.said import Said, kept, said_today
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 
@@ -22,7 +22,7 @@ class AlertRow:
     id: str
     kind: str
     subject: str
-    text: str  # with its code, unless it was kept without one, or the code's words have changed since
+    text: str  # as its code says it today; the words alone if they were kept without one
     created_at: datetime
     resolved_at: datetime | None
 
@@ -37,7 +37,7 @@ def alerts(tx: Tx, shop: ShopId, *, with_resolved: bool = False) -> list[AlertRo
     )
     return [
         AlertRow(
-            row.id, row.kind, row.subject, recalled(row.text, row.code, row.named), row.created_at, row.resolved_at
+            row.id, row.kind, row.subject, said_today(row.text, row.code, row.named), row.created_at, row.resolved_at
         )
         for row in rows
     ]  # fmt: skip

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from paymatch.domain.customers.notices import NoticeKind
 from paymatch.domain.orders.settlement import OPEN_STATUSES
+from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
@@ -74,6 +75,21 @@ def lift_wrong_person(tx: Tx, shop: Shop, email: str, clock: datetime) -> list[s
     if shop.sends_mail:
         reminders.look_at(tx, shop_id, numbers, now)
     return numbers
+
+
+def write_again(tx: Tx, shop: Shop, number: str, email: str, clock: datetime) -> list[str]:
+    """The order's address is right after all, as `lift_wrong_person`; `email` is the address as the person saw it.
+
+    OrderUnknown; AddressUnknown too if the order has another address by now.
+    """
+    shop_id = ShopId(shop.id)
+    order_store.lock(tx, shop_id, [number])
+    found = reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock))
+    if not found:
+        raise OrderUnknown(number)
+    if found[0].facts.email.lower() != email.lower():
+        raise AddressUnknown(email)
+    return lift_wrong_person(tx, shop, email, clock)
 
 
 def wrong_person_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:

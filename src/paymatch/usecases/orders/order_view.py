@@ -33,7 +33,8 @@ DEEDS: int = 200
 class OrderView:
     """An order for a page. `document` is what the API answers; `code` an SVG, empty where there is none to pay by.
 
-    `next_mail` is what its customer is sent next, or why nothing is.
+    `next_mail` is what its customer is sent next, or why nothing is; `wrong_person` is true while somebody at its
+    address says that the order is not theirs, so that no mail goes there.
     """
 
     order: ListedOrder
@@ -43,6 +44,7 @@ class OrderView:
     actions: dict[Action, WhyNot | None]
     code: bytes
     next_mail: Planned | list[Postponed]
+    wrong_person: bool
 
 
 def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderView:
@@ -62,7 +64,8 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderView:
         tx, lambda tx: _code(tx, shop, to_remind), lambda tx: reminder_lists.next_of(tx, shop, to_remind, clock)
     )
     return OrderView(
-        found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail
+        found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
+        to_remind.facts.wrong_person,
     )  # fmt: skip
 
 

@@ -31,6 +31,7 @@ class Subject(StrEnum):
     MAIL = "mail"
     LETTER = "letter"
     CONNECTOR = "connector"
+    SYNCHRONISATION = "synchronisation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ def _place(after: str) -> tuple[bool | None, datetime | None, str]:
 
 _IDS: Final = {
     "pst": Subject.POSTING, "im": Subject.IMPORT, "cb": Subject.CALLBACK, "ml": Subject.MAIL, "lt": Subject.LETTER,
+    "os": Subject.SYNCHRONISATION,
 }  # fmt: skip
 _ID: Final = re.compile(r"\b([a-z]+)_[0-9a-z]+")
 _ORDER: Final = re.compile(r"\border (.+?)(?: of the connector (.+))?$")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, switch
+from paymatch.area.templatetags.figures import day
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.collection.agency import Channel
@@ -26,6 +28,7 @@ from paymatch.usecases.collection import base_rates
 from paymatch.usecases.collection.cases import set_agency
 from paymatch.usecases.collection.tokens import roll_token, token_hint
 
+_RATE: Final = "rate"
 _ON_OFF: Final = (lazy("On"), lazy("Off"))
 FIELDS: Final = (
     Setting("name", lazy("Name"), lazy("As the API and the customer see it.")),
@@ -71,6 +74,44 @@ class AgencyForm(forms.Form):
         return True
 
 
+class RateForm(forms.Form):
+    """The base rate of the next half-year, or another one for a half-year whose rate the shop has added."""
+
+    def __init__(self, half_years: Sequence[tuple[str, str]], data: Any = None) -> None:
+        super().__init__(data, prefix=_RATE)
+        self.fields["from"] = forms.ChoiceField(label=_("Half-year from"), choices=half_years)
+        percent = _("As Deutsche Bundesbank announces it, for example %(rate)s.") % {"rate": percent_text("1.27")}
+        self.fields["percent"] = forms.CharField(label=_("Per cent a year"), max_length=10, help_text=percent)
+
+    def save(self, visit: Visit) -> bool:
+        """Whether it was added; a refusal stands beside its field."""
+        first, percent = self.cleaned_data["from"], self.cleaned_data["percent"].strip()
+        try:
+            with visit.transaction() as tx:
+                base_rates.add_rate(tx, visit.shop, first, percent, visit.service.clock())
+        except SettingRefused as refusal:
+            if refusal.parameter == "percent":
+                self.add_error("percent", _("This is not a base rate: per cent a year with two decimals"))
+            else:
+                self.add_error("from", _("This rate is known by now"))
+            return False
+        return True
+
+
+def _half_years(rates: Sequence[Mapping[str, Any]], known_until: date) -> list[tuple[str, str]]:
+    """The half-years whose rate may be entered, with their words: the next, then those that the shop has added."""
+    following = known_until + timedelta(days=1)
+    added = [(each["from"], each["percent"]) for each in rates if not each["published"]]
+    words = _("%(day)s (now %(rate)s)")
+    known = [(f"{at}", words % {"day": day(at), "rate": percent_text(f"{rate}")}) for at, rate in added]
+    return [(f"{following}", day(following)), *known]
+
+
+def percent_text(rate: str) -> str:
+    """A rate as the reader writes it."""
+    return rate.replace(".", ",") if get_language() == "de" else rate
+
+
 def _new_token(request: HttpRequest, visit: Visit) -> str:
     """The agency's new token, if one is asked for and there is an agency; it is shown on this page and never again."""
     if request.method != "POST" or "token" not in request.POST:
@@ -89,16 +130,22 @@ def agency_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
     with visit.transaction() as tx:
         initial = set_agency(tx, visit.shop, {})
     made = _new_token(request, visit)
-    form = AgencyForm(initial=initial, data=request.POST if "token" not in request.POST and request.POST else None)
-    if form.is_bound and form.is_valid() and form.save(visit):
-        messages.success(request, _("Saved."), extra_tags="green")
-        return redirect(visit.url("agency_settings"))
     with visit.transaction() as tx:
         rates, hint = base_rates.listed(tx, visit.shop), token_hint(tx, visit.shop)
         known_until = last_known(base_rates.rates_of(tx, visit.shop_id))
+    is_rate = f"{_RATE}-percent" in request.POST
+    rate_form = RateForm(_half_years(rates, known_until), request.POST if is_rate else None)
+    if is_rate and rate_form.is_valid() and rate_form.save(visit):
+        messages.success(request, _("The base rate is added."), extra_tags="green")
+        return redirect(visit.url("agency_settings"))
+    is_agency = bool(request.POST) and "token" not in request.POST and not is_rate
+    form = AgencyForm(initial=initial, data=request.POST if is_agency else None)
+    if form.is_bound and form.is_valid() and form.save(visit):
+        messages.success(request, _("Saved."), extra_tags="green")
+        return redirect(visit.url("agency_settings"))
     values = {
         "form": form, "is_set": bool(initial["name"]), "token": made, "token_hint": hint, "rates": rates[:6],
-        "known_until": known_until, "next_rate": f"{known_until + timedelta(days=1)}",
+        "known_until": known_until, "rate_form": rate_form,
         "is_outdated": known_until < visit.today,
     }  # fmt: skip
     return render(request, "area/agency.html", values | tabs(visit, "agency_settings"))

@@ -42,7 +42,10 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
     return Found(rows, following)
 
 
-_PAGES: Final = {"im_": ("bank_import", "import_id"), "pst_": ("posting", "posting"), "key_": ("key", "key")}
+_PAGES: Final = {
+    "im_": ("bank_import", "import_id"), "pst_": ("posting", "posting"), "key_": ("key", "key"),
+    "os_": ("synchronisation", "sync"),
+}  # fmt: skip
 """What an id begins with -> the page of what it names, and its variable part."""
 
 

@@ -36,13 +36,14 @@ from paymatch.outbound.files import FileNotKept, FilesUnavailable
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
-from paymatch.usecases.customers import links
+from paymatch.usecases.customers import links, notices
 from paymatch.usecases.orders import by_hand
 from paymatch.usecases.orders.order_view import OrderView, view
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
 LINK, REVOKE_LINK = "link", "revoke-link"
+WRITE_AGAIN: Final = "write-again"
 TABS: Final = (
     ("", gettext_lazy("All")),
     (MONEY, gettext_lazy("Money")),
@@ -104,6 +105,22 @@ def _revoke(request: HttpRequest, visit: Visit, number: str) -> None:
     messages.success(request, said)
 
 
+def _write_again(request: HttpRequest, visit: Visit, number: str) -> None:
+    """Mail goes to the order's address again, though somebody there has said that the order is not theirs."""
+    if not visit.may(Permission.REMIND):
+        messages.error(request, NOT_MY_ROLE)
+        return
+    try:
+        with visit.transaction() as tx:
+            notices.write_again(tx, visit.shop, number, request.POST.get("email", ""), visit.service.clock())
+    except OrderUnknown:
+        raise Http404 from None
+    except notices.AddressUnknown:
+        messages.error(request, _("The order has another address by now, or mail goes to it already."))
+    else:
+        messages.success(request, _("Mail goes to this address again, as the plan says."))
+
+
 def _found(tx: Tx, visit: Visit, number: str) -> OrderView:
     try:
         return view(tx, visit.shop, number, visit.service.clock())
@@ -120,6 +137,9 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
         return None
     if request.POST.get("action") == REVOKE_LINK:
         _revoke(request, visit, number)
+        return None
+    if request.POST.get("action") == WRITE_AGAIN:
+        _write_again(request, visit, number)
         return None
     try:
         action = Action(request.POST.get("action", ""))
@@ -192,6 +212,8 @@ def _shown(request: HttpRequest, visit: Visit, found: OrderView, refund: RefundF
         "next_mail": next_mail_words(found.next_mail, visit.shop.timezone),
         "match_url": visit.url("order_postings", number=listed.number),
         "may_decide": visit.may(Permission.DECIDE),
+        "wrong_person": found.wrong_person,
+        "may_write_again": found.wrong_person and visit.may(Permission.REMIND),
         "json": msgspec.json.format(found.document, indent=2).decode(),
         "api": f"{visit.service.base(request)}/api/v2",
     }

@@ -28,22 +28,22 @@ SENTENCES: Final[Mapping[str, Template]] = {
         " confirm it, or undo the import"
     ),
     "alert-consent-ends": (
-        "Account {account}: the bank's consent to fetch statements ends on {day}; fetch once with a TAN"
+        "Account {account}: the bank's consent to fetch statements ends on {day}:"
+        " whoever runs the service fetches once with a TAN"
     ),
     "alert-consent-ended": (
-        "Account {account}: the bank's consent to fetch statements ended on {day}; fetch once with a TAN"
+        "Account {account}: the bank's consent to fetch statements ended on {day}:"
+        " whoever runs the service fetches once with a TAN"
     ),
     # callbacks
     "alert-callbacks-given-up": (
         "{count} callback was given up on {day}, first of order {order}: {error}."
-        " Send them again with paymatch callbacks resend",
+        " Send it again once the receiver works",
         "{count} callbacks were given up on {day}, first of order {order}: {error}."
-        " Send them again with paymatch callbacks resend",
+        " Send them again once the receiver works",
     ),
-    "alert-receiver-gone": (
-        "The receiver answered 410, so callbacks are paused. Resume them with paymatch callbacks resume"
-    ),
-    "alert-callbacks-paused": "Somebody paused the callbacks. Resume them with paymatch callbacks resume",
+    "alert-receiver-gone": "The receiver answered 410, so callbacks are paused until somebody resumes them",
+    "alert-callbacks-paused": "Somebody paused the callbacks: they wait until somebody resumes them",
     "alert-callbacks-failing": (
         "{count} callback has been failing since {day} {time} UTC: {error}",
         "{count} callbacks have been failing since {day} {time} UTC: {error}",
@@ -51,14 +51,14 @@ SENTENCES: Final[Mapping[str, Template]] = {
     # orders and mail
     "alert-orders-vanished": (
         "ordersync of {day} {time}: {count} open order was not in the list and became LEGACY: {orders}."
-        " If this was a mistake: paymatch ordersync undo SHOP {sync}",
+        " If this was a mistake, undo synchronisation {sync}",
         "ordersync of {day} {time}: {count} open orders were not in the list and became LEGACY: {orders}."
-        " If this was a mistake: paymatch ordersync undo SHOP {sync}",
+        " If this was a mistake, undo synchronisation {sync}",
     ),
     "names-and-more": "{names} and {more} more",
     "alert-wrong-person": (
         "Order {order}: somebody at {email} says that the order is not theirs. No mail goes to this address any more:"
-        " correct customerEmail, or run paymatch customer resume if the address is right"
+        " submit the order with the right one, or, if it is right, let mail go to it again"
     ),
     "alert-mail-refused": "Order {order}: mail to {recipient} was refused: {error}",
     "alert-mail-came-back": "Order {order}: mail to {recipient} came back: {error}",
@@ -70,7 +70,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "{count} open order has a customerEmail that mail cannot be sent to, the latest is {order}",
         "{count} open orders have a customerEmail that mail cannot be sent to, the latest is {order}",
     ),
-    "alert-mail-kept": "Mail to customers is only kept in files: set PAYMATCH_EMAIL_URL to send it",
+    "alert-mail-kept": (
+        "Mail to customers is only kept in files: whoever runs the service must name a mail server (PAYMATCH_EMAIL_URL)"
+    ),
     "alert-letter-refused": "Order {order}: the letter was not sent: {error}",
     "alert-letter-returned": "Order {order}: the letter was not delivered: {error}",
     "alert-letters-waiting": (
@@ -83,7 +85,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-case-given-up": "{partner} has given up order {order}: withdraw it from collection, or cancel the order",
     "alert-base-rate": (
         "The base rate of {day} is not known: interest is claimed up to {last} only."
-        " Add it with paymatch collection add-rate"
+        " An owner of the shop enters it in the settings of collection"
     ),
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",

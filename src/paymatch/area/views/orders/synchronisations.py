@@ -1,0 +1,184 @@
+"""Synchronisations of the open orders: what each call closed and opened again, and undoing one (D-38)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from paymatch.area.badges import order_badge
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import moment
+from paymatch.area.views.manage.deed_words import who_words
+from paymatch.domain.orders.settlement import Mark
+from paymatch.store.database import LockNotAcquired, Tx
+from paymatch.usecases import shops
+from paymatch.usecases.orders import synchronisation_lists as lists
+from paymatch.usecases.orders.synchronisation import SyncUnknown, UndoRefused, undo
+from paymatch.usecases.orders.synchronisation_lists import ShownSync
+
+_STATES: Final[Mapping[str, tuple[str, Promise]]] = {
+    lists.UNDOABLE: ("accent", gettext_lazy("Can be undone")),
+    lists.UNDONE: ("grey", gettext_lazy("Undone")),
+    lists.FINAL: ("grey", pgettext_lazy("synchronisation", "Final")),
+}
+"""State of a synchronisation -> colour and word."""
+_CHANGES: Final[Mapping[tuple[str, str], Promise]] = {
+    ("", Mark.LEGACY): gettext_lazy("became LEGACY"),
+    (Mark.LEGACY, ""): gettext_lazy("open again, was LEGACY"),
+    (Mark.DISAPPEARED, ""): gettext_lazy("open again, was DISAPPEARED"),
+}
+"""(mark before, mark after) -> what the call did."""
+_EFFECTS: Final[Mapping[str, tuple[str, Promise]]] = {
+    lists.RESTORED: ("green", gettext_lazy("Gets its status back")),
+    lists.STAYS: ("grey", gettext_lazy("Stays: changed since")),
+}
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    found = lists.listed(
+        tx, visit.shop, visit.service.clock(), state=asked.filters.get("state", ""),
+        search=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,
+    )  # fmt: skip
+    name = _names(tx, visit)
+    rows = [_row(row, visit, name) for row in found.rows]
+    return Found(rows, found.next, dict.fromkeys(_STATES, 0) | dict(found.counts))
+
+
+def _names(tx: Tx, visit: Visit) -> Callable[[tuple[str, str] | None], str | Promise]:
+    """How people are told who did something: an API key by its beginning and end."""
+    hints = {key.id: key.hint for key in shops.keys(tx, visit.shop)}
+    return lambda who: "" if who is None else hints.get(who[1]) or who_words(*who)
+
+
+def _row(
+    row: Mapping[str, Any], visit: Visit, name: Callable[[tuple[str, str] | None], str | Promise]
+) -> dict[str, Any]:
+    orders = row["first_orders"]
+    return {
+        **row, "link": visit.url("synchronisation", sync=row["id"]), "state": _state(row["state"]),
+        "by": name(row["by"]), "undone_by": name(row["undone_by"]),
+        "orders": ", ".join([*orders[: lists.NAMED], *(["…"] if len(orders) > lists.NAMED else [])]),
+    }  # fmt: skip
+
+
+def _state(state: str) -> tuple[str, str, Promise]:
+    colour, word = _STATES[state]
+    return colour, state, word
+
+
+SYNCHRONISATIONS: Final = Listing(
+    "synchronisations",
+    columns=(
+        Column("at", gettext_lazy("When"), Kind.MOMENT, link="link"),
+        Column("legacy", gettext_lazy("Became LEGACY"), Kind.COUNT),
+        Column("orders", gettext_lazy("Which")),
+        Column("revived", gettext_lazy("Open again"), Kind.COUNT),
+        Column("open_before", gettext_lazy("Open before"), Kind.COUNT),
+        Column("listed", gettext_lazy("Listed"), Kind.COUNT),
+        Column("by", pgettext_lazy("synchronisation", "By")),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("undone_by", gettext_lazy("Undone by")),
+        Column("undone_at", gettext_lazy("Undone at"), Kind.MOMENT, chosen=False),
+        Column("id", gettext_lazy("Id"), chosen=False),
+    ),
+    choices=(Choice("state", gettext_lazy("State"), tuple((key, word) for key, (_c, word) in _STATES.items())),),
+    fetch=_fetch,
+)
+_ORDER_COLUMNS: Final = (
+    Column("number", gettext_lazy("Order"), link="link"),
+    Column("change", gettext_lazy("What the call did")),
+    Column("now", gettext_lazy("State now"), Kind.BADGE),
+    Column("effect", gettext_lazy("If it is undone"), Kind.BADGE),
+)
+
+
+@page("order-synchronisations", "synchronisations")
+def synchronisations(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Calls that changed something, latest first."""
+    return SYNCHRONISATIONS.answer(request, visit, "area/synchronisations.html")
+
+
+@page("order-synchronisations/<str:sync>", "synchronisation", changes=Permission.DECIDE)
+def synchronisation(request: HttpRequest, visit: Visit, sync: str) -> HttpResponse:
+    """One call with the orders that it changed, and what an undo would do to each; POST undoes it."""
+    with visit.transaction() as tx:
+        try:
+            found = lists.show(tx, visit.shop, sync, visit.service.clock())
+        except SyncUnknown:
+            raise Http404 from None
+        name = _names(tx, visit)
+    if request.method == "POST":
+        return _undone(request, visit, found)
+    is_open = found.row["state"] == lists.UNDOABLE
+    listing = Listing(
+        "synchronisation",
+        columns=_ORDER_COLUMNS if is_open else _ORDER_COLUMNS[:-1],
+        choices=(Choice("effect", gettext_lazy("If it is undone"), _effect_words()),) if is_open else (),
+        fetch=lambda tx, visit, asked: _orders(tx, visit, asked, sync),
+    )
+    return listing.answer(
+        request, visit, "area/synchronisation.html", sync=found.row, by=name(found.row["by"]),
+        undone_by=name(found.row["undone_by"]), state=_state(found.row["state"]), until=found.undoable_until,
+        restored=found.effects[lists.RESTORED], stays=found.effects[lists.STAYS],
+        may_undo=is_open and visit.may(Permission.DECIDE), title=moment(found.row["at"], visit.timezone),
+    )  # fmt: skip
+
+
+def _effect_words() -> tuple[tuple[str, Promise], ...]:
+    return tuple((key, word) for key, (_colour, word) in _EFFECTS.items())
+
+
+def _orders(tx: Tx, visit: Visit, asked: Asked, sync: str) -> Found:
+    found = lists.orders_of(
+        tx, visit.shop, sync, effect=asked.filters.get("effect", ""), search=asked.search.removeprefix("#"),
+        after=asked.after, limit=asked.limit,
+    )  # fmt: skip
+    return Found([_order(row, visit) for row in found.rows], found.next, found.counts)
+
+
+def _order(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+    exists, effect = row["status"] is not None, row["effect"]
+    return {
+        "number": row["number"], "link": visit.url("order", number=row["number"]) if exists else "",
+        "change": _CHANGES[row["before"], row["after"]],
+        "now": order_badge(row["status"]) if exists else None,
+        "effect": (_EFFECTS[effect][0], effect, _EFFECTS[effect][1]),
+    }  # fmt: skip
+
+
+def _undone(request: HttpRequest, visit: Visit, found: ShownSync) -> HttpResponse:
+    """Undoes the call and says to how many orders; or why not."""
+    here = redirect(visit.url("synchronisation", sync=found.row["id"]))
+    if request.POST.get("sure") != "yes":
+        messages.error(request, _("Tick the box to undo the synchronisation"), extra_tags="red")
+        return here
+    try:
+        with visit.transaction() as tx:
+            done = undo(tx, visit.shop, found.row["id"], visit.service.clock())
+    except UndoRefused:
+        again = found.row["state"] != lists.FINAL
+        said = _("It was already undone") if again else _("It is older than 30 days and can no longer be undone")
+        messages.error(request, said, extra_tags="red")
+    except LockNotAcquired:
+        messages.error(request, _("Somebody else works on the orders: try again in a moment"), extra_tags="red")
+    else:
+        messages.success(request, _done_words(done["restored"], len(done["changedSince"])), extra_tags="green")
+    return here
+
+
+def _done_words(restored: int, stayed: int) -> str:
+    said = ngettext("Undone: {n} order has its status back", "Undone: {n} orders have their status back", restored)
+    words = said.format(n=restored)
+    if not stayed:
+        return f"{words}."
+    more = ngettext("{n} was changed since and stays as it is", "{n} were changed since and stay as they are", stayed)
+    return f"{words}; {more.format(n=stayed)}."

@@ -1,0 +1,116 @@
+"""Synchronisations as people look at them: what each did, who called and who undid it, and what an undo would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.domain.calendar import place_after
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import order_sync_lists as store
+from paymatch.store.orders import order_syncs
+from paymatch.store.together import ask_together
+from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
+from paymatch.usecases.work.audit import deeds_about
+
+UNDOABLE, UNDONE, FINAL = "undoable", "undone", "final"
+"""States of a synchronisation; one that is final is older than 30 days."""
+RESTORED, STAYS = "restored", "stays"
+"""What an undo does to an order; one that stays was changed since, or is gone."""
+NAMED: Final = 5
+"""Orders that a row of the list names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSyncs:
+    """A page of synchronisations, latest first. `next` is the key that the next page begins after, empty on the last.
+
+    Each row has `by` and `undone_by`, the (kind, name) of whoever called and undid it; None where nobody has, or the
+    audit log does not tell.
+    """
+
+    rows: list[dict[str, Any]]
+    next: str
+    counts: Mapping[str, int]  # state -> how many of all that search finds
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSync:
+    """One synchronisation: its row as in `ListedSyncs`, until when it can be undone, and what an undo would do."""
+
+    row: dict[str, Any]
+    undoable_until: datetime
+    effects: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedOrders:
+    """A page of the orders that a synchronisation changed, by number."""
+
+    rows: list[dict[str, Any]]
+    next: str
+    counts: Mapping[str, int]
+
+
+def listed(
+    tx: Tx, shop: Shop, clock: datetime, *, state: str = "", search: str = "", after: str = "", limit: int = 50
+) -> ListedSyncs:
+    """The shop's synchronisations that changed something; `search` is the number of an order, or an id."""
+    shop_id, since = ShopId(shop.id), shop.now(clock) - UNDO_FOR
+    before = place_after(after) or (None, "")
+    found, counts = ask_together(
+        tx,
+        lambda asking: store.listed(asking, shop_id, since, search, state, before, limit + 1, NAMED + 1),
+        lambda asking: store.counted(asking, shop_id, since, search),
+    )
+    rows = found[:limit]
+    _add_people(tx, shop, rows)
+    following = f"{rows[-1]['at'].isoformat()} {rows[-1]['id']}" if len(found) > limit else ""
+    return ListedSyncs(rows, following, counts)
+
+
+def show(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> ShownSync:
+    """A synchronisation and what an undo would do now; SyncUnknown."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    found, effects = ask_together(
+        tx,
+        lambda asking: order_syncs.find(asking, shop_id, sync_id),
+        lambda asking: store.effects(asking, shop_id, sync_id),
+    )
+    if found is None:
+        raise SyncUnknown(sync_id)
+    state = UNDONE if found.undone_at is not None else UNDOABLE if found.at >= now - UNDO_FOR else FINAL
+    row: dict[str, Any] = {
+        "id": found.id, "at": found.at, "listed": found.listed, "open_before": found.open_before,
+        "legacy": found.legacy, "revived": found.revived, "undone_at": found.undone_at, "state": state,
+    }  # fmt: skip
+    _add_people(tx, shop, [row])
+    return ShownSync(row, found.at + UNDO_FOR, {RESTORED: 0, STAYS: 0} | effects)
+
+
+def orders_of(
+    tx: Tx, shop: Shop, sync_id: str, *, effect: str = "", search: str = "", after: str = "", limit: int = 50
+) -> ChangedOrders:
+    """The orders that a synchronisation changed; none once it can no longer be undone and the next has been made."""
+    shop_id = ShopId(shop.id)
+    found, counts = ask_together(
+        tx,
+        lambda asking: store.orders(asking, shop_id, sync_id, search, effect, after, limit + 1),
+        lambda asking: store.effects(asking, shop_id, sync_id, search),
+    )
+    rows = found[:limit]
+    return ChangedOrders(rows, rows[-1]["number"] if len(found) > limit else "", {RESTORED: 0, STAYS: 0} | counts)
+
+
+def _add_people(tx: Tx, shop: Shop, rows: list[dict[str, Any]]) -> None:
+    """Who called and who undid, as the audit log tells."""
+    ids = [row["id"] for row in rows]
+    deeds = deeds_about(tx, shop, ids, 2 * len(ids)) if ids else []
+    people = {(deed["deed"], deed["subject"]): (deed["actorKind"], deed["actor"]) for deed in deeds}
+    for row in rows:
+        row["by"] = people.get((DeedKind.ORDERS_SYNCHRONISED, row["id"]))
+        row["undone_by"] = people.get((DeedKind.SYNCHRONISATION_UNDONE, row["id"]))
