@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -93,6 +94,13 @@ def test_commands_and_service_step_down_from_the_owner(database_url: str) -> Non
             OPERATOR,
         )
     assert pending(database_url) == []
+
+
+def test_servers_that_start_at_once_make_the_login_once(database_url: str) -> None:
+    migrate(database_url)
+    with ThreadPoolExecutor(8) as together:
+        urls = set(together.map(lambda _: service_url(database_url, PASSWORD), range(8)))
+    assert [rights_of(url).member for url in urls] == [True]
 
 
 def test_password_of_another_secret_key_is_replaced(migrated_url: str, service: str) -> None:

@@ -31,6 +31,7 @@ SELECT current_user AS role, current_database() AS database,
      WHERE m.rolname IN ('{APP}', '{OPERATOR}', '{AREA}') AND pg_has_role(m.oid, 'MEMBER')) AS member
 FROM pg_roles r WHERE r.rolname = current_user"""
 _NAME_MAX: Final = 63  # bytes of an identifier
+_LOCK: Final = 7_021_530_186  # any number, the same for every process that makes the login of a database
 
 
 class RoleRefused(Refused):
@@ -109,6 +110,7 @@ def check_service(rights: Rights, missing: Sequence[str]) -> None:
 def _make(connection: psycopg.Connection, name: str, password: str) -> None:
     role = sql.Identifier(name)
     with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))  # several servers may start in this moment
         if not _exists(connection, name):
             connection.execute(sql.SQL("CREATE ROLE {} LOGIN NOINHERIT").format(role))
         # NOINHERIT: a transaction that forgets to become one of the two roles sees nothing at all.
