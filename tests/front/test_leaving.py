@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import signal
 import socket
-import time
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import pytest
 from paymatch.front import web_server
 from tests.front.service import SECONDS, Service, service
 
-CONNECTIONS = 20
+CONNECTIONS = 5
 
 
 def _kept(running: Service) -> http.client.HTTPConnection:
@@ -33,6 +33,17 @@ def _answer(connection: http.client.HTTPConnection, key: str) -> tuple[int, str 
     return answer.status, answer.getheader("Connection")
 
 
+def _told_to_stop(running: Service, heard: http.client.HTTPConnection, key: str) -> int:
+    """Tells the service to stop and waits until it has heard it; how many requests that took on the connection."""
+    running.process.send_signal(signal.SIGTERM)
+    for made in itertools.count(1):
+        status, said = _answer(heard, key)
+        assert status == 200
+        if said == "close":
+            return made
+    raise AssertionError
+
+
 def test_who_is_connected_gets_one_more_answer_which_is_logged_and_said_to_be_the_last(
     migrated_url: str, tmp_path: Path
 ) -> None:
@@ -41,18 +52,20 @@ def test_who_is_connected_gets_one_more_answer_which_is_logged_and_said_to_be_th
         fresh = [open_ones.enter_context(closing(_kept(running))) for _ in range(CONNECTIONS)]
         used = [open_ones.enter_context(closing(_kept(running))) for _ in range(CONNECTIONS)]
         assert [_answer(each, key) for each in used] == [(200, None)] * CONNECTIONS
-        running.process.send_signal(signal.SIGTERM)
-        time.sleep(0.2)  # the service has heard it, and waits
-        assert [_answer(each, key) for each in [*fresh, *used]] == [(200, "close")] * (2 * CONNECTIONS)
+        made = CONNECTIONS + _told_to_stop(running, used.pop(), key)
+        assert [_answer(each, key) for each in [*fresh, *used]] == [(200, "close")] * (2 * CONNECTIONS - 1)
         assert running.process.wait(SECONDS) == 0
     with psycopg.connect(migrated_url) as connection:
-        assert connection.execute("SELECT count(*) FROM api_requests").fetchone() == (3 * CONNECTIONS,)
+        assert connection.execute("SELECT count(*) FROM api_requests").fetchone() == (made + 2 * CONNECTIONS - 1,)
 
 
 def test_nobody_new_is_let_in_while_the_others_are_answered(migrated_url: str, tmp_path: Path) -> None:
-    with service(migrated_url, tmp_path) as running, closing(_kept(running)):  # one holds the service for a second
-        running.process.send_signal(signal.SIGTERM)
-        time.sleep(0.2)
+    with (
+        service(migrated_url, tmp_path) as running,
+        closing(_kept(running)),  # holds the service for a second
+        closing(_kept(running)) as asking,
+    ):
+        _told_to_stop(running, asking, running.shop("Shop"))
         with pytest.raises((TimeoutError, ConnectionRefusedError)):
             socket.create_connection(("127.0.0.1", running.port), timeout=0.3)
         assert running.process.wait(SECONDS) == 0

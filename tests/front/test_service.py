@@ -144,14 +144,21 @@ def test_call_that_was_given_up_while_the_database_was_away_is_not_done_afterwar
                     each.suspend()
                 stays, leaves = (_begin_order(running, key, name) for name in ("A-2", "A-3"))
                 time.sleep(PATIENCE_SECONDS + 0.5)
+                there = leaves.getsockname()
                 leaves.close()
-                time.sleep(0.3)
+                while there in {each.raddr for each in _server_process(running).net_connections("tcp")}:
+                    time.sleep(0.05)
                 for each in everything:
                     each.resume()
                 with stays:
                     assert stays.recv(64).startswith(b"HTTP/1.1 200 ")
                 found = {name: running.ask(f"/api/v2/order/{name}", key).status for name in ("A-1", "A-2", "A-3")}
                 assert found == {"A-1": 200, "A-2": 200, "A-3": 404}
+
+
+def _server_process(running: Service) -> Process:
+    (found,) = Process(running.process.pid).children()
+    return found
 
 
 def _order(number: str) -> bytes:

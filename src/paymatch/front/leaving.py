@@ -64,9 +64,9 @@ class Leaving:
 
     def _leave(self, port: int) -> None:
         self._told.acquire()
-        self._has_begun = True
         try:
             _let_nobody_in(port)
+            self._has_begun = True
             until = time.monotonic() + LEAVING_SECONDS
             while _has_connections(port) and time.monotonic() < until:
                 time.sleep(_LOOK_SECONDS)
