@@ -53,7 +53,7 @@ def test_of_refused_requests_the_body_is_told_and_of_no_stranger_anything(caller
         ("GET", "postings", "", 200, False),
     ]
     assert b"erika@example.org" in made[1].sent and b"amount" in made[1].answered
-    assert caller.get("orders", X_Service_API_Key=caller.key[:-1] + "0").status == 401
+    assert caller.get("orders", X_Service_API_Key=caller.key[:-1] + "_").status == 401
     assert len(made) == 3
 
 
