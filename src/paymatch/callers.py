@@ -1,7 +1,7 @@
 """Whether whoever asked for the work of this thread still waits for it.
 
-While the database is away calls wait for it, and their callers give up and ask again, perhaps another server. What was
-given up must not be done once the database is back: it could undo what the caller has asked for since.
+While the database is away, calls wait for it; their callers give up and repeat them, perhaps at another server. A call
+that was given up must not be carried out once the database is back: it could undo what the caller has asked for since.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 PATIENCE_SECONDS: Final = 2.0
-"""What waited no longer is done whether its caller is still there or not: some send and do not stay for the answer."""
+"""A call that waited no longer is carried out even if its caller has left: some clients send and do not wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever waits at the other end of a connection; `queued` seconds went by until the work began."""
+    """The client at the other end of the connection; its call waited `queued` seconds for a thread."""
 
     queued: float
     has_left: Callable[[], bool]
@@ -29,7 +29,7 @@ _caller: ContextVar[Caller | None] = ContextVar("caller", default=None)
 
 @contextmanager
 def on_behalf_of(caller: Caller) -> Iterator[None]:
-    """What the block does is done for this caller."""
+    """The block works for this caller."""
     token = _caller.set(caller)
     try:
         yield
@@ -38,6 +38,6 @@ def on_behalf_of(caller: Caller) -> Iterator[None]:
 
 
 def is_given_up(waited: float) -> bool:
-    """Whether nobody wants any more what has waited for the database for so many seconds, and in the queue before."""
+    """Whether the caller has left a call that waited too long: `waited` seconds for the database, after the queue."""
     caller = _caller.get()
     return caller is not None and caller.queued + waited > PATIENCE_SECONDS and caller.has_left()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import tempfile
 import time
@@ -104,56 +103,58 @@ def test_metrics_from_here_or_with_the_token(running: Service) -> None:
     assert running.ask("/metrics", X_Forwarded_For="127.0.0.1", Authorization=f"Bearer {TOKEN}").status == 200
 
 
-def test_ready_as_long_as_the_database_answers(tmp_path: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix="paymatch-ready-") as name:
-        data = Path(name)
-        data.chmod(0o711)
-        with running_server(data / "data", durable=False) as url:
+@pytest.fixture
+def with_its_database(tmp_path: Path) -> Iterator[tuple[Service, Process]]:
+    """A service, and the first process of a PostgreSQL that nobody else uses."""
+    with tempfile.TemporaryDirectory(prefix="paymatch-service-") as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        with running_server(folder / "data", durable=False) as url:
             migrate(url)
-            with service(url, tmp_path) as running:
-                assert running.ask("/readyz").body == b"ready\n"
-                database = postmaster_pid(data / "data")
-                os.kill(database, signal.SIGSTOP)
-                try:
-                    time.sleep(1)
-                    began = time.monotonic()
-                    reply = running.ask("/readyz")
-                    assert (reply.status, reply.body) == (503, b"the database does not answer\n")
-                    assert time.monotonic() - began < 3
-                    assert running.ask("/healthz").status == 200
-                finally:
-                    os.kill(database, signal.SIGCONT)
-                until = time.monotonic() + 20
-                while running.ask("/readyz").status != 200:
-                    assert time.monotonic() < until
-                    time.sleep(0.1)
+            with service(url, tmp_path) as found:
+                yield found, Process(postmaster_pid(folder / "data"))
 
 
-def test_call_that_was_given_up_while_the_database_was_away_is_not_done_afterwards(tmp_path: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix="paymatch-away-") as name:
-        data = Path(name)
-        data.chmod(0o711)
-        with running_server(data / "data", durable=False) as url:
-            migrate(url)
-            with service(url, tmp_path) as running:
-                key = running.shop("Shop")
-                assert running.ask("/api/v2/order/A-1", key, "POST", _order("A-1")).status == 200
-                postmaster = Process(postmaster_pid(data / "data"))
-                everything = [postmaster, *postmaster.children(recursive=True)]
-                for each in everything:
-                    each.suspend()
-                stays, leaves = (_begin_order(running, key, name) for name in ("A-2", "A-3"))
-                time.sleep(PATIENCE_SECONDS + 0.5)
-                there = leaves.getsockname()
-                leaves.close()
-                while there in {each.raddr for each in _server_process(running).net_connections("tcp")}:
-                    time.sleep(0.05)
-                for each in everything:
-                    each.resume()
-                with stays:
-                    assert stays.recv(64).startswith(b"HTTP/1.1 200 ")
-                found = {name: running.ask(f"/api/v2/order/{name}", key).status for name in ("A-1", "A-2", "A-3")}
-                assert found == {"A-1": 200, "A-2": 200, "A-3": 404}
+def test_ready_as_long_as_the_database_answers(with_its_database: tuple[Service, Process]) -> None:
+    running, database = with_its_database
+    assert running.ask("/readyz").body == b"ready\n"
+    database.suspend()
+    try:
+        time.sleep(1)
+        began = time.monotonic()
+        reply = running.ask("/readyz")
+        assert (reply.status, reply.body) == (503, b"the database does not answer\n")
+        assert time.monotonic() - began < 3
+        assert running.ask("/healthz").status == 200
+    finally:
+        database.resume()
+    until = time.monotonic() + 20
+    while running.ask("/readyz").status != 200:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def test_call_that_was_given_up_while_the_database_was_away_is_not_done_afterwards(
+    with_its_database: tuple[Service, Process],
+) -> None:
+    running, database = with_its_database
+    key = running.shop("Shop")
+    assert running.ask("/api/v2/order/A-1", key, "POST", _order("A-1")).status == 200
+    everything = [database, *database.children(recursive=True)]
+    for each in everything:
+        each.suspend()
+    stays, leaves = (_begin_order(running, key, name) for name in ("A-2", "A-3"))
+    time.sleep(PATIENCE_SECONDS + 0.5)
+    there = leaves.getsockname()
+    leaves.close()
+    while there in {each.raddr for each in _server_process(running).net_connections("tcp")}:
+        time.sleep(0.05)
+    for each in everything:
+        each.resume()
+    with stays:
+        assert stays.recv(64).startswith(b"HTTP/1.1 200 ")
+    found = {name: running.ask(f"/api/v2/order/{name}", key).status for name in ("A-1", "A-2", "A-3")}
+    assert found == {"A-1": 200, "A-2": 200, "A-3": 404}
 
 
 def _server_process(running: Service) -> Process:

@@ -18,15 +18,14 @@ from typing import Final
 
 import structlog
 
-from paymatch.front.sockets import descriptors, held, peers_of, socket_number
+from paymatch.front.sockets import descriptors, held, peers_of, socket_number, tcp_info
 from paymatch.front.talk import GRACE_SECONDS, IDLE_SECONDS
 
 LOOK_SECONDS: Final = 1.0
 HEADERS_SECONDS: Final = GRACE_SECONDS
 """For so long somebody may take to send a request's headers."""
 
-_RECEIVED: Final = struct.Struct("128xQ")  # tcpi_bytes_received in struct tcp_info of linux/tcp.h
-_TCP_INFO: Final[int | None] = getattr(socket, "TCP_INFO", None)
+_RECEIVED: Final = struct.Struct("128xQ")  # tcpi_bytes_received
 _USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 _log = structlog.get_logger("paymatch.front")
 
@@ -170,9 +169,6 @@ class Connections:
 def _received(number: int, connection: _Connection) -> int:
     """Bytes that came by the connection so far; 0 where the system does not tell."""
     with held(connection.descriptor, number) as found, suppress(OSError):
-        if found is not None and _TCP_INFO is not None:
-            answer = found.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _RECEIVED.size)
-            if len(answer) == _RECEIVED.size:
-                (received,) = _RECEIVED.unpack(answer)
-                return int(received)
+        if found is not None:
+            return tcp_info(found, _RECEIVED)
     return 0

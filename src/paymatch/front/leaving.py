@@ -1,7 +1,7 @@
-"""The end of a server process: nobody new is let in, and who came gets an answer, before the web server stops.
+"""How a server process ends: it takes no new connections and answers those it has, and only then the web server stops.
 
-The web server itself, once told to stop, closes every connection on which nothing has come yet, and every idle one:
-whose request is on its way then sees it broken, and cannot know whether it was answered.
+The web server by itself, once told to stop, closes idle connections and those on which nothing has arrived yet. A
+client whose request is on its way would see its connection break, and could not know whether the request was handled.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ import time
 from contextlib import suppress
 from typing import Final
 
-from paymatch.front.sockets import sockets_of
+from paymatch.front.sockets import sockets_of, tcp_info
 
 LEAVING_SECONDS: Final = 1.0
-"""For so long open connections are waited for: those that are busy go by themselves with their next answer."""
+"""The longest wait for open connections: a busy one closes with its next answer."""
 
 _LOOK_SECONDS: Final = 0.02
 _SO_ATTACH_FILTER: Final = 26  # of asm-generic/socket.h; Python has no name for it
-_NO_SYN: Final = (  # (code, jump if true, jump if false, value): a packet that only asks for a connection is dropped
+_NO_SYN: Final = (  # (code, jump if true, jump if false, value): drops packets that ask for a new connection
     (0x30, 0, 0, 13),  # the byte of a TCP header that holds the flags
     (0x54, 0, 0, 0x12),  # of these SYN and ACK
     (0x15, 0, 1, 0x02),
     (0x06, 0, 0, 0),
     (0x06, 0, 0, 0xFFFFFFFF),
 )
-_WAITING: Final = struct.Struct("24xI")  # tcpi_unacked in struct tcp_info: of a listener, those not accepted yet
+_WAITING: Final = struct.Struct("24xI")  # tcpi_unacked: of a listening socket, the connections not accepted yet
 
 
 class Leaving:
-    """What the parent of the server processes and these say to each other about the end.
+    """How the parent tells its server processes to take no more connections, and learns when theirs are closed.
 
-    By semaphores alone: an event or a condition waits for ever for a process that was killed while it waited.
+    Semaphores only: setting a `multiprocessing.Event` blocks for ever if a process was killed while waiting for it.
     """
 
     def __init__(self) -> None:
@@ -47,25 +47,25 @@ class Leaving:
         self._has_begun = False
 
     def end(self, processes: int) -> None:
-        """In the parent: has the processes let nobody in any more; returns when they have no connection left, soon."""
+        """In the parent: tells so many processes, and waits until their connections are closed, two seconds at most."""
         for _ in range(processes):
             self._told.release()
-        until = time.monotonic() + 2 * LEAVING_SECONDS  # one that has died says nothing
+        until = time.monotonic() + 2 * LEAVING_SECONDS  # a process that has died does not answer
         for _ in range(processes):
             self._done.acquire(timeout=max(until - time.monotonic(), 0))
 
     def has_begun(self) -> bool:
-        """In a server process: whether each answer has to be the last of its connection."""
+        """In a server process: whether every answer has to close its connection."""
         return self._has_begun
 
     def watch(self, port: int) -> None:
-        """In a server process: does its part when it is told to, in a thread."""
+        """In a server process: starts the thread that waits to be told, and then lets the connections end."""
         threading.Thread(target=self._leave, args=(port,), name="leaving", daemon=True).start()
 
     def _leave(self, port: int) -> None:
         self._told.acquire()
         try:
-            _let_nobody_in(port)
+            _take_no_more(port)
             self._has_begun = True
             until = time.monotonic() + LEAVING_SECONDS
             while _has_connections(port) and time.monotonic() < until:
@@ -74,10 +74,11 @@ class Leaving:
             self._done.release()
 
 
-def _let_nobody_in(port: int) -> None:
-    """Who asks for a connection from now on hears nothing, asks again after a second, and finds the next server.
+def _take_no_more(port: int) -> None:
+    """New connection attempts get no answer from now on; the client's system repeats them after a second.
 
-    Closing the socket would break the connections that wait in its queue. Linux only: others are let in until the end.
+    By then they are refused, or the next server takes them. Closing the listening socket instead would break the
+    connections in its queue. Linux only: elsewhere connections are taken until the end.
     """
     if sys.platform != "linux":
         return
@@ -86,22 +87,14 @@ def _let_nobody_in(port: int) -> None:
     program = struct.pack("@HP", len(_NO_SYN), ctypes.addressof(buffer))
     for found in sockets_of(port):
         if _is_listening(found):
-            with suppress(OSError):  # a sandbox may forbid it: then some are let in until the end
+            with suppress(OSError):  # where it is forbidden, connections are taken until the end
                 found.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
 
 
 def _has_connections(port: int) -> bool:
     """Whether any connection is open or waits to be accepted."""
-    return any(not _is_listening(found) or _waiting(found) for found in sockets_of(port))
+    return any(not _is_listening(found) or tcp_info(found, _WAITING) > 0 for found in sockets_of(port))
 
 
 def _is_listening(found: socket.socket) -> bool:
     return bool(found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
-
-
-def _waiting(listening: socket.socket) -> int:
-    """Connections that are not accepted yet, where the system tells."""
-    if sys.platform != "linux":
-        return 0
-    (count,) = _WAITING.unpack(listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _WAITING.size))
-    return int(count)

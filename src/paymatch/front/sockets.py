@@ -1,15 +1,17 @@
-"""The sockets of this process, found among its descriptors: those of the web server are nobody's to give."""
+"""The sockets of this process, found among its descriptors: the web server hands out none of its own."""
 
 from __future__ import annotations
 
 import os
 import socket
 import stat
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
 _DESCRIPTORS: Final = "/dev/fd"
+_TCP_INFO: Final[int | None] = getattr(socket, "TCP_INFO", None)
 
 
 def descriptors() -> Iterator[int]:
@@ -49,6 +51,14 @@ def sockets_of(port: int) -> Iterator[socket.socket]:
         with held(descriptor, number) as found:
             if found is not None and found.getsockname()[1] == port:
                 yield found
+
+
+def tcp_info(found: socket.socket, layout: struct.Struct) -> int:
+    """A number of struct tcp_info (linux/tcp.h), which `layout` reads; 0 where the system does not tell it."""
+    if _TCP_INFO is None:
+        return 0
+    answer = found.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, layout.size)
+    return int(layout.unpack(answer)[0]) if len(answer) == layout.size else 0
 
 
 def peers_of(port: int) -> set[tuple[str, str]]:

@@ -1,6 +1,6 @@
-"""The web server below the applications: processes with an event loop each, which begin again when they fail.
+"""The web server below the applications: processes with an event loop each, restarted when they fail.
 
-When the service ends they break no request: nobody new is let in, who came is answered, and then they are stopped.
+A stop breaks no request: the processes take no new connections and answer those they have before they end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHORT_LIFE_SECONDS: Final = 5.0
 """A server process that dies within that time of the last one may not be able to start."""
 
 STOP_SECONDS: Final = 30.0
-"""For so long a server process may still answer what it has begun."""
+"""How long a server process may take to answer the requests that it has begun."""
 
 REST_SECONDS: Final = 1.0
 """Between the death of such a process and the next one, so that one that cannot start does not take the machine."""
@@ -62,9 +62,9 @@ def allow_connections() -> None:
 
 
 class WebServer(Granian):  # type: ignore[misc,valid-type]  # the name stands for one of two classes
-    """Granian, but it goes on whatever kills its processes, however often; one that fails at once is given a rest.
+    """Granian, but processes that were killed are restarted however often; after one that failed at once it pauses.
 
-    A stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both), and breaks nothing.
+    A stop signal is not lost when a server process ends in the same moment, as with Ctrl-C, which reaches both.
     """
 
     _begun_again = 0.0
@@ -86,7 +86,7 @@ class WebServer(Granian):  # type: ignore[misc,valid-type]  # the name stands fo
             each.terminate()
         until = time.monotonic() + STOP_SECONDS
         for each in self.wrks:
-            while each.is_alive() and time.monotonic() < until:  # one that has ended may be called alive for a moment
+            while each.is_alive() and time.monotonic() < until:  # a process that has ended may still count as alive
                 time.sleep(0.01)
             if each.is_alive():
                 _log.warning("a server process does not stop and is killed")

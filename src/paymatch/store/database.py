@@ -167,7 +167,7 @@ class Tx:
         self.put(f"SET LOCAL {name} = '{value}'")
 
     def send(self) -> list[PGresult]:
-        """Sends what waits; the answers. Unreachable if the first was so late that the caller had left by then."""
+        """Sends what waits; the answers. Unreachable if the first answer came after the caller had given up."""
         waiting, self._waiting = self._waiting, []
         answers = self._connection.together.ask(waiting) if waiting else []
         if self._begun is not None:

@@ -81,10 +81,7 @@ def kept(said: str) -> dict[str, Any]:
 
 def recalled(words: str, code: str, values: Mapping[str, Any]) -> str:
     """The sentence that was kept; the words alone if they are not what the code says today (it was kept earlier)."""
-    try:
-        said = Said(code, **{name: _recalled(value) for name, value in values.items()})
-    except (KeyError, TypeError, ValueError):
-        return words
+    said = said_today(words, code, values)
     return said if said == words else words
 
 

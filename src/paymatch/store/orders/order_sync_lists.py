@@ -14,8 +14,12 @@ FROM order_syncs s WHERE s.shop_id = $1
 _STATE: Final = """
 CASE WHEN s.undone_at IS NOT NULL THEN 'undone' WHEN s.at >= $2 THEN 'undoable' ELSE 'final' END"""
 
+_COLUMNS: Final = f"s.id, s.at, s.listed, s.open_before, s.legacy, s.revived, s.undone_at, {_STATE} AS state"
+
+_ONE: Final = f"SELECT {_COLUMNS} FROM order_syncs s WHERE s.shop_id = $1 AND s.id = $3"
+
 _LISTED: Final = f"""
-SELECT s.id, s.at, s.listed, s.open_before, s.legacy, s.revived, s.undone_at, {_STATE} AS state,
+SELECT {_COLUMNS},
        ARRAY(SELECT m.order_number FROM order_sync_marks m WHERE m.shop_id = $1 AND m.sync_id = s.id
              AND m.mark_after = 'LEGACY' ORDER BY m.order_number LIMIT $8) AS first_orders {_ASKED}
   AND ($4 = '' OR {_STATE} = $4) AND ($5::timestamptz IS NULL OR (s.at, s.id) < ($5, $6))
@@ -53,6 +57,12 @@ def listed(
     `search` is an order's number or the id; `before` is the (at, id) that they come after; "" and None ask for all.
     """
     return tx.named(_LISTED, shop, undoable_since, search, state, *before, limit, named)
+
+
+def find(tx: Tx, shop: ShopId, undoable_since: datetime, sync_id: str) -> dict[str, Any] | None:
+    """The synchronisation of this id with its state, or None."""
+    found = tx.named(_ONE, shop, undoable_since, sync_id)
+    return found[0] if found else None
 
 
 def counted(tx: Tx, shop: ShopId, undoable_since: datetime, search: str) -> dict[str, int]:

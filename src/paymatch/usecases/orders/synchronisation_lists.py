@@ -12,7 +12,6 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_sync_lists as store
-from paymatch.store.orders import order_syncs
 from paymatch.store.together import ask_together
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
 from paymatch.usecases.work.audit import deeds_about
@@ -75,21 +74,16 @@ def listed(
 
 def show(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> ShownSync:
     """A synchronisation and what an undo would do now; SyncUnknown."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    found, effects = ask_together(
+    shop_id, since = ShopId(shop.id), shop.now(clock) - UNDO_FOR
+    row, effects = ask_together(
         tx,
-        lambda asking: order_syncs.find(asking, shop_id, sync_id),
+        lambda asking: store.find(asking, shop_id, since, sync_id),
         lambda asking: store.effects(asking, shop_id, sync_id),
     )
-    if found is None:
+    if row is None:
         raise SyncUnknown(sync_id)
-    state = UNDONE if found.undone_at is not None else UNDOABLE if found.at >= now - UNDO_FOR else FINAL
-    row: dict[str, Any] = {
-        "id": found.id, "at": found.at, "listed": found.listed, "open_before": found.open_before,
-        "legacy": found.legacy, "revived": found.revived, "undone_at": found.undone_at, "state": state,
-    }  # fmt: skip
     _add_people(tx, shop, [row])
-    return ShownSync(row, found.at + UNDO_FOR, {RESTORED: 0, STAYS: 0} | effects)
+    return ShownSync(row, row["at"] + UNDO_FOR, {RESTORED: 0, STAYS: 0} | effects)
 
 
 def orders_of(
