@@ -22,6 +22,9 @@ _DUMP: Final = ("pg_dump", "--format=custom", "--no-owner", "--no-unlogged-table
 _SCRIPT: Final = ("pg_restore", "--no-owner", "--file=-")
 _RUN: Final = ("psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--file=-")
 
+_NEWER_SETTINGS: Final[Mapping[int, bytes]] = {17: b"SET transaction_timeout = 0;\n"}
+"""What a script begins with that servers before this version do not know; it only sets the default."""
+
 _FREE: Final = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 
 
@@ -59,6 +62,7 @@ def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Ca
     """
     with psycopg.connect(url, autocommit=True) as connection:
         create_group_roles(connection)
+        version = connection.info.server_version // 10_000
     with tempfile.TemporaryFile() as words:
         script = _started(_SCRIPT, url, programs, words, stdin=dump, stdout=subprocess.PIPE)
         run = _started(_RUN, url, programs, words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
@@ -66,7 +70,7 @@ def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Ca
         with _ended(script), _ended(run):
             done = 0
             with suppress(BrokenPipeError):  # it has ended, and says why
-                for piece in _pieces(script):
+                for piece in understood(_pieces(script), version):
                     run.stdin.write(piece)
                     done += len(piece)
                     tell(done)
@@ -76,6 +80,16 @@ def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Ca
                     run.wait()
             if run.poll() != 0:
                 raise DumpRefused(f"The database could not be restored: {_said(words)}")
+
+
+def understood(script: Iterator[bytes], version: int) -> Iterator[bytes]:
+    """The script without settings at its beginning that a server of this major version does not know yet."""
+    first = next(script, b"")
+    for since, setting in _NEWER_SETTINGS.items():
+        if version < since:
+            first = first.replace(setting, b"", 1)
+    yield first
+    yield from script
 
 
 def migrations_in(url: str) -> list[str]:
