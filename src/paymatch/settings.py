@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
@@ -240,6 +242,21 @@ def load_settings() -> Settings:
         problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
         name = f"PAYMATCH_{problem['loc'][0]}".upper() if problem["loc"] else "PAYMATCH_*"
         raise SettingsRefused(f"{name}: {problem['msg'].removeprefix('Value error, ')}") from None
+
+
+def unknown_variables(names: Iterable[str]) -> tuple[str, ...]:
+    """One sentence per variable that begins with PAYMATCH_ and is no setting, with the nearest setting if one is near.
+
+    `names` are the names of an environment. Variables of the test suite (PAYMATCH_TEST_...) are not reported.
+    """
+    known = [f"PAYMATCH_{field}".upper() for field in Settings.model_fields]
+    unknown = sorted(name for name in names if name.startswith("PAYMATCH_") and name not in known)
+    return tuple(_unknown(name, known) for name in unknown if not name.startswith("PAYMATCH_TEST_"))
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    near = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
+    return f"{name} is not a setting" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def make_data_dir(path: Path) -> Path:

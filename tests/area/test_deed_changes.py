@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.contract.deeds import NAMED
 
@@ -77,3 +82,19 @@ def test_every_field_that_a_deed_names_has_words(name: str) -> None:
     from paymatch.area.views.manage.field_words import field_words
 
     assert field_words(name)
+
+
+_VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(0, 10**12), st.text(max_size=20),
+    st.lists(st.text(max_size=10), max_size=3), st.dictionaries(st.text(max_size=10), st.integers(0, 9), max_size=3),
+)  # fmt: skip
+
+
+@pytest.mark.usefixtures("service")
+@given(st.dictionaries(st.sampled_from(sorted(NAMED)), _VALUES, max_size=6))
+def test_a_field_of_any_type_is_shown(fields: dict[str, Any]) -> None:
+    """Two kinds of entries use one name for different things: the `files` of a backup are a number."""
+    from paymatch.area.views.manage.deed_changes import changes_of
+
+    for before, after in (("", json.dumps(fields)), (json.dumps(fields), "")):
+        assert len(changes_of(before, after, "EUR", "Europe/Berlin")) <= len(fields)

@@ -15,7 +15,7 @@ import pytest
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.shops.audit import INSTALLATION
+from paymatch.domain.shops.audit import INSTALLATION, DeedKind
 from paymatch.domain.shops.shop import ShopStatus
 from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId
@@ -47,6 +47,14 @@ def test_deeds_are_told_in_words(service: Service, sign_in: Callable[..., Person
     shown = re.sub(r"<[^>]+>", " ", page)
     assert f"Shop: {person.shop.name}; Betreiber: nein" in shown
     assert str(person.shop.id) not in shown
+
+
+@pytest.mark.parametrize("kind", list(DeedKind))
+def test_every_kind_of_entry_is_shown(kind: DeedKind, service: Service, sign_in: Callable[..., Person]) -> None:
+    backup = {"files": 3, "databaseBytes": 9, "keys": ["k1"], "madeAt": "2026-03-26T02:25:33+00:00", "rows": 7}
+    audit.record_alone(service.database, INSTALLATION, kind, "subject-7741", after=backup)
+    page = sign_in_staff(sign_in).get("/operator/")
+    assert page.status_code == 200 and "subject-7741" in page.content.decode()
 
 
 @pytest.mark.usefixtures("service")

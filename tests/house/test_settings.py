@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.settings import Settings, SettingsRefused, is_loopback, load_settings
+from paymatch.settings import Settings, SettingsRefused, is_loopback, load_settings, unknown_variables
 
 
 @pytest.fixture(autouse=True)
@@ -113,3 +113,11 @@ def test_the_operators_secret_key_wins_and_touches_no_disk(tmp_path: Path, monke
 def test_loopback(address: str, expected: bool) -> None:
     assert is_loopback(address) is expected
     assert Settings().trusts(address) is expected
+
+
+def test_variables_that_are_no_setting_are_named_with_the_nearest_one() -> None:
+    environment = ("PAYMATCH_DATABSE_URL", "PAYMATCH_XYZZY", "PAYMATCH_DATA_DIR", "PAYMATCH_TEST_CITUS", "PATH")
+    assert unknown_variables(environment) == (
+        "PAYMATCH_DATABSE_URL is not a setting; did you mean PAYMATCH_DATABASE_URL?",
+        "PAYMATCH_XYZZY is not a setting",
+    )

@@ -83,12 +83,21 @@ def tell_error(text: str, *, as_json: bool = False) -> None:
     typer.echo(json.dumps({"error": words}, ensure_ascii=False) if as_json else f"Error: {words}", err=True)
 
 
+def loaded_settings() -> Settings:
+    """The settings of this environment; variables that are no setting are reported on stderr, one line each."""
+    from paymatch.settings import load_settings, unknown_variables
+
+    found = load_settings()
+    for sentence in unknown_variables(os.environ):
+        typer.echo(f"Warning: {sentence}", err=True)
+    return found
+
+
 def settings() -> Settings:
     """The settings of this environment; logs go to stderr and stay quiet below warnings."""
     from paymatch.logs import set_up_logs
-    from paymatch.settings import load_settings
 
-    found = load_settings()
+    found = loaded_settings()
     set_up_logs(found.log_format, "warning" if found.log_level == "info" else found.log_level)
     return found
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson
-from paymatch.cli.context import command, settings, show
+from paymatch.cli.context import command, loaded_settings, settings, show
 from paymatch.domain.shops.shop import SettingRefused
 
 
@@ -27,7 +27,6 @@ def serve(
 ) -> None:
     """Serve the API, the pages and the worker; migrates first; SIGTERM drains."""
     from paymatch import app
-    from paymatch.settings import load_settings
 
     if (tls_cert is None) != (tls_key is None):
         raise SettingRefused("--tls-cert and --tls-key belong together")
@@ -37,7 +36,7 @@ def serve(
     if parent:
         app.die_with_parent(parent)
     app.serve(
-        load_settings(), host=host, port=port, workers=workers, jobs=not no_jobs, tls_cert=tls_cert, tls_key=tls_key
+        loaded_settings(), host=host, port=port, workers=workers, jobs=not no_jobs, tls_cert=tls_cert, tls_key=tls_key
     )
 
 
@@ -48,9 +47,8 @@ def worker(
 ) -> None:
     """Do what is due: callbacks, matching, alerts. Any number of workers may run."""
     from paymatch import app
-    from paymatch.settings import load_settings
 
-    app.run_worker(load_settings(), once=once, parent=parent)
+    app.run_worker(loaded_settings(), once=once, parent=parent)
 
 
 @command

@@ -102,3 +102,11 @@ def test_the_worst_state_counts() -> None:
     assert worst([]) is State.OK
     assert worst([problem, fine, warning]) is State.PROBLEM
     assert worst([fine, warning]) is State.WARNING
+
+
+def test_a_misspelled_variable_is_a_warning(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert states(database, tmp_path)["variables"] == "ok"
+    monkeypatch.setenv("PAYMATCH_BASEURL", "https://pay.example.com")
+    assert states(database, tmp_path)["variables"] == "warning"

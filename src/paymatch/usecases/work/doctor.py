@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import stat
@@ -15,7 +16,7 @@ from typing import Final
 
 import psutil
 
-from paymatch.settings import Settings
+from paymatch.settings import Settings, unknown_variables
 from paymatch.store.database import Database
 from paymatch.store.work import installation
 from paymatch.usecases.collection.base_rates import shops_without_rate
@@ -86,6 +87,8 @@ def _machine(settings: Settings) -> Iterator[Finding]:
 
 
 def _settings(settings: Settings) -> Iterator[Finding]:
+    unknown = "; ".join(unknown_variables(os.environ))
+    yield _finding("variables", warning=unknown, fine="every PAYMATCH_ variable is a setting")
     yield _finding(
         "address",
         warning="" if settings.base_url else "PAYMATCH_BASE_URL is not set: links in mail lead to this machine only",

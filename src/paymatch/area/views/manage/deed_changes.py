@@ -21,12 +21,13 @@ from paymatch.area.views.overview import STATES
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
 
-_IN_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
-    "rows": rows_in_words,
-    "files": files_in_words,
-    "sharedWithOthers": kinds_in_words,
-    "alert": lambda kind: str(alert_words(kind)),
+_IN_WORDS: Final[Mapping[tuple[str, type], Callable[[Any], str]]] = {
+    ("rows", dict): rows_in_words,
+    ("files", dict): files_in_words,  # of a backup it is a number
+    ("sharedWithOthers", list): kinds_in_words,
+    ("alert", str): lambda kind: str(alert_words(kind)),
 }
+"""Fields with words of their own, by name and type: two kinds of entries may use one name for different things."""
 _DIGESTS: Final = frozenset({"hash", "sha256"})
 
 
@@ -81,8 +82,8 @@ def _shown(name: str, value: Any, currency: str, timezone: str) -> str:
             return _("yes") if value else _("no")
         case int() if name.lower().endswith("minor"):
             return f"{amount(value, currency)} {currency}"
-        case _ if name in _IN_WORDS:
-            return _IN_WORDS[name](value)
+        case _ if (name, type(value)) in _IN_WORDS:
+            return _IN_WORDS[name, type(value)](value)
         case list() | dict():  # of an object the names are told: which orders, which fields
             return ", ".join(_shown(name, each, currency, timezone) for each in value)
         case str() if name in _DIGESTS and len(value) > 16:
