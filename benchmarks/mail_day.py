@@ -30,8 +30,8 @@ import psutil
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
-from paymatch.api import schema
 from paymatch.embedded import running_server
+from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.outbound.mail.folder import FolderDoor
 from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store import shops as shop_store
@@ -83,7 +83,7 @@ def fill(world: MailWorld, count: int) -> None:
             }
             for place in range(start, min(start + _SUBMITTED_AT_ONCE, count))
         ]  # fmt: skip
-        checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps(bodies).encode())]
+        checked = [check_order(each) for each in decode_orders(json.dumps(bodies).encode())]
         with world.database.transaction(world.id) as tx:
             orders.submit(tx, world.shop, checked, world.now)
     world.statement(date(2026, 3, 13))

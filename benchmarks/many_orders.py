@@ -19,12 +19,12 @@ from typing import Any, Final
 
 import psycopg
 
-from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.contract import bodies
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.migrate import migrate
@@ -114,7 +114,7 @@ def submit(database: Database, shop: Shop, wanted: Sequence[Customer]) -> None:
     """Submits the orders in bulk calls, through the use case of the API."""
     for start in range(0, len(wanted), BULK):
         body = json.dumps([_order(customer) for customer in wanted[start : start + BULK]]).encode()
-        submitted = [schema.check_order(order) for order in schema.decode_orders(body)]
+        submitted = [bodies.check_order(order) for order in bodies.decode_orders(body)]
         with database.transaction(ShopId(shop.id)) as tx:
             orders.submit(tx, shop, submitted, NOW)
 

@@ -21,11 +21,11 @@ import structlog
 
 from paymatch import service_address
 from paymatch.api import Api, ApiConfig
-from paymatch.api.schema import read_order
 from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.formats.contract.bodies import read_order
 from paymatch.front import (
     THREADS,
     Connections,

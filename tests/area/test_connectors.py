@@ -8,10 +8,10 @@ from html import unescape
 
 import pytest
 
-from paymatch.api.schema import read_order
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service, provide
 from paymatch.domain.connectors.systems import as_texts
+from paymatch.formats.contract.bodies import read_order
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow

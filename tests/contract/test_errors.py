@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from paymatch.api import errors
-from paymatch.api.schema import BodyMissing
+from paymatch.formats.contract.bodies import BodyMissing
 from paymatch.store.database import LockNotAcquired
 from paymatch.web import HTTPS_NEEDED
 from tests.contract.bank import pay

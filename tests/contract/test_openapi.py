@@ -15,9 +15,9 @@ from paymatch.api import Api
 from paymatch.api.openapi.document import document
 from paymatch.api.refusals import Refusal
 from paymatch.api.router import ROUTES
-from paymatch.api.schema import OrderBody, RefundBody
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
+from paymatch.formats.contract.bodies import OrderBody, RefundBody
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, call, with_scope
 from tests.contract.test_endpoints import ALL_FLAGS, refund

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from paymatch.api.bodies import unpacked
-from paymatch.api.schema import decode_sync
+from paymatch.formats.contract.bodies import decode_sync
 from paymatch.front.shares import Outcome
 from paymatch.front.spool import IN_MEMORY, Room, RoomFull, Spool
 from paymatch.front.talk import Broken, Rest, Talk

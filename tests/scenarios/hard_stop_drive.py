@@ -7,9 +7,9 @@ import json
 from datetime import UTC, date, datetime
 from uuid import UUID
 
-from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpClient
@@ -63,7 +63,7 @@ def main(url: str, shop_text: str) -> None:
     assert shop is not None
     bodies = json.dumps([order(1000 + i, f"{(1000 + i) / 100:.2f}") for i in range(COUNT)]).encode()
     with database.transaction(shop_id) as tx:
-        orders.submit(tx, shop, [schema.check_order(body) for body in schema.decode_orders(bodies)], NOW)
+        orders.submit(tx, shop, [check_order(body) for body in decode_orders(bodies)], NOW)
     import_file(database, shop, io.BytesIO(statement()), "morning.sta", NOW, channel=StatementChannel.COMMAND_LINE)
     door = HttpClient(allow_private=True)
     Worker(database, door, lambda: NOW).drain()

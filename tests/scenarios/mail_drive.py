@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
-from paymatch.api import schema
+from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.outbound.mail.folder import FolderDoor
 from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store import shops as shop_store
@@ -50,7 +50,7 @@ def main(url: str, shop_text: str, folder: Path) -> None:
         for place in range(4)
     ]).encode()  # fmt: skip
     with database.transaction(shop_id) as tx:
-        orders.submit(tx, shop, [schema.check_order(body) for body in schema.decode_orders(bodies)], NOW)
+        orders.submit(tx, shop, [check_order(body) for body in decode_orders(bodies)], NOW)
     while send_due(database, shop, Log(folder), NOW):
         pass
     database.close()

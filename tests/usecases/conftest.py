@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
+from paymatch.formats.contract import bodies
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
@@ -43,7 +43,7 @@ class Books:
             "number": number, "date": "01-03-2026", "type": "PREPAYMENT", "amount": amount, "currency": "EUR",
             "billing": {"lastName": "Muster", "countryCode": "DE"}, **more,
         }  # fmt: skip
-        checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps([body]).encode())]
+        checked = [bodies.check_order(each) for each in bodies.decode_orders(json.dumps([body]).encode())]
         with self.database.transaction(ShopId(self.shop.id)) as tx:
             orders.submit(tx, self.shop, checked, self.now)
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from keyword import iskeyword
 from typing import Any, Final
 
-from paymatch.api.openapi.forms import Schema
+from paymatch.formats.contract.json_schema import Schema
 
 _REF: Final = "#/components/schemas/"
 _PLAIN: Final = {"string": "str", "integer": "int", "boolean": "bool", "number": "float", "object": "dict[str, Any]"}

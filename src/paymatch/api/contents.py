@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from paymatch.api.call import JSON
-from paymatch.api.openapi.forms import Schema
 from paymatch.api.refusals import OF_FILES, OF_JSON, Refusal
+from paymatch.formats.contract.json_schema import Schema
 
 if TYPE_CHECKING:
     from paymatch.api.call import ApiCall

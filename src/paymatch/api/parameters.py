@@ -15,12 +15,12 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeVar
 
-from paymatch.api.fields import invalid, missing
-from paymatch.api.openapi import forms
-from paymatch.api.openapi.forms import Schema
 from paymatch.api.query import check_names, parse_query
 from paymatch.domain.calendar import parse_date
 from paymatch.domain.refusal import Refused
+from paymatch.formats.contract import json_schema
+from paymatch.formats.contract.json_schema import Schema
+from paymatch.formats.contract.values import invalid, missing
 from paymatch.store.orders.order_json import Include
 
 _DECLARED: Final = "parameter"
@@ -38,7 +38,7 @@ class Parameter(NamedTuple):
 
 def flag(words: str, *, default: bool = False) -> Any:
     """True or false; empty is false (D-22, D-39)."""
-    return _field(forms.flag(words) | {"default": default}, _flag, default)
+    return _field(json_schema.flag(words) | {"default": default}, _flag, default)
 
 
 def whole(words: str, *, most: int | None, default: int | None = None, shown_default: bool = True) -> Any:
@@ -55,23 +55,25 @@ def whole(words: str, *, most: int | None, default: int | None = None, shown_def
             raise invalid(name, expected=expected)
         return number
 
-    schema = forms.whole(words, minimum=0, **({} if most is None else {"maximum": most}))
+    schema = json_schema.whole(words, minimum=0, **({} if most is None else {"maximum": most}))
     return _field(schema | ({"default": default} if default and shown_default else {}), read, default)
 
 
 def text(words: str, *, default: str | None = "", **more: Any) -> Any:
     """Any text; None as `default` tells an empty one from one that is not given."""
-    return _field(forms.text(words, **more) | ({"default": default} if default else {}), lambda _, said: said, default)
+    return _field(
+        json_schema.text(words, **more) | ({"default": default} if default else {}), lambda _, said: said, default
+    )
 
 
 def day(words: str) -> Any:
     """A date `dd-MM-yyyy`, None if it is not given; refused in the API document's words."""
-    return _field(forms.day(words), _day, None)
+    return _field(json_schema.day(words), _day, None)
 
 
 def moment(words: str) -> Any:
     """A moment `dd-MM-yyyy HH:mm:ss` or the beginning of a day, without a time zone: it is the shop's. Required."""
-    return _field(forms.moment(words), _moment, MISSING)
+    return _field(json_schema.moment(words), _moment, MISSING)
 
 
 def one_of(values: type[_Values], words: str, default: _Values, *, or_empty: bool = False) -> Any:
@@ -85,7 +87,7 @@ def one_of(values: type[_Values], words: str, default: _Values, *, or_empty: boo
         except ValueError:
             raise invalid(name, allowed=values) from None
 
-    return _field(forms.text(words, enum=[str(each) for each in values], default=str(default)), read, default)
+    return _field(json_schema.text(words, enum=[str(each) for each in values], default=str(default)), read, default)
 
 
 def several_of(values: type[_Values], words: str, **more: Any) -> Any:
@@ -97,7 +99,7 @@ def several_of(values: type[_Values], words: str, **more: Any) -> Any:
         except ValueError:
             raise invalid(name, allowed=values) from None
 
-    return _field(forms.text(words, **more, pattern="^({0})(,({0}))*$".format("|".join(values))), read, ())
+    return _field(json_schema.text(words, **more, pattern="^({0})(,({0}))*$".format("|".join(values))), read, ())
 
 
 def page_limit() -> Any:

@@ -10,12 +10,12 @@ from urllib.parse import unquote_to_bytes
 
 from paymatch.api.call import Answer
 from paymatch.api.contents import BODY_LIMIT, TOO_LARGE_UNASKED, Body, Content
-from paymatch.api.openapi.forms import Schema
 from paymatch.api.parameters import NoQuery, QueryPlan
 from paymatch.api.refusals import AT_ANY_TIME, AT_THE_DOOR, OF_QUERIES, OF_STATEMENTS, OF_WRITING, Refusal
 from paymatch.api.sections import Section
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.contract.json_schema import Schema
 from paymatch.store.database import Tx
 
 Handler = Callable[..., Answer]

@@ -15,7 +15,6 @@ from paymatch.domain.privacy.person import (
     Sought,
     accounts_of,
     customer_of,
-    erased_document,
     is_named,
     pattern_of,
     sought,
@@ -111,12 +110,3 @@ def test_accounts_are_recognised_masked_too_and_what_is_too_short_is_none() -> N
     assert {each.value for each in accounts_of(["123456"])} >= {"123456"}
     assert accounts_of([]) == set()
     assert pattern_of([]) == "(?!)"
-
-
-def test_an_erased_order_keeps_numbers_days_amounts_and_the_country() -> None:
-    kept = {"number": "7", "date": "2026-03-01", "amount": "19.90", "currency": "EUR", "invoiceNumbers": ["R1"]}
-    items = [{"number": "L1", "name": "Lamp for Erika"}, {"number": "L2", "name": "Shade"}]
-    assert erased_document({**ORDER, **kept, "items": items}) == {
-        **kept, "items": [{"number": "L1"}, {"number": "L2"}], "billing": {"lastName": ERASED, "countryCode": "DE"},
-    }  # fmt: skip
-    assert erased_document({"number": "7", "items": []}) == {"number": "7", "billing": {"lastName": ERASED}}

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from paymatch.api.schema import read_order
 from paymatch.domain.connectors.systems import ConnectorStatus
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.contract.bodies import read_order
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow, shops_with_due

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from paymatch.api.schema import read_order
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.formats.contract.bodies import read_order
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.database import ShopId

@@ -10,9 +10,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from paymatch.api import schema
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key
 from paymatch.formats.camt.writer import Message
+from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
@@ -43,7 +43,7 @@ def submit(books: Books, count: int) -> None:
         }
         for place in range(count)
     ]  # fmt: skip
-    checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps(bodies).encode())]
+    checked = [check_order(each) for each in decode_orders(json.dumps(bodies).encode())]
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         orders.submit(tx, books.shop, checked, books.now)
 

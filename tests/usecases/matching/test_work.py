@@ -6,10 +6,10 @@ import json
 from dataclasses import replace
 from time import process_time
 
-from paymatch.api import schema
 from paymatch.domain.matching.lookup.work import MAX_FOUND, TOO_MUCH
 from paymatch.domain.matching.prepare import prepare
 from paymatch.formats.camt.writer import Message
+from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import ShopId
 from paymatch.store.matching import matching as store
 from paymatch.usecases.matching.candidates import may_settle
@@ -33,7 +33,7 @@ def submit(books: Books) -> None:
         for k in range(INVOICES)
         for i in range(SHARED_BY)
     ]  # fmt: skip
-    checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps(bodies).encode())]
+    checked = [check_order(each) for each in decode_orders(json.dumps(bodies).encode())]
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         orders.submit(tx, books.shop, checked, books.now)
 
@@ -117,7 +117,7 @@ def test_twins_of_one_amount_and_name_cost_what_they_cost(books: Books) -> None:
         }
         for i in range(600)
     ]  # fmt: skip
-    checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps(twins).encode())]
+    checked = [check_order(each) for each in decode_orders(json.dumps(twins).encode())]
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         orders.submit(tx, books.shop, checked, books.now)
     began = process_time()

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.contract import bodies
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
@@ -75,7 +75,7 @@ class MailWorld:
             "currency": "EUR", "customerEmail": f"{number.lower()}@example.com",
             "billing": {"firstName": "Erika", "lastName": "Mustermann", "countryCode": "DE"}, **more,
         }  # fmt: skip
-        checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps([body]).encode())]
+        checked = [bodies.check_order(each) for each in bodies.decode_orders(json.dumps([body]).encode())]
         with self.database.transaction(self.id) as tx:
             orders.submit(tx, self.shop, checked, self.now)
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from paymatch.api import schema
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Message
+from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
 from paymatch.usecases import shops
@@ -53,7 +53,7 @@ def new_shop(database: Database, world: World) -> Shop:
         }
         for number, amount in wanted.items()
     ]  # fmt: skip
-    checked = [schema.check_order(body) for body in schema.decode_orders(json.dumps(bodies).encode())]
+    checked = [check_order(body) for body in decode_orders(json.dumps(bodies).encode())]
     with database.transaction(ShopId(new.id)) as tx:
         for start in range(0, len(checked), 100):
             orders.submit(tx, new, checked[start : start + 100], NOW)

@@ -12,14 +12,14 @@ import msgspec
 from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import json_of
-from paymatch.api.fields import invalid
-from paymatch.api.openapi.forms import listed, ref, whole
 from paymatch.api.refusals import INVALID_DAY, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.contract.json_schema import listed, ref, whole
+from paymatch.formats.contract.values import invalid
 from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
 from paymatch.usecases import callbacks
 

@@ -12,15 +12,15 @@ from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import json_body, json_of
 from paymatch.api.endpoints.orders import known_order
-from paymatch.api.openapi.forms import listed, ref
 from paymatch.api.refusals import LOCKED, NO_BODY, ORDER_UNKNOWN, TOO_LARGE, ours
 from paymatch.api.router import endpoint
-from paymatch.api.schema import BodyMissing
 from paymatch.api.sections import COLLECTION
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.collection.reports import AgencyReport, read_reports
+from paymatch.formats.contract.bodies import BodyMissing
+from paymatch.formats.contract.json_schema import listed, ref
 from paymatch.outbound.collection_agency import MAX_REPORT_BYTES
 from paymatch.store.orders.order_json import Include
 from paymatch.usecases.collection import cases, exchange

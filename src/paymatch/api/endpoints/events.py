@@ -9,10 +9,10 @@ import msgspec
 from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import json_of
-from paymatch.api.openapi.forms import listed, ref
 from paymatch.api.router import endpoint
 from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
+from paymatch.formats.contract.json_schema import listed, ref
 from paymatch.usecases.orders import events
 
 

@@ -11,7 +11,6 @@ from typing import Final
 from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import BINARY
-from paymatch.api.fields import invalid
 from paymatch.api.refusals import INVALID_DAY, OF_PERIODS, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REPORTS as SECTION
@@ -21,6 +20,7 @@ from paymatch.domain.reports.asked import ask
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS
 from paymatch.domain.reports.row_filter import EXPECTED
+from paymatch.formats.contract.values import invalid
 from paymatch.usecases.reports import export_files
 from paymatch.usecases.reports.export_files import Wanted
 

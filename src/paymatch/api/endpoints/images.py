@@ -11,10 +11,10 @@ import msgspec
 from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import BINARY, json_of
-from paymatch.api.openapi.forms import ref
 from paymatch.api.refusals import ORDER_UNKNOWN, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import INVOICES
+from paymatch.formats.contract.json_schema import ref
 from paymatch.usecases.orders.images import ImageFormat, ImageType, image
 
 _RAW: Final = (ImageFormat.SVG, ImageFormat.PDF, ImageFormat.PNG)

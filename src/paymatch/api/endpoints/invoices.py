@@ -10,13 +10,13 @@ from paymatch.api import errors
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import BINARY, NOTHING, file_body, json_of
 from paymatch.api.endpoints.orders import known_order, read_order
-from paymatch.api.fields import missing, reference
 from paymatch.api.multipart import file_part
-from paymatch.api.openapi.forms import ref
 from paymatch.api.parameters import IncludeFlags
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, TOO_LONG, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import INVOICES
+from paymatch.formats.contract.json_schema import ref
+from paymatch.formats.contract.values import missing, reference
 from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FileType, check_invoice, file_stem
 from paymatch.store.database import ShopId
 from paymatch.store.orders.invoices import InvoiceRow, find, known

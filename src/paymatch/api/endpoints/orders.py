@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from paymatch.api import fields, parameters, schema
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import Content, json_body, json_of
 from paymatch.api.openapi import examples
-from paymatch.api.openapi.forms import listed, ref, whole
 from paymatch.api.parameters import IncludeFlags
-from paymatch.api.plain_orders import PlainOrder
 from paymatch.api.refusals import (
     INVALID_DAY,
     LOCKED,
@@ -31,6 +29,8 @@ from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.contract import bodies, values
+from paymatch.formats.contract.json_schema import listed, ref, whole
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
@@ -40,7 +40,7 @@ MAX_AGE_DAYS: Final = 120
 """API document, endpoint 10: default of the maximum order age."""
 
 SYNC_LIMIT: Final = 256 * 1024 * 1024
-"""Bytes of a list of open orders: some 200,000 orders with all their fields."""
+"""Bytes of a list of open orders: some 200,000 orders with all their values."""
 
 _NO_FLAGS: Final = Include()
 
@@ -59,16 +59,15 @@ def _order_as(example: Mapping[str, object]) -> Content:
 
 
 def _one(call: ApiCall) -> SubmittedOrder:
-    return schema.check_order(schema.decode_order(call.body), call.number)
+    return bodies.check_order(bodies.decode_order(call.body), call.number)
 
 
 def _many(call: ApiCall) -> list[SubmittedOrder]:
-    bodies: Sequence[schema.OrderBody | PlainOrder] = schema.decode_orders(call.body)
-    return [_checked(body, index) for index, body in enumerate(bodies)]
+    return [_checked(body, index) for index, body in enumerate(bodies.decode_orders(call.body))]
 
 
 def _open(call: ApiCall) -> Iterator[str | SubmittedOrder]:
-    for index, element in enumerate(schema.decode_sync(call.sent)):
+    for index, element in enumerate(bodies.decode_sync(call.sent)):
         yield element if isinstance(element, str) else _checked(element, index)
 
 
@@ -237,7 +236,7 @@ def list_orders(call: ApiCall, query: OrdersQuery) -> Answer:
     if query.after is not None:
         after = place_of(call.tx, ShopId(call.shop.id), query.after)
         if after is None:
-            raise fields.invalid("after", expected="the number of an order")
+            raise values.invalid("after", expected="the number of an order")
     found = orders.stream(call.tx, call.database, call.shop, wanted, query.include, after=after, limit=query.limit)
     return Answer(found)
 
@@ -342,7 +341,7 @@ def _check_same_order(call: ApiCall) -> None:
 
     `POST /order/Z/cancel` with the order `Z/cancel` is somebody who submits it, and has not encoded the slash.
     """
-    if call.body and schema.names_another_order(call.body, call.number):
+    if call.body and bodies.names_another_order(call.body, call.number):
         orders.require(call.tx, call.shop, call.number)  # an unknown order answers first (D-21)
         raise OrderRefused("Parameter number and number in object do not match", parameter="number")
 
@@ -353,11 +352,11 @@ def _order(call: ApiCall, include: Include) -> Answer:
     return Answer(orders.read(call.tx, call.shop, call.number, include))
 
 
-def _checked(body: schema.OrderBody | PlainOrder, index: int) -> SubmittedOrder:
+def _checked(body: Any, index: int) -> SubmittedOrder:
     try:
-        return schema.check_order(body)
+        return bodies.check_order(body)
     except OrderRefused as error:
         error.index = index
         if isinstance(body.number, str) or type(body.number) is int:
-            error.number = str(body.number)[: fields.MAX_NUMBER]
+            error.number = str(body.number)[: values.MAX_NUMBER]
         raise

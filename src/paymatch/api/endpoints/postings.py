@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import json_of
-from paymatch.api.fields import invalid
 from paymatch.api.openapi import examples
-from paymatch.api.openapi.forms import listed, ref
 from paymatch.api.parameters import IncludeFlags
 from paymatch.api.refusals import INVALID_DAY
 from paymatch.api.router import endpoint
 from paymatch.api.sections import POSTINGS
+from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.values import invalid
 from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.store.statements.posting_list import PAGE, Place, PostingFilter, place_of, read_page

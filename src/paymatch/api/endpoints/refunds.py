@@ -8,13 +8,11 @@ from typing import Final
 
 import msgspec
 
-from paymatch.api import parameters, schema
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import json_body, json_of
 from paymatch.api.endpoints.orders import known_order
-from paymatch.api.fields import invalid
 from paymatch.api.openapi import examples
-from paymatch.api.openapi.forms import listed, ref
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, Refusal, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REFUNDS
@@ -22,6 +20,9 @@ from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, SubmittedRefund
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.contract import bodies
+from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.values import invalid
 from paymatch.store.database import Tx
 from paymatch.store.refunds.refunds import Listed
 from paymatch.usecases.refunds import refunds
@@ -30,11 +31,11 @@ _UNKNOWN: Final = ours(404, "Refund '<id>' not found", "The shop has no such ref
 
 
 def _refund_of(call: ApiCall) -> SubmittedRefund:
-    return schema.check_refund(schema.decode_refund(call.body))
+    return bodies.check_refund(bodies.decode_refund(call.body))
 
 
 def _account_of(call: ApiCall) -> tuple[str, str]:
-    return schema.account_for_refund(call.body)
+    return bodies.account_for_refund(call.body)
 
 
 def _known_refund(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:

@@ -12,8 +12,6 @@ import msgspec
 from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import json_of
-from paymatch.api.fields import invalid
-from paymatch.api.openapi.forms import listed, ref
 from paymatch.api.refusals import INVALID_DAY, OF_PERIODS, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REPORTS
@@ -22,6 +20,8 @@ from paymatch.domain.money import minor_to_decimal
 from paymatch.domain.reports.asked import Asked, Step, ask, report_of
 from paymatch.domain.reports.catalogue import Report, plain
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.values import invalid
 from paymatch.store.database import Tx
 from paymatch.usecases.reports import closing, reports
 from paymatch.usecases.reports.reports import Page

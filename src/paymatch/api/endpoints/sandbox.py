@@ -9,19 +9,20 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.api import fields, parameters
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import Body, json_body, json_of
-from paymatch.api.openapi.forms import listed, ref
 from paymatch.api.refusals import ours
 from paymatch.api.router import endpoint
-from paymatch.api.schema import BodyMissing, InvalidJson, without_mark
 from paymatch.api.sections import SANDBOX
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.contract import values
+from paymatch.formats.contract.bodies import BodyMissing, InvalidJson, without_mark
+from paymatch.formats.contract.json_schema import listed, ref
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking
@@ -85,26 +86,26 @@ class SandboxBody:
             raise InvalidJson("Invalid JSON, comments not allowed in JSON body") from None
 
     def text(self, name: str) -> str:
-        return fields.text(name, self.value(name), 1000) or ""
+        return values.text(name, self.value(name), 1000) or ""
 
     def amount(self, name: str) -> int | None:
         raw = self._fields.get(name)
         if raw is None or bytes(raw).strip() in (b"null", b'""'):
             return None
-        return fields.amount_in(name, fields.amount(name, bytes(raw)), self._currency)
+        return values.amount_in(name, values.amount(name, bytes(raw)), self._currency)
 
     def numbers(self) -> tuple[str, ...]:
-        several = fields.identifiers("orderNumbers", self.value("orderNumbers"))
-        one = fields.order_number("orderNumber", self.value("orderNumber"))
+        several = values.identifiers("orderNumbers", self.value("orderNumbers"))
+        one = values.order_number("orderNumber", self.value("orderNumber"))
         found = tuple(several or ([one] if one else []))
         if not found:
-            raise fields.missing("orderNumber")
+            raise values.missing("orderNumber")
         if len(set(found)) != len(found):
             raise OrderRefused("Parameter orderNumbers is not valid", parameter="orderNumbers")
         return found
 
     def formats(self) -> tuple[str, ...]:
-        return tuple(fields.identifiers("formats", self.value("formats")) or ("camt.053",))
+        return tuple(values.identifiers("formats", self.value("formats")) or ("camt.053",))
 
 
 def _sent(name: str, example: dict[str, Any]) -> Body:
@@ -208,9 +209,9 @@ def list_mails(call: ApiCall, query: OrderQuery) -> Answer:
 )
 def speak(call: ApiCall, body: SandboxBody) -> Answer:
     """Whether the bank is silent: `{"silent": true}` holds its files back, false delivers all that have waited."""
-    silent = fields.flag("silent", body.value("silent"))
+    silent = values.flag("silent", body.value("silent"))
     if silent is None:
-        raise fields.missing("silent")
+        raise values.missing("silent")
     store.set_silent(call.tx, ShopId(call.shop.id), silent=silent)
     return Answer(msgspec.json.encode({"silent": silent}))
 
@@ -233,12 +234,12 @@ def pay(call: ApiCall, body: SandboxBody) -> Answer:
         amount_minor=body.amount("amount"),
         payer=body.text("payer"),
         iban=body.text("iban").replace(" ", ""),
-        reference=Reference(fields.one_of("reference", body.value("reference"), _REFERENCES) or Reference.EXACT),
+        reference=Reference(values.one_of("reference", body.value("reference"), _REFERENCES) or Reference.EXACT),
         text=body.text("text") if body.has("text") else None,
         formats=body.formats(),
         fee_minor=body.amount("fee") or 0,
-        times=fields.whole("times", body.value("times"), simulated_bank.MAX_TIMES) or 1,
-        delivered_twice=fields.flag("deliveredTwice", body.value("deliveredTwice")) or False,
+        times=values.whole("times", body.value("times"), simulated_bank.MAX_TIMES) or 1,
+        delivered_twice=values.flag("deliveredTwice", body.value("deliveredTwice")) or False,
     )
     return _answer(call.shop, simulated_bank.pay(call.tx, call.shop, transfer, call.clock))
 
@@ -257,7 +258,7 @@ def give_back(call: ApiCall, body: SandboxBody) -> Answer:
     """A payment comes back: `payment` (its id) or `orderNumber`, `reason` (ISO code, default FOCR), `charges`."""
     name = body.text("payment") or body.text("orderNumber")
     if not name:
-        raise fields.missing("payment")
+        raise values.missing("payment")
     booking = simulated_bank.give_back(
         call.tx,
         call.shop,
@@ -304,11 +305,11 @@ def pay_out(call: ApiCall, body: SandboxBody) -> Answer:
 )
 def decide_outcome(call: ApiCall, body: SandboxBody) -> Answer:
     """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
-    reference, outcome = body.text("externalReference"), fields.one_of("outcome", body.value("outcome"), _OUTCOMES)
+    reference, outcome = body.text("externalReference"), values.one_of("outcome", body.value("outcome"), _OUTCOMES)
     if not reference:
-        raise fields.missing("externalReference")
+        raise values.missing("externalReference")
     if not outcome:
-        raise fields.missing("outcome")
+        raise values.missing("outcome")
     transfers.decide_outcome(call.tx, call.shop, reference, SimulatedOutcome(outcome), body.text("reason"))
     return Answer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
 
@@ -328,7 +329,7 @@ def book_other(call: ApiCall, body: SandboxBody) -> Answer:
     """Something that belongs to no order: `amount` (negative: money out), `name`, `text`."""
     amount = body.amount("amount")
     if not amount:
-        raise fields.missing("amount")
+        raise values.missing("amount")
     booking = simulated_bank.book_other(call.tx, call.shop, amount, body.text("name"), body.text("text"), call.clock)
     return _answer(call.shop, [booking])
 

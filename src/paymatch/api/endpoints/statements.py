@@ -12,12 +12,12 @@ from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import file_body, json_of
 from paymatch.api.multipart import UploadedFile, file_part
-from paymatch.api.openapi.forms import ref, text
 from paymatch.api.refusals import TOO_LARGE, ours
 from paymatch.api.router import PREFIX, endpoint
 from paymatch.api.sections import POSTINGS
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.contract.json_schema import ref, text
 from paymatch.usecases.statements import import_runs
 from paymatch.usecases.statements.import_process import INTERRUPTED
 from paymatch.usecases.statements.import_runs import ImportRun

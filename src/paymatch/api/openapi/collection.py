@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.api.openapi.forms import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
 from paymatch.domain.collection.cases import CaseStatus
+from paymatch.formats.contract.json_schema import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
 
 SCHEMAS: Final[dict[str, Schema]] = {
     "CollectionCase": thing(

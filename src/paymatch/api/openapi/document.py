@@ -9,13 +9,13 @@ import msgspec
 
 from paymatch import __version__
 from paymatch.api.openapi import collection, examples, reports, sandbox, statements
-from paymatch.api.openapi.forms import Schema, ref
 from paymatch.api.openapi.schemas import schemas
 from paymatch.api.router import ROUTES, Route
 from paymatch.api.sections import EVENTS, SECTIONS
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.formats.contract.json_schema import Schema, ref
 
 KEY_HEADER: Final = "X-Service-API-Key"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.api.openapi.forms import Schema, amount, day, listed, moment, ref, text, thing, whole
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.reports.catalogue import REPORTS, Column, Kind, Report
+from paymatch.formats.contract.json_schema import Schema, amount, day, listed, moment, ref, text, thing, whole
 
 _PART: Final = thing(
     "A part of a posting.",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.api.openapi.forms import Schema, amount, day, flag, listed, moment, text, thing, whole
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import Reference
+from paymatch.formats.contract.json_schema import Schema, amount, day, flag, listed, moment, text, thing, whole
 from paymatch.usecases.sandbox.simulated_bank import MAX_TIMES
 from paymatch.usecases.sandbox.transfers import SimulatedOutcome
 

@@ -2,118 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from paymatch.api.fields import MAX_KEY, MAX_NUMBER
-from paymatch.api.openapi.forms import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
-from paymatch.api.schema import GENDERS, MAX_DUNNING_LEVEL, ORDER_TYPES
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
+from paymatch.formats.contract.components import answer, request
+from paymatch.formats.contract.json_schema import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
+from paymatch.formats.contract.orders import Address, Item, Order
+from paymatch.formats.contract.refunds import Refund, RefundAccount, RefundOfOrder
 from paymatch.usecases.orders.images import ImageType
 
-
-def _sent_key(description: str, limit: int | None = None) -> Schema:
-    """An identifier as it is sent: a JSON number is taken as its text (D-14)."""
-    return {"type": ["string", "integer"], "description": description} | ({"maxLength": limit} if limit else {})
-
-
-def _sent_amount(description: str) -> Schema:
-    """An amount as it is sent: a number or a numeric string, two decimals and trailing zeros (D-14, D-39)."""
-    return {
-        "type": ["number", "string"],
-        "format": "decimal",
-        "description": f"{description} Two decimals; true further ones are refused, never rounded.",
-        "pattern": r"^-?\d{1,13}(\.\d{1,2}0*)?$",
-        "examples": [119.9],
-    }
-
-
-_LONG: Final = f"One of more than {MAX_KEY} characters is kept, but not used for matching."
-
-
-def _order_fields(key: Any, money: Any, address: str) -> dict[str, Schema]:
-    """The writable fields; `key` and `money` make the schemas of identifiers and amounts."""
-    return {
-        "number": key("Order number, unique per shop.", MAX_NUMBER),
-        "date": day("Date the customer placed the order. Must not be in the future on a new order."),
-        "dueDate": day("Date the amount is due. Must not be more than 6 months in the future."),
-        "type": text("How the order is paid.", enum=sorted(ORDER_TYPES), title="OrderType"),
-        "amount": money("Total including taxes and shipping; the amount expected to be paid."),
-        "currency": text("ISO 4217 code.", minLength=3, maxLength=3, examples=["EUR"]),
-        "exchangeRate": {
-            "type": "number",
-            "format": "decimal",
-            "exclusiveMinimum": 0,
-            "description": "Only needed for a currency in which the shop has no account: the value of one unit of it in"
-            " the shop's currency. The customer is then asked for the amount times this rate.",
-        },
-        "customerEmail": text("Needed if the service is to send payment information or reminders."),
-        "customerNumber": key(f"Customer number; joined with `/` to a marketplace user name if there is one. {_LONG}"),
-        "marketplaceNumber": key("Additional order number of a marketplace."),
-        "paymentMethod": text("The shop's technical payment method id; informational, cut at 255 characters."),
-        "paymentMethodDescription": text("Readable payment method; informational, cut at 255 characters."),
-        "statusDescription": text("Order status in the shop; informational, cut at 255 characters."),
-        "language": text("The customer's language, for e-mails to the customer.", examples=["de"]),
-        "itemNumbers": listed(key("Item number."), "Use `items`.") | {"deprecated": True},
-        "items": listed(ref(f"Item{address}"), "Item numbers are used for matching."),
-        "invoiceNumbers": listed(key("Invoice number."), "Used for matching."),
-        "shippingNumbers": listed(key("Tracking number."), "Used for matching; highly recommended for COD."),
-        "proformaNumbers": listed(key("Proposal or confirmation number."), "Used for matching."),
-        "billing": ref(f"Address{address}"),
-        "shipping": ref(f"Address{address}"),
-        "initialDunningLevel": whole(
-            "Honoured only when the order is created; on later submissions omitted, 0 or the same.",
-            minimum=0,
-            maximum=MAX_DUNNING_LEVEL,
-        ),
-        "stopReminder": flag("No automatic payment reminders for this order."),
-    }
-
-
-def _read_only_fields() -> dict[str, Schema]:
-    return {
-        "paymentStatus": ref("PaymentStatus"),
-        "referenceNumber": text("Payment reference; present where the service sends payment information."),
-        "bankAccount": ref("BankAccount"),
-        "dunningLevel": whole("Number of payment reminders sent.", minimum=0),
-        "amountPaid": amount("Sum of postings minus sum of refunds; left out while the order is UNPAID."),
-        "postings": listed(ref("Posting"), "Only with `includePostings=true`."),
-        "collectionPartner": text("Collection agency; only while collection is active."),
-        "collectionFile": text("File number at the agency; only while collection is active."),
-        "collectionStatus": ref("CollectionStatus"),
-        "collectionHistory": listed(ref("CollectionEvent"), "Only with `includeCollectionHistory=true`."),
-        "paymentReminders": listed(ref("Reminder"), "Only with `includePaymentReminders=true`."),
-        "refunds": listed(ref("Refund"), "Only with `includeRefunds=true`."),
-        "mailProblem": text(
-            "Our addition: why no mail can be sent to `customerEmail`, or why mail to it did not arrive."
-        ),
-        "hasBankDetailsForRefund": flag("Bank details for a refund are available; only with `includePostings=true`."),
-    }
-
-
-def _read_only(fields: dict[str, Schema]) -> dict[str, Schema]:
-    return {name: schema if "$ref" in schema else {**schema, "readOnly": True} for name, schema in fields.items()}
-
-
-def _stored_key(description: str, limit: int | None = None) -> Schema:
-    return text(description, maxLength=limit) if limit else text(description)
-
-
-ORDER_REQUIRED: Final = ("number", "date", "type", "amount", "currency", "billing")
-_ADDRESS: Final[dict[str, Schema]] = {
-    "gender": text("Who is addressed.", enum=sorted(GENDERS), title="Gender"),
-    "firstName": text("Given name."),
-    "lastName": text("Surname; required unless `company` is set."),
-    "company": text("Company; required unless `lastName` is set."),
-    "street": text("Street address."),
-    "postCode": text("Post code."),
-    "city": text("City."),
-    "countryCode": text("2-letter ISO country code.", minLength=2, maxLength=2, examples=["DE"]),
-    "phone": text("Phone number."),
-}
-_ONE_NAME: Final = {"anyOf": [{"required": ["lastName"]}, {"required": ["company"]}]}
 _COLLECTION: Final = [
     "SUBMITTED", "ACCEPTED", "REJECTED", "PRELEGAL", "INSTALMENT", "LEGAL", "PAID", "PAID_PARTIAL", "WITHDRAWN",
     "UNCOLLECTIBLE",
@@ -128,12 +28,6 @@ _POSTING: Final[dict[str, Schema]] = {
     "originator": text("Name of the counterparty."),
     "reference": text("The bank's own reference of the booking."),
     "text": text("Remittance information."),
-}
-_REFUND: Final[dict[str, Schema]] = {
-    "externalReference": text("The merchant's own reference, unique per shop.", maxLength=MAX_KEY),
-    "amount": amount("Refund amount, above 0."),
-    "currency": text("The currency of the order."),
-    "plannedDate": day("When the transfer should be initiated; in the future on creation."),
 }
 
 
@@ -154,22 +48,14 @@ def schemas() -> dict[str, Schema]:
 def _orders() -> dict[str, Schema]:
     """Orders as they are submitted and as they are answered, and what they consist of."""
     return {
-        "Order": thing(
-            "An order with what the service knows of it.",
-            _order_fields(_stored_key, amount, "") | _read_only(_read_only_fields()),
-            (*ORDER_REQUIRED, "paymentStatus", "dunningLevel"),
+        "Order": answer(Order),
+        "OrderSubmission": request(
+            Order, "An order as the shop submits it. Read-only and unknown fields are ignored.", suffix="Submission"
         ),
-        "OrderSubmission": thing(
-            "An order as the shop submits it. Read-only and unknown fields are ignored.",
-            _order_fields(_sent_key, _sent_amount, "Submission"),
-            ORDER_REQUIRED,
-        ),
-        "Item": thing("An item.", {"number": text("Item number."), "name": text("Item name.")}, ("number",)),
-        "ItemSubmission": thing(
-            "An item.", {"number": _sent_key("Item number."), "name": text("Item name.")}, ("number",)
-        ),
-        "Address": thing("An address.", _ADDRESS, ("countryCode",)) | _ONE_NAME,
-        "AddressSubmission": thing("An address.", _ADDRESS, ("countryCode",)) | _ONE_NAME,
+        "Item": answer(Item),
+        "ItemSubmission": request(Item),
+        "Address": answer(Address),
+        "AddressSubmission": request(Address),
         "PaymentStatus": text("The order's payment status.", enum=[str(each) for each in PaymentStatus]),
         "RefundStatus": text("The refund's status.", enum=[str(each) for each in RefundStatus]),
         "CollectionStatus": text("What the agency says; only while collection is active.", enum=_COLLECTION),
@@ -214,29 +100,10 @@ def _histories() -> dict[str, Schema]:
 def _refunds() -> dict[str, Schema]:
     """Refunds as they are asked for and as they are answered."""
     return {
-        "RefundCreation": thing(
-            "A refund as the shop asks for it.",
-            _REFUND
-            | {"externalReference": _sent_key("The merchant's own reference."), "amount": _sent_amount("Above 0.")},
-            tuple(_REFUND),
-        ),
-        "RefundAccount": thing(
-            "The account that a customer named for a refund.",
-            {"iban": text("IBAN; spaces are ignored."), "accountHolder": text("Its holder, as the bank knows it.")},
-            ("iban", "accountHolder"),
-        ),
-        "Refund": thing("A refund.", _refund_fields() | _REFUND_ADDITIONS, tuple(_refund_fields())),
-        "RefundOfOrder": thing(
-            "A refund with its order.",
-            _refund_fields()
-            | _REFUND_ADDITIONS
-            | {
-                "orderNumber": text("Order number."),
-                "waitsForRelease": flag("A person of the shop must release it before it is transferred."),
-                "bankCode": text("What the bank has said."),
-            },
-            (*_refund_fields(), "orderNumber"),
-        ),
+        "RefundCreation": request(Refund, "A refund as the shop asks for it."),
+        "RefundAccount": request(RefundAccount),
+        "Refund": answer(Refund),
+        "RefundOfOrder": answer(RefundOfOrder),
     }
 
 
@@ -278,22 +145,6 @@ def _synchronisations() -> dict[str, Schema]:
             ("legacy", "legacyOrders", "revivedOrders", "unknownOrders", "openBefore", "dryRun"),
         ),
     }
-
-
-def _refund_fields() -> dict[str, Schema]:
-    return _REFUND | _read_only(
-        {
-            "id": text("Assigned by the service."),
-            "executionDate": {**day("Date of the transfer; null until it was executed."), "type": ["string", "null"]},
-            "referenceNumber": text("Reference assigned by the service; the EndToEndId of the transfer."),
-            "status": ref("RefundStatus"),
-        }
-    )
-
-
-_REFUND_ADDITIONS: Final[dict[str, Schema]] = {
-    "reason": text("Why it is not transferred, in words; only while something holds it back."),
-}
 
 
 def _posting_with_orders() -> Schema:

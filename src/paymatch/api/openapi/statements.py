@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.api.openapi.forms import Schema, flag, text, thing, whole
+from paymatch.formats.contract.json_schema import Schema, flag, text, thing, whole
 
 SCHEMAS: Final[dict[str, Schema]] = {
     "Import": thing(

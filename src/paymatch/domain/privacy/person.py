@@ -237,20 +237,3 @@ def pattern_of(identifiers: Iterable[Identifier]) -> str:
     """One regular expression for all of them; one that matches nothing if there are none."""
     every = sorted({each.pattern for each in identifiers}, key=lambda each: (-len(each), each))
     return "|".join(every) if every else r"(?!)"
-
-
-_KEPT: Final = (
-    "number", "date", "dueDate", "type", "amount", "currency", "exchangeRate", "paymentMethod", "language",
-    "itemNumbers", "invoiceNumbers", "proformaNumbers", "initialDunningLevel", "stopReminder",
-)  # fmt: skip
-
-
-def erased_document(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What is left of an order: its numbers, days and amounts, which goods by their numbers, and the country."""
-    kept = {name: document[name] for name in _KEPT if name in document}
-    items: Sequence[Mapping[str, Any]] = document.get("items") or ()
-    if items:
-        kept["items"] = [{"number": item["number"]} for item in items]
-    country = (document.get("billing") or {}).get("countryCode")
-    kept["billing"] = {"lastName": ERASED, **({"countryCode": country} if country else {})}
-    return kept

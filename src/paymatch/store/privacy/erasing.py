@@ -16,7 +16,9 @@ from paymatch.domain.books.forgotten import Fingerprint, forget
 from paymatch.domain.books.identity import said_by
 from paymatch.domain.matching import learn
 from paymatch.domain.postings import Posting
-from paymatch.domain.privacy.person import ERASED, erased_document
+from paymatch.domain.privacy.person import ERASED
+from paymatch.formats.contract.erasure import erased
+from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import ShopId, Tx, text_array
@@ -90,7 +92,7 @@ def _bodies(tx: Tx, shop: ShopId, target: Target) -> int:
 def _orders(tx: Tx, shop: ShopId, target: Target, _fingerprint: Fingerprint) -> tuple[str, int]:
     rows = tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop,
                    target.of(Owner.THE_ORDER))  # fmt: skip
-    documents = [_ENCODE(erased_document(_DECODE(row.doc))).decode() for row in rows]
+    documents = [_ENCODE(erased(Order, _DECODE(row.doc))).decode() for row in rows]
     tx.run(
         "UPDATE orders SET doc = d.doc FROM unnest($2::text[], $3::text[]) d(number, doc)"
         " WHERE orders.shop_id = $1 AND orders.number = d.number",

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.api import schema
-from paymatch.api.plain_orders import PLAIN_ORDERS, PlainOrder, checked
-from paymatch.api.schema import OrderBody
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
+from paymatch.formats.contract import bodies
+from paymatch.formats.contract.bodies import OrderBody, decode_order
+from paymatch.formats.contract.orders import Order
+from paymatch.formats.contract.plain import check_plain, plain_body_of
 
-_DECODE_LONG = schema._ORDER.decode
 PLAIN: dict[str, Any] = {
     "number": "A-1",
     "date": "02-03-2026",
@@ -74,16 +74,16 @@ AMOUNTS = [0, 10, 10.5, 10.25, 10.255, -1.5, -0.0, "10", "10.00", "x", "", None,
 
 def _long(body: bytes) -> SubmittedOrder | tuple[str, str]:
     try:
-        return schema.check_order(_DECODE_LONG(body))
+        return bodies.check_order(decode_order(body))
     except OrderRefused as error:
         return str(error), error.parameter
 
 
 def _either(body: bytes) -> SubmittedOrder | tuple[str, str]:
     """Endpoint 9's way with a list of this one order."""
-    (order,) = schema.decode_orders(b"[" + body + b"]")
+    (order,) = bodies.decode_orders(b"[" + body + b"]")
     try:
-        return schema.check_order(order)
+        return bodies.check_order(order)
     except OrderRefused as error:
         return str(error), error.parameter
 
@@ -95,22 +95,16 @@ def _agree(order: dict[str, Any]) -> None:
 
 def test_a_plain_order_goes_the_quick_way() -> None:
     body = json.dumps(PLAIN).encode()
-    (order,) = schema.decode_orders(b"[" + body + b"]")
-    assert isinstance(order, PlainOrder)
-    assert checked(order) == _long(body)
-    assert b'"amount":119.50,' in order_doc(body)
-
-
-def order_doc(body: bytes) -> bytes:
-    """The stored document of a plain order."""
-    (order,) = PLAIN_ORDERS.decode(b"[" + body + b"]")
-    found = checked(order)
-    assert found is not None
-    return found.doc
+    (order,) = bodies.decode_orders(b"[" + body + b"]")
+    assert isinstance(order, plain_body_of(Order))
+    assert bodies.check_order(order) == _long(body)
+    (order,) = bodies.decode_orders(b"[" + body + b"]")
+    found = check_plain(Order, order, {})
+    assert found is not None and b'"amount":119.50,' in found[1]
 
 
 def test_a_type_that_is_not_plain_takes_the_long_way() -> None:
-    (order,) = schema.decode_orders(json.dumps([PLAIN | {"customerEmail": 5}]).encode())
+    (order,) = bodies.decode_orders(json.dumps([PLAIN | {"customerEmail": 5}]).encode())
     assert isinstance(order, OrderBody)
 
 

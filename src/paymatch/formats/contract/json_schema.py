@@ -1,4 +1,4 @@
-"""JSON Schemas of single values, of lists and of objects, in the forms of `api/fields.py`."""
+"""JSON Schemas of single values, of lists and of objects, in the forms of `contract/values.py`."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def moment(description: str) -> Schema:
 def amount(description: str) -> Schema:
     """An amount with two decimals."""
     return {"type": "number", "format": "decimal", "description": description, "examples": [119.9]}
+
+
+def sent_amount(description: str) -> Schema:
+    """An amount as it is sent: a number or a numeric string, two decimals and trailing zeros (D-14, D-39)."""
+    return {
+        "type": ["number", "string"],
+        "format": "decimal",
+        "description": f"{description} Two decimals; true further ones are refused, never rounded.",
+        "pattern": r"^-?\d{1,13}(\.\d{1,2}0*)?$",
+        "examples": [119.9],
+    }
 
 
 def whole(description: str, **more: Any) -> Schema:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, Final
@@ -23,10 +23,13 @@ _WHOLE: Final = re.compile(r"\d{1,9}", re.ASCII)
 _RATE: Final = re.compile(r"\d{1,12}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
 _RATE_MIN: Final = Decimal("1e-10")
 _RATE_MAX: Final = Decimal("1e12")
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
+LANGUAGE: Final = "[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"
+_LANGUAGE: Final = re.compile(LANGUAGE, re.ASCII)
 
 MAX_NUMBER: Final = 255  # order number (D-15)
 MAX_KEY: Final = 128  # other identifiers (D-15)
+MAX_ACCOUNT: Final = 100
+"""Characters of an IBAN with all that people put between its groups."""
 MAX_TEXT: Final = 4000
 """Characters of a text that is kept although it is longer than what it is for."""
 MAX_AMOUNT: Final = Decimal("1e13")
@@ -76,7 +79,7 @@ def identifier(name: str, value: Any) -> str | None:
         value = str(value)
     if type(value) is not str or not (value.isprintable() or _printable(value)):
         raise invalid(name, expected=_TEXT)
-    return value if value.strip() else None
+    return None if value.isspace() else value
 
 
 def identifiers(name: str, value: Any) -> list[str] | None:
@@ -91,13 +94,21 @@ def identifiers(name: str, value: Any) -> list[str] | None:
 
 def text(name: str, value: Any, limit: int) -> str | None:
     """An informational text, cut at `limit` characters (D-15). None if absent or empty."""
-    if value is None or value == "":
-        return None
-    if type(value) is int:
+    if type(value) is not str:
+        if value is None:
+            return None
+        if type(value) is not int:
+            raise invalid(name, expected="a text")
         value = str(value)
-    if type(value) is not str or "\x00" in value:
+    if "\x00" in value:
         raise invalid(name, expected="a text")
-    return value if len(value) <= limit else value[:limit]
+    return value[:limit] or None
+
+
+def seen_text(name: str, value: Any, limit: int) -> str | None:
+    """As `text`; a text of blanks is the same as none."""
+    found = text(name, value, limit)
+    return found if found and not found.isspace() else None
 
 
 def email(name: str, value: Any) -> str | None:
@@ -180,6 +191,8 @@ def blank(value: Any) -> bool:
     """True if a value is absent or null, or a text in which nothing can be seen: spaces, invisible characters."""
     if type(value) is not str:
         return value is None
+    if value[:1].isalnum():
+        return False
     return value.isspace() or not value or not (value.isprintable() or any(map(_can_be_seen, value)))
 
 
@@ -228,11 +241,6 @@ def rate(name: str, raw: bytes) -> bytes | None:
     if not _RATE.fullmatch(plain) or not _RATE_MIN <= Decimal(plain) < _RATE_MAX:
         raise invalid(name, expected="a number above 0, such as 1.0725")
     return format(Decimal(plain), "f").encode()
-
-
-def child(value: Any) -> Mapping[str, Any] | None:
-    """A JSON object, or None for anything else."""
-    return value if isinstance(value, dict) else None
 
 
 def no_object(value: Any) -> bool:
