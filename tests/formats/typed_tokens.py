@@ -36,9 +36,7 @@ TOKENS: Final = (
 )  # fmt: skip
 """What payers type who know how banks write; each reader's own words are among them."""
 
-_OF_TEXT: Final = frozenset(
-    fact.field for fact in FACTS if fact.place is Place.TEXT
-)
+_OF_TEXT: Final = frozenset(fact.field for fact in FACTS if fact.place is Place.TEXT)
 """Fields of a posting that are the remittance information, or hold what was found beside it."""
 
 

@@ -55,6 +55,7 @@ class Fact:
     ofx: str
     alone: str
 
+
 _NO: Final = "-"
 _BANK, _PAYER = Witness.BANK, Witness.PAYER
 _P = Place

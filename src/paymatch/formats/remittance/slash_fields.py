@@ -15,7 +15,7 @@ _WORDS: Final = (
 )
 _WORD: Final = re.compile(rf"/({_WORDS.replace(' ', '|')})(?=/)")  # one slash may close a word and open the next
 _OF_BANK: Final = {"IBAN": "IBAN", "BIC": "BIC", "NAAM": "NAME"}
-_ALONE: Final = frozenset({"BENM", "ORDP", "SUM"})
+_ALONE: Final = frozenset({"BENM", "ORDP"})
 _INSIDE: Final = frozenset({"ISDT", "CDTRREFTP", "CDTRREF"})
 
 _AFTER_TWO_SLASHES: Final = frozenset(["RTRN", "CNTP", "IBAN", "BIC", "NAME", "OCMT", "CHGS", "EXCH", "SUM", "TRTP"])
@@ -52,7 +52,7 @@ def parse_slash_words(text: str) -> SlashFields | None:
     found = list(_WORD.finditer(text))
     if not found or found[0].start() > 0:
         return None
-    if found[0][1] in _ALONE and not text[found[0].end() :].lstrip("/").startswith("NAME/"):
+    if found[0][1] == "SUM" or (found[0][1] in _ALONE and not text[found[0].end() :].lstrip("/").startswith("NAME/")):
         return None  # a bank's own form: the words behind may be typed
     remi = next((match for match in found if match[1] == "REMI"), None)
     before = [match for match in found if remi is None or match.start() < remi.start()]

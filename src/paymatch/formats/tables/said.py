@@ -68,6 +68,16 @@ def _free(lines: tuple[str, ...], *, paid_in: bool) -> Said:
 def _tagged(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
     """Text with SEPA tags (`EREF+... SVWZ+...`) or slash words, which some exports leave in."""
     text = "\n".join(lines)
+    if text.startswith("/") and "/REMI/" in text:
+        said = parse_slash_fields(lines)
+        return Said(
+            said.remittance,
+            name=said.values.get("NAME", ""),
+            account=said.values.get("IBAN", ""),
+            bic=said.values.get("BIC", ""),
+            end_to_end_id=said.values.get("EREF", ""),
+            mandate_id=said.values.get("MARF", ""),
+        )
     if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
         sepa = parse_sepa_text(lines, without_text=not paid_in)
         tags = sepa.tags
@@ -78,16 +88,6 @@ def _tagged(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
             end_to_end_id=tags.get("EREF", ""),
             mandate_id=tags.get("MREF", ""),
             ultimate_name=tags.get("ABWA") or tags.get("ABWE") or "",
-        )
-    if text.startswith("/") and "/REMI/" in text:
-        said = parse_slash_fields(lines)
-        return Said(
-            said.remittance,
-            name=said.values.get("NAME", ""),
-            account=said.values.get("IBAN", ""),
-            bic=said.values.get("BIC", ""),
-            end_to_end_id=said.values.get("EREF", ""),
-            mandate_id=said.values.get("MARF", ""),
         )
     return None
 
