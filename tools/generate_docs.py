@@ -19,12 +19,14 @@ from tools.documents.privacy import privacy
 from tools.documents.rooms import readme
 from tools.documents.states import states
 from tools.documents.watching import dashboard, watching
+from tools.documents.witnesses import witnesses
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/states.md", states),
     ("docs/evidence.md", evidence),
+    ("docs/witnesses.md", witnesses),
     ("docs/clerks-rules.md", clerks_rules),
     ("docs/command-line.md", command_line),
     ("docs/endpoints.md", endpoints),

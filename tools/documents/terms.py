@@ -443,4 +443,10 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term("value date", "The day from which the bank counts interest on a movement.", "camt `ValDt`", _POSTINGS),
     Term("withheld", "Kept by the payer: credited to the order, but never on the account.", "D-36", _FEES),
+    Term(
+        "witness",
+        "The source that states a fact: the bank, a provider, a person, the merchant, the payer or the customer.",
+        "D-80",
+        ("domain/witnesses.py",),
+    ),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NewType
 
 
 class Witness(StrEnum):
@@ -17,6 +18,12 @@ class Witness(StrEnum):
     CUSTOMER = "customer"  # order data that the shop's customer chooses: names, company, addresses, e-mail, user name
 
 
+BankWord = NewType("BankWord", str)
+"""A text that the bank wrote, in a place that no payer reaches."""
+
+PayerWord = NewType("PayerWord", str)
+"""A text that the payer wrote, or may have written."""
+
 STATES_MONEY: Final = frozenset({Witness.BANK, Witness.PROVIDER, Witness.PERSON})
 """Witnesses that may state what moves money: signs, charges, withheld amounts, returns."""
 
@@ -24,3 +31,89 @@ STATES_MONEY: Final = frozenset({Witness.BANK, Witness.PROVIDER, Witness.PERSON}
 def may_state_money(witness: Witness) -> bool:
     """Whether a fact with this witness may change what is paid, withheld or returned without a person (D-80)."""
     return witness in STATES_MONEY
+
+
+class Place(StrEnum):
+    """What a field of a posting is taken from."""
+
+    BOOKING = "booking"  # what the bank computes or knows itself
+    PARTY = "party"  # the other side as the bank names it
+    REFERENCE = "reference"  # what the payer or his bank gave along with the payment
+    TEXT = "text"  # the remittance information, and whatever cannot be told apart from it
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A field of a posting: who states it, where each format says it, and what it may do alone."""
+
+    field: str
+    place: Place
+    witness: Witness
+    camt: str
+    mt940: str
+    table: str
+    ofx: str
+    alone: str
+
+
+_NO: Final = "-"
+_BANK, _PAYER = Witness.BANK, Witness.PAYER
+_P = Place
+
+FACTS: Final = (
+    Fact("account", _P.BOOKING, _BANK, "Acct/Id", ":25:", "account column", "ACCTID", "finds the shop's account"),
+    Fact("currency", _P.BOOKING, _BANK, "Amt/@Ccy", ":60F:", "currency column", "CURDEF", "pays"),
+    Fact("amount_minor", _P.BOOKING, _BANK, "Amt, CdtDbtInd; reversals: balances", ":61:; reversals: balances",
+         "amount column", "TRNAMT", "pays"),
+    Fact("booking_date", _P.BOOKING, _BANK, "BookgDt", ":61: entry date", "date column", "DTPOSTED", "dates"),
+    Fact("value_date", _P.BOOKING, _BANK, "ValDt", ":61: value date", "value date column", "DTAVAIL", "dates"),
+    Fact("bank_reference", _P.BOOKING, _BANK, "AcctSvcrRef", ":61: behind //", "reference column", "FITID",
+         "recognises the same posting"),
+    Fact("entry_reference", _P.BOOKING, _BANK, "Ntry/AcctSvcrRef", _NO, _NO, _NO, "recognises the same posting"),
+    Fact("detail_index", _P.BOOKING, _BANK, "order of TxDtls", _NO, _NO, _NO, "recognises the same posting"),
+    Fact("batch_size", _P.BOOKING, _BANK, "number of TxDtls", _NO, _NO, _NO, "recognises the same posting"),
+    Fact("bank_code", _P.BOOKING, _BANK, "BkTxCd", "GVC", _NO, _NO, "says that it is the bank's own booking"),
+    Fact("booking_text", _P.BOOKING, _BANK, "AddtlNtryInf", "?00", "type column", "TRNTYPE", "nothing"),
+    Fact("is_return", _P.BOOKING, _BANK, "RtrInf, RvslInd, BkTxCd", "RC, RD, GVC; RTRN in front of the text",
+         "type and return columns", _NO, "marks a return"),
+    Fact("return_reason", _P.BOOKING, _BANK, "RtrInf/Rsn", "?34; RTRN in front of the text", "return column", _NO,
+         "explains a return"),
+    Fact("return_text", _P.BOOKING, _BANK, "RtrInf/AddtlInf", "?00", "type column", _NO, "explains a return"),
+    Fact("original_amount_minor", _P.BOOKING, _BANK, "AmtDtls", "/OCMT/ of :61:; OAMT in front of the text",
+         "original amount column", _NO, "explains a return's charge"),
+    Fact("instructed_amount_minor", _P.BOOKING, _BANK, "AmtDtls/InstdAmt",
+         "/OCMT/ of :61:; OAMT in front of the text", "gross and original amount columns", _NO,
+         "explains a charge or an exchange"),
+    Fact("instructed_currency", _P.BOOKING, _BANK, "AmtDtls/InstdAmt/@Ccy", "/OCMT/ of :61:", "currency columns", _NO,
+         "explains an exchange"),
+    Fact("exchange_rate", _P.BOOKING, _BANK, "CcyXchg/XchgRate", _NO, _NO, _NO, "explains an exchange"),
+    Fact("charges_minor", _P.BOOKING, _BANK, "Chrgs", "/CHGS/ of :61:", "fee column", _NO, "explains a charge"),
+    Fact("batch_id", _P.BOOKING, _BANK, "PmtInfId", _NO, "batch column", _NO, "finds our transfer file"),
+    Fact("message_id", _P.BOOKING, _BANK, "MsgId", "KREF of money out, :61: reference", _NO, _NO,
+         "finds our transfer file"),
+    Fact("transaction_id", _P.BOOKING, _BANK, "TxId, UETR", _NO, _NO, _NO, "recognises the same posting"),
+    Fact("counterparty_iban", _P.PARTY, _BANK, "DbtrAcct, CdtrAcct", "?31, ?38; /IBAN/, /CNTP/ in front of /REMI/",
+         "account columns", "BANKACCTTO", "recognises a known payer"),
+    Fact("counterparty_bic", _P.PARTY, _BANK, "DbtrAgt, CdtrAgt", "?30; /BIC/, /CNTP/ in front of /REMI/",
+         "BIC column", "BANKACCTTO", "nothing"),
+    Fact("counterparty_name", _P.PARTY, _PAYER, "Dbtr/Nm, Cdtr/Nm", "?32, ?33; /NAME/, /CNTP/ in front of /REMI/",
+         "name columns", "NAME", "nothing"),
+    Fact("ultimate_name", _P.PARTY, _PAYER, "UltmtDbtr, UltmtCdtr", "ABWA, ABWE in front of the text",
+         "ultimate name column", _NO, "nothing"),
+    Fact("end_to_end_id", _P.REFERENCE, _PAYER, "EndToEndId", "EREF in front of the text, /EREF/",
+         "reference column; EREF in front of the text", _NO, "names an order"),
+    Fact("original_end_to_end_id", _P.REFERENCE, _PAYER, "EndToEndId of a return", "EREF of a return",
+         "reference column of a return", _NO, "names a refund, together with the bank's return mark"),
+    Fact("mandate_id", _P.REFERENCE, _PAYER, "MndtId", "MREF in front of the text, /MARF/", "mandate column", _NO,
+         "nothing"),
+    Fact("purpose", _P.REFERENCE, _PAYER, "Purp/Cd", "PURP in front of the text", _NO, _NO, "nothing"),
+    Fact("remittance_lines", _P.TEXT, _PAYER, "RmtInf/Ustrd", "?20-?29, ?60-?63 behind SVWZ; behind /REMI/",
+         "text columns", "MEMO", "names an order"),
+    Fact("structured_references", _P.TEXT, _PAYER, "RmtInf/Strd/CdtrRefInf", "/REMI/STRD, /CDTRREF/",
+         "reference column", _NO, "names an order"),
+    Fact("referred_documents", _P.TEXT, _PAYER, "RmtInf/Strd/RfrdDocInf", _NO, _NO, _NO, "names an order"),
+    Fact("extra_texts", _P.TEXT, _PAYER, "AddtlRmtInf, AddtlTxInf", "what has no place of its own", "creditor id",
+         _NO, "names an order"),
+    Fact("forgotten", _P.TEXT, Witness.PERSON, _NO, _NO, _NO, _NO, "recognises a posting after erasure"),
+)  # fmt: skip
+"""Every field of a posting. The document `docs/witnesses.md` is printed from it."""

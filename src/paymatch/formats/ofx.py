@@ -13,7 +13,7 @@ from datetime import date
 from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.bank_amounts import digits_of_code, known_currency, printed_amount
+from paymatch.formats.bank_amounts import known_currency, printed_amount
 from paymatch.formats.statement import (
     Balance,
     Detail,
@@ -289,8 +289,6 @@ def _check_currency(said: dict[str, str], currency: str) -> None:
 
 
 def _amount(text: str, currency: str) -> int:
-    """Minor units. A comma may be the decimal mark (OFX 3.2.9.2); what could be a group of three is not guessed."""
+    """Minor units. A point or a comma is the decimal mark: OFX amounts have no marks between groups (3.2.9.2)."""
     mark = "," if text.rfind(",") > text.rfind(".") else "."
-    if digits_of_code(currency) < 3 and re.fullmatch(r"[+-]?\d{1,3}[.,]\d{3}", text):
-        raise AmountUnreadable(f"{text!r} may be a thousand or a decimal")
     return printed_amount(text, mark, currency)

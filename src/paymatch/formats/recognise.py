@@ -63,7 +63,7 @@ _ISO_MESSAGE: Final = re.compile(r"\b(?:camt|pain|pacs|acmt|admi|auth)\.[0-9]{3}
 _OFX: Final = re.compile(
     r"\A\s*(?:OFXHEADER\s*:|<OFX[\s>]|(?:<\?xml.{0,200}?\?>\s*)?<\?OFX\s)", re.IGNORECASE | re.DOTALL
 )
-_SWIFT_TAG: Final = re.compile(r"(?:\A|[\r\n{}])[ \t]*:(20|21|25P?|28C?|60[FM]|61|62[FM]|64|65|86|13D?|34F|90[DC]):")
+_SWIFT_TAG: Final = re.compile(r"(?:\A|[\r\n{}]|@@)[ \t]*:(20|21|25P?|28C?|60[FM]|61|62[FM]|64|65|86|13D?|34F|90[DC]):")
 _SWIFT_HEADER: Final = re.compile(r"\{2:[IO](940|942|950)")
 _INTRADAY_TAGS: Final = frozenset({"34F", "13", "13D", "90D", "90C"})
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")

@@ -13,7 +13,7 @@ from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.mt940.writer import Charset, EntryToWrite, StatementToWrite, write_mt940, write_mt942
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
 
-_DAY = st.dates(date(2001, 1, 5), date(2069, 12, 20))
+_DAY = st.dates(date(2025, 10, 5), date(2026, 9, 20))  # an entry date has no year: it is near the statement's
 _WORDS = st.text(st.sampled_from("abcXYZ019 äöüß.-/:,+'()?"), min_size=0, max_size=260)
 _ID = st.text(st.sampled_from("ABC019-/"), min_size=1, max_size=35)
 _NAME = st.text(st.sampled_from("Müller GmbH & Co. -"), max_size=54)

@@ -250,7 +250,7 @@ EXPORTS: Final = (
         '"Naam: E Lorch Omschrijving: SW-10843 IBAN: DE32179238677995673254 Kenmerk: E2E-1 Valutadatum: 04-08-2026"\n'
         '"20260805","Haus BV","NL91ABNA0417164300","","GT","Af","1200,00","Online bankieren","Huur"\n',
         (
-            (4490, "EUR", "2026-08-04", "BOOK", "E Lorch", _CUSTOMER, "SW-10843"),
+            (4490, "EUR", "2026-08-04", "BOOK", "E Lorch", _CUSTOMER, "SW-10843 E2E-1"),
             (-120000, "EUR", "2026-08-05", "BOOK", "Haus BV", "", "Huur"),
         ),
         account="NL91ABNA0417164300",

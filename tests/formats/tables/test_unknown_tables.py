@@ -277,10 +277,10 @@ def test_a_minus_on_few_debits_takes_them_back() -> None:
     assert [entry.amount_minor for entry in entries(rows)] == [-500, -600, 300, 700]
 
 
-def test_commerzbank_names_its_account_and_the_end_to_end_id() -> None:
+def test_commerzbank_names_its_account_and_the_end_to_end_id_of_money_out() -> None:
     text = (
         "Buchungstag;Wertstellung;Umsatzart;Buchungstext;Betrag;Währung;IBAN Kontoinhaber;Kategorie\n"
-        "10.03.2026;10.03.2026;Gutschrift;Max Rechnung 4711 End-to-End-Ref.: E-77 Kundenreferenz: X;19,90;EUR;DE89370400440532013000;x\n"
+        "10.03.2026;10.03.2026;Gutschrift;Max Rechnung 4711 End-to-End-Ref.: E-77 Kundenreferenz: X;-19,90;EUR;DE89370400440532013000;x\n"
     )
     assert propose_profile(text.encode()).profile.name == "Commerzbank"
     head, entry, _ = read(text)

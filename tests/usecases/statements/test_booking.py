@@ -381,3 +381,16 @@ def test_balances_in_two_currencies_prove_nothing(books: Books) -> None:
     assert report.notes == ["statement X: opening + booked <> closing"]
     report = books.bring(file.format("EUR").encode())
     assert (report.known, report.balances_right, report.balances_wrong) == (1, 1, 0)
+
+
+def test_a_booking_more_than_ten_days_ahead_is_an_error_row(books: Books) -> None:
+    books.order("SU-14001", "19.90")
+    near, far = date(2026, 3, 21), date(2026, 3, 22)  # the day is 11 March
+    content = camt(
+        Message.STATEMENT, paid(500, "announced", booking_date=near), paid(1990, "SU-14001", booking_date=far),
+        days=(DAY, far),
+    )  # fmt: skip
+    report = books.bring(content)
+    assert [row[:2] for row in books.postings()] == [("2026-03-21", 500)]
+    assert (report.errors, report.balance, books.status("SU-14001")) == (1, "mismatch", "UNPAID")
+    assert "booked on 2026-03-22, more than 10 days ahead" in " ".join(report.notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
@@ -64,10 +65,13 @@ _BATCH: Final = Plan(
 )
 
 
-def read_entry(element: etree._Element, position: int, line: int, day_of_statement: Callable[[], date]) -> Entry:
+def read_entry(
+    element: etree._Element, position: int, line: int, day_of_statement: Callable[[], date], *, final: bool = False
+) -> Entry:
     """The entry; ValueUnreadable if its amount, sign, status or a date is not certain.
 
-    `day_of_statement` is asked where a booked entry has no day of its own.
+    `day_of_statement` is asked where a booked entry has no day of its own. In a `final` statement (camt.053) an entry
+    without a status is booked: the message shows booked entries by definition.
     """
     texts, groups = _ENTRY.read(element)
     currency = texts["currency"]
@@ -76,7 +80,7 @@ def read_entry(element: etree._Element, position: int, line: int, day_of_stateme
     if direction not in SIGNS:
         raise ValueUnreadable(f"CdtDbtInd: {direction!r} is neither CRDT nor DBIT")
     sign = SIGNS[direction]
-    status = _STATUS.get(texts["status"])
+    status = EntryStatus.BOOKED if final and not texts["status"] else _STATUS.get(texts["status"])
     if status is None:
         raise ValueUnreadable(f"Sts: {texts['status']!r} is not known")
     if texts["reversal"] not in FLAGS:
@@ -106,6 +110,15 @@ def read_entry(element: etree._Element, position: int, line: int, day_of_stateme
         details=tuple([read_detail(detail, sign, currency) for detail in groups.get("details", ())]),
         **rare,
     )
+
+
+def with_other_sign(entry: Entry) -> Entry:
+    """The entry with the signs of its amount and of its details turned."""
+    details = (
+        replace(detail, amount_minor=None if detail.amount_minor is None else -detail.amount_minor)
+        for detail in entry.details
+    )
+    return replace(entry, amount_minor=-entry.amount_minor, details=tuple(details))
 
 
 def _days(texts: Texts, status: EntryStatus, day_of_statement: Callable[[], date]) -> tuple[date | None, date | None]:

@@ -74,6 +74,18 @@ def is_message(element: etree._Element) -> bool:
     return _MESSAGE.fullmatch(local_name(element.tag)) is not None
 
 
+def is_final(statement: etree._Element) -> bool:
+    """Whether the statement is one of camt.053, which shows booked entries."""
+    message = statement.getparent()
+    found = _MESSAGE.fullmatch(local_name(message.tag)) if message is not None else None
+    return found is not None and MESSAGES[found[1]] == "camt.053"
+
+
+def read_balances(statement: etree._Element) -> list[Balance]:
+    """The balances of the statement that can be read."""
+    return _balances(_STATEMENT.read(statement)[1])[0]
+
+
 def read_head(statement: etree._Element) -> StatementHead:
     """The head of a statement that stands in a message."""
     message = statement.getparent()

@@ -8,8 +8,9 @@ from typing import BinaryIO, Final
 
 from lxml import etree
 
-from paymatch.formats.camt.entry import read_entry
-from paymatch.formats.camt.head import day_of_statement, is_message, read_end, read_head
+from paymatch.formats.balances.proof import Proof
+from paymatch.formats.camt.entry import read_entry, with_other_sign
+from paymatch.formats.camt.head import day_of_statement, is_final, is_message, read_balances, read_end, read_head
 from paymatch.formats.camt.plan import local_name
 from paymatch.formats.camt.values import ValueUnreadable
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
@@ -20,6 +21,7 @@ RAW_CHARS: Final = 4_000
 _ENTRY: Final = "Ntry"
 _STATEMENTS: Final = ("Stmt", "Rpt", "Ntfctn")
 _SHOWN: Final = 10
+_TURNED: Final = "the balances prove that the side is that of the payment which was reversed"
 
 
 def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
@@ -59,24 +61,37 @@ class _Statement:
         self._file = file
         self._position = 0
         self._undated: list[int] = []
+        self._final = is_final(element)
+        self._proof = Proof(_TURNED)
 
     def entry(self, element: etree._Element) -> Iterator[StatementEvent]:
         """The entry, after the head if it is the first."""
         if not self._position:
             yield read_head(self.element)
         line = self._file.line_of(element)
+        turned: Entry | None = None
+        read: Entry | UnreadableEntry
         try:
-            yield read_entry(element, self._position, line, lambda: self._day(line))
+            read = entry = read_entry(element, self._position, line, lambda: self._day(line), final=self._final)
+            turned = with_other_sign(entry) if entry.reversal else None
         except ValueUnreadable as error:
-            yield UnreadableEntry(self._position, line, str(error), _source_of(element)[:RAW_CHARS])
+            read = UnreadableEntry(self._position, line, str(error), _source_of(element)[:RAW_CHARS])
         self._position += 1
         _drop(element)
+        if turned is not None or self._proof.waits:
+            self._proof.hold(read, turned)
+        else:
+            self._proof.count(read)
+            yield read
 
     def end(self) -> Iterator[StatementEvent]:
         """The end, after the head of a statement without entries."""
         if not self._position:
             yield read_head(self.element)
+        entries, notes = self._proof.settle(read_balances(self.element))
+        yield from entries
         guesses = [self._file.guess] if self._file.guess else []
+        guesses += notes
         if self._undated:
             lines = ", ".join(map(str, self._undated[:_SHOWN])) + (" ..." if len(self._undated) > _SHOWN else "")
             guesses.append(f"entries without a date were booked on the statement's day: line {lines}")

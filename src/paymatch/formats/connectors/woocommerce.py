@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
@@ -92,7 +93,7 @@ def _readable(order: Mapping[str, Any]) -> ForeignOrder:
                 "customerEmail": text(child(order, "billing", "email")),
                 "customerNumber": "" if customer == "0" else customer,  # 0: a guest
                 "paymentMethod": method,
-                "paymentMethodDescription": text(order.get("payment_method_title")),
+                "paymentMethodDescription": _shown(order.get("payment_method_title")),
                 "statusDescription": state,
                 "items": _items(order),
                 "billing": billing,
@@ -101,6 +102,11 @@ def _readable(order: Mapping[str, Any]) -> ForeignOrder:
             }
         ),
     )
+
+
+def _shown(value: Any) -> str:
+    """A text that people wrote. WordPress stores it for pages (`Huber &amp; Sohn`, `O&#039;Neill`): decoded once."""
+    return text(html.unescape(value) if isinstance(value, str) else value)
 
 
 def _due(order: Mapping[str, Any]) -> Decimal:
@@ -112,23 +118,23 @@ def _due(order: Mapping[str, Any]) -> Decimal:
 def _items(order: Mapping[str, Any]) -> list[dict[str, str]]:
     found = []
     for item in children(order, "line_items")[:_MAX_ITEMS]:
-        number = text(child(item, "sku")) or text(child(item, "product_id"))
+        number = _shown(child(item, "sku")) or text(child(item, "product_id"))
         if number and number != "0":
-            found.append(filled({"number": number, "name": text(child(item, "name"))}))
+            found.append(filled({"number": number, "name": _shown(child(item, "name"))}))
     return found
 
 
 def _address(address: Any) -> dict[str, Any]:
-    street = " ".join(filter(None, (text(child(address, "address_1")), text(child(address, "address_2")))))
+    street = " ".join(filter(None, (_shown(child(address, "address_1")), _shown(child(address, "address_2")))))
     return filled(
         {
-            "firstName": text(child(address, "first_name")),
-            "lastName": text(child(address, "last_name")) or text(child(address, "first_name")),
-            "company": text(child(address, "company")),
+            "firstName": _shown(child(address, "first_name")),
+            "lastName": _shown(child(address, "last_name")) or _shown(child(address, "first_name")),
+            "company": _shown(child(address, "company")),
             "street": street,
-            "postCode": text(child(address, "postcode")),
-            "city": text(child(address, "city")),
+            "postCode": _shown(child(address, "postcode")),
+            "city": _shown(child(address, "city")),
             "countryCode": text(child(address, "country")),
-            "phone": text(child(address, "phone")),
+            "phone": _shown(child(address, "phone")),
         }
     )

@@ -37,6 +37,7 @@ MAX_AMOUNT: Final = Decimal("1e13")
 
 _TEXT: Final = "a text without control characters, or a whole number"
 _AMOUNT: Final = "a number with at most two decimals, such as 49.90"
+_AMOUNT_IN_RANGE: Final = "an amount of at most 9,999,999,999,999.99"
 
 
 def invalid(name: str, *, allowed: Iterable[str] = (), expected: str = "") -> OrderRefused:
@@ -218,7 +219,7 @@ def amount(name: str, raw: bytes) -> Decimal:
         raise invalid(name, expected=_AMOUNT)
     value = Decimal(raw.decode())
     if not -MAX_AMOUNT < value < MAX_AMOUNT:
-        raise invalid(name, expected=_AMOUNT)
+        raise invalid(name, expected=_AMOUNT_IN_RANGE)
     found = value.quantize(_CENT, ROUND_HALF_EVEN)
     if abs(value - found) > _NOISE:
         raise invalid(name, expected=_AMOUNT)

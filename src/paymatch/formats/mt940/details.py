@@ -8,6 +8,7 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.german_codes import RETURN_GVC, return_reason
 from paymatch.formats.mt940.fields import SwiftLine
@@ -23,6 +24,10 @@ from paymatch.formats.statement import Charge, Detail, Party
 
 _ORIGINAL: Final = re.compile(r"/(OCMT|CHGS)/([A-Z]{3})([0-9.,]+)")
 _UNPLACED: Final = frozenset({"34", "35", "36", "37", "38"})
+_KNAB: Final = "KNAB"
+_TRIODOS: Final = "000"
+_UNNAMED_RETURN: Final = BankWord("RETURN")
+"""Marks a return whose reason and booking text are not given."""
 _REASON: Final = re.compile(r"[A-Z]{2}[0-9]{2}")
 
 
@@ -37,55 +42,55 @@ class Described:
     charges: tuple[Charge, ...] = ()
 
 
-def describe(line: SwiftLine, lines: tuple[str, ...], currency: str) -> Described:
-    """The detail of the statement line `line` with the physical `lines` of its :86:, if any."""
+def describe(line: SwiftLine, lines: tuple[str, ...], currency: str, account: str = "") -> Described:
+    """The detail of the statement line `line` with the physical `lines` of its :86:, if any, on the shop's `account`.
+
+    What the bank states comes from places that no payer writes to; whatever else stands there is text (D-80).
+    """
     text = "".join(lines)
     parts = parse_subfields(text) or parse_tagged_lines(lines)
     original, charges = _original_and_charges(line.supplement)
     if parts is not None:
         return _structured(line, parts, currency, original, charges)
-    return Described(_from_slash_fields(line, parse_slash_fields(lines), currency, original), charges=charges)
+    said = parse_slash_fields(lines, knab=_KNAB in account)
+    return Described(_from_slash_fields(line, said, currency, original), charges=charges)
 
 
 def _structured(
     line: SwiftLine, parts: Subfields, currency: str, original: tuple[int, str], charges: tuple[Charge, ...]
 ) -> Described:
-    texts = parts.text_lines
+    texts, gvc = parts.text_lines, BankWord("") if parts.gvc == _TRIODOS else parts.gvc
     account, bic = parts.joined("31").strip(), parts.joined("30").strip()
     whole = parts.joined("38").strip()
     if is_iban(whole) or (whole := polish_iban(whole)):  # Polish banks: 30 and 31 are pieces of the IBAN in 38
         account = whole
-    name = parts.name
-    if parts.gvc == "000":  # Triodos: >31 is the shop's own account
+    if parts.gvc == _TRIODOS:  # >31 is the shop's own account; BIC, IBAN and text in >20, >21, >22
         account = ""
-    if (
-        len(texts) > 2 and is_bic(texts[0].strip()) and has_iban_form(texts[1].strip())
-    ):  # Triodos: BIC, IBAN and text in >20, >21, >22
-        bic, account, texts = texts[0].strip(), texts[1].strip(), texts[2:]
-    sepa = parse_sepa_text(texts)
+        if len(texts) > 2 and is_bic(texts[0]) and has_iban_form(texts[1]):
+            bic, account, texts = texts[0], texts[1], texts[2:]
+    by_gvc = gvc in RETURN_GVC
+    sepa = parse_sepa_text(texts, without_text=by_gvc or line.reversal or line.amount_minor < 0)
     tags = sepa.tags
-    account = account or tags.get("IBAN", "").replace(" ", "")
-    party = Party(name=name or tags.get("ANAM", ""), account=account, bic=bic or tags.get("BIC", ""))
-    original = original if original[1] else _tag_amount(tags.get("OAMT", ""), currency)
-    booking_text = parts.joined("00").strip()
-    gvc = "" if parts.gvc == "000" else parts.gvc
-    returned = gvc in RETURN_GVC or "RTRN" in tags
-    extension = parts.joined("34").strip()
+    party = Party(name=parts.name, account=account, bic=bic)
+    original = original if original[1] else _tag_amount(sepa.bank_tags.get("OAMT", BankWord("")), currency)
+    booking_text = BankWord(parts.joined("00").strip())
+    returned = by_gvc or "RTRN" in sepa.bank_tags
+    end_to_end_id = tags.get("EREF", "")
     detail = _detail(
         line,
         currency,
         party,
         original,
-        end_to_end_id=tags.get("EREF", ""),
+        end_to_end_id=end_to_end_id,
         instruction_id=tags.get("KREF", ""),
         mandate_id=tags.get("MREF", ""),
         remittance_lines=sepa.remittance,
         additional_remittance=sepa.other,
         purpose=tags.get("PURP", ""),
-        return_reason=(tags.get("RTRN") or _return_reason(extension)) if returned else "",
-        return_text=_return_text(sepa, booking_text) if returned else "",
-        original_end_to_end_id=tags.get("EREF", "") if returned else "",
-        additional_info=_remaining(parts, tags),
+        return_reason=_reason(sepa, parts) if returned else "",
+        return_text=(booking_text or _UNNAMED_RETURN) if returned else "",
+        original_end_to_end_id=end_to_end_id if returned else "",
+        additional_info=_remaining(parts, sepa),
         ultimate=(tags.get("ABWA", ""), tags.get("ABWE", "")),
         returned=returned,
         creditor_id=tags.get("CRED", ""),
@@ -156,25 +161,21 @@ def _detail(
     )
 
 
-def _return_reason(extension: str) -> str:
-    return return_reason(extension) or (extension if _REASON.fullmatch(extension) else "")
+def _reason(sepa: SepaText, parts: Subfields) -> str:
+    """The reason of a return: of the bank's tag, or of the text key extension (?34)."""
+    tag, extension = sepa.bank_tags.get("RTRN", ""), parts.joined("34").strip()
+    return tag or return_reason(extension) or (extension if _REASON.fullmatch(extension) else "")
 
 
-def _return_text(sepa: SepaText, booking_text: str) -> str:
-    """The bank's words for the return. Never empty: it is what marks a return whose reason is not given as a code."""
-    text = "".join(sepa.remittance)
-    found = re.search(r"MTLG:\s*(.+)", text)
-    return (found[1] if found else booking_text) or "RETURN"
-
-
-def _remaining(parts: Subfields, tags: dict[str, str]) -> str:
-    """Subfields that have no place of their own, kept as text: ?34 and ?35 to ?38, ?70 and up, amounts in tags."""
+def _remaining(parts: Subfields, sepa: SepaText) -> str:
+    """Subfields that have no place of their own, kept as text: ?34 and ?35 to ?38, ?70 and up, further tags."""
     kept = [f"?{code}{text}" for code, text in parts.parts if code[0] == "7" or (code in _UNPLACED and text != "000")]
-    kept += [f"{tag}+{tags[tag]}" for tag in ("COAM", "OAMT", "DEBT", "RREF", "BREF", "MDAT", "SQTP") if tag in tags]
+    kept += [f"{tag}+{sepa.bank_tags[tag]}" for tag in ("COAM", "OAMT", "RREF", "BREF") if tag in sepa.bank_tags]
+    kept += [f"{tag}+{sepa.tags[tag]}" for tag in ("DEBT", "MDAT", "SQTP") if tag in sepa.tags]
     return "\n".join(text.strip() for text in kept)
 
 
-def _tag_amount(text: str, currency: str) -> tuple[int, str]:
+def _tag_amount(text: BankWord, currency: str) -> tuple[int, str]:
     """Amount and currency of OAMT+ (`11,85`, `EUR 11,85`); (0, "") if there is none or it cannot be read."""
     found = re.fullmatch(r"([A-Z]{3})?\s*([0-9.,]+)\s*([A-Z]{3})?", text.strip())
     return _amount(found[2], found[1] or found[3] or currency) if found else (0, "")

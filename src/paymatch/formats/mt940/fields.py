@@ -25,6 +25,7 @@ _TYPELESS_LINE: Final = re.compile(
 _BALANCE: Final = re.compile(r"(?P<mark>[CD])\s*(?P<date>[0-9]{8}|[0-9]{6})\s*(?P<currency>[A-Z]{3})\s*(?P<amount>\S+)")
 _FLOOR: Final = re.compile(r"([A-Z]{3})[CD]?[0-9.,]*")
 _SUM: Final = re.compile(r"(?P<count>[0-9]{1,9})(?P<currency>[A-Z]{3})(?P<amount>[0-9.,]+)")
+_USUAL: Final = 31  # days between value and booking that need no explanation
 _NO_REFERENCE: Final = frozenset({"", "N", "NONREF", "KREF+", "KREF", "EREF", "EREF+", "MARF", "PREF", "NOTPROVIDED"})
 
 
@@ -54,28 +55,32 @@ class SwiftLine:
         return self.mark.startswith("E")
 
 
-def parse_statement_line(lines: tuple[str, ...], currency: str) -> SwiftLine:
-    """What a :61: says; LineUnreadable if date, mark, amount or transaction type cannot be read with certainty."""
+def parse_statement_line(lines: tuple[str, ...], currency: str, day: date | None = None) -> SwiftLine:
+    """What a :61: says; LineUnreadable if date, mark, amount or transaction type cannot be read with certainty.
+
+    An entry date has no year: it is the one nearest to the statement's `day` (of its opening balance), or to the value
+    date where that day is unknown, or long past because nothing was booked in between.
+    """
     found = _LINE.fullmatch(lines[0].strip())
     if found is None:
         raise LineUnreadable("the statement line is not a date, mark, amount and transaction type")
-    return _line_of(found, lines, currency)
+    return _line_of(found, lines, currency, day)
 
 
-def parse_typeless_line(lines: tuple[str, ...], currency: str) -> SwiftLine | None:
+def parse_typeless_line(lines: tuple[str, ...], currency: str, day: date | None = None) -> SwiftLine | None:
     """What a :61: without its transaction type says (`2011301130CN220000,00//4711`); None if it says no more than that.
 
     Nothing but the amount's place tells the amount, so it is to be believed only where the balances prove it.
     """
     found = _TYPELESS_LINE.fullmatch(lines[0].strip())
     try:
-        return _line_of(found, lines, currency) if found else None
+        return _line_of(found, lines, currency, day) if found else None
     except LineUnreadable:
         return None
 
 
-def _line_of(found: re.Match[str], lines: tuple[str, ...], currency: str) -> SwiftLine:
-    value_date, booking_date = _dates(found["dates"])
+def _line_of(found: re.Match[str], lines: tuple[str, ...], currency: str, day: date | None) -> SwiftLine:
+    value_date, booking_date = _dates(found["dates"], day)
     try:
         minor = swift_amount(found["amount"].replace(" ", ""), currency)
     except AmountUnreadable as error:
@@ -94,12 +99,12 @@ def _line_of(found: re.Match[str], lines: tuple[str, ...], currency: str) -> Swi
     )
 
 
-def _dates(digits: str) -> tuple[date, date]:
+def _dates(digits: str, day: date | None) -> tuple[date, date]:
     """Value and booking date. Without a booking date it is the value date (SWIFT: entry date is optional)."""
     readings: list[tuple[date, date]] = []
     for value_length, entry_length in _LAYOUTS.get(len(digits), ()):
         value = _date(digits[:value_length], february_30=True)
-        entry = _entry_date(digits[value_length:], value, entry_length) if value else None
+        entry = _entry_date(digits[value_length:], value, entry_length, day) if value else None
         if value and entry:
             readings.append((value, entry))
     if not readings:
@@ -118,13 +123,22 @@ _LAYOUTS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
 """Lengths of value and entry date by the number of digits; SWIFT knows 6 and 10."""
 
 
-def _entry_date(digits: str, value: date, length: int) -> date | None:
+def _entry_date(digits: str, value: date, length: int, statement_day: date | None) -> date | None:
     if length == 0:
         return value
     if length > 4:
         return _date(digits)
-    around = (_date(f"{year:04d}{digits}") for year in (value.year - 1, value.year, value.year + 1))
-    return min((day for day in around if day), key=lambda day: abs((day - value).days), default=None)
+    by_value = _nearest(digits, value)
+    if statement_day is None or by_value is None:
+        return by_value
+    quiet = statement_day <= min(value, by_value) and abs((by_value - value).days) <= _USUAL
+    return by_value if quiet else _nearest(digits, statement_day)
+
+
+def _nearest(digits: str, near: date) -> date | None:
+    """The date of MMDD that is nearest to a known one; None if there is no such day."""
+    around = (_date(f"{year:04d}{digits}") for year in (near.year - 1, near.year, near.year + 1))
+    return min((day for day in around if day), key=lambda day: abs((day - near).days), default=None)
 
 
 def _date(digits: str, *, february_30: bool = False) -> date | None:

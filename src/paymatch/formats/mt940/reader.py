@@ -9,6 +9,7 @@ from datetime import date
 from typing import BinaryIO, Final
 
 from paymatch.formats.account_numbers import account_of
+from paymatch.formats.balances.proof import Proof
 from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.mt940.details import describe
 from paymatch.formats.mt940.fields import (
@@ -22,7 +23,6 @@ from paymatch.formats.mt940.fields import (
     parse_typeless_line,
 )
 from paymatch.formats.mt940.lines import EndOfFile, Field, fields
-from paymatch.formats.mt940.proof import Proof
 from paymatch.formats.statement import (
     Balance,
     Entry,
@@ -68,6 +68,11 @@ class _Statement:
     described: int = 0  # characters of the description
     guesses: list[str] = field(default_factory=list)
     proof: Proof = field(default_factory=Proof)
+
+    @property
+    def day(self) -> date | None:
+        """The day near which its entries were booked: that of the opening balance; None if it has none."""
+        return self.from_date
 
 
 def read_mt940(
@@ -236,7 +241,7 @@ class _Reader:
         now.entry, now.description, now.described = None, [], 0
         if not now.currency:
             now.assumed_currency = self._default
-        usual, habit = _readings(item, lines, now.currency or self._default, now.position)
+        usual, habit = _readings(item, lines, now, now.currency or self._default)
         now.position += 1
         if now.proof.waits or habit is not None:
             now.proof.hold(usual, habit)
@@ -266,25 +271,26 @@ class _Reader:
 
 
 def _readings(
-    item: Field, lines: tuple[str, ...], currency: str, position: int
+    item: Field, lines: tuple[str, ...], now: _Statement, currency: str
 ) -> tuple[Entry | UnreadableEntry, Entry | None]:
     """What the standard makes of a :61: with its :86:, and what the habit of some banks would mean; None where it
     would mean the same."""
+    day, position = now.day, now.position
     try:
-        line = parse_statement_line(item.lines, currency)
+        line = parse_statement_line(item.lines, currency, day)
     except LineUnreadable as error:
         raw = "\n".join((f":61:{item.lines[0]}", *item.lines[1:], *lines))
         usual = UnreadableEntry(position, item.line, f"line {item.line}: {error}", raw[:_RAW])
-        typeless = parse_typeless_line(item.lines, currency)
-        return usual, _entry(typeless, item.line, lines, currency, position) if typeless else None
+        typeless = parse_typeless_line(item.lines, currency, day)
+        return usual, _entry(typeless, item.line, lines, currency, now) if typeless else None
     turned = replace(line, amount_minor=-line.amount_minor) if line.reversal else None
-    return _entry(line, item.line, lines, currency, position), (
-        _entry(turned, item.line, lines, currency, position) if turned else None
+    return _entry(line, item.line, lines, currency, now), (
+        _entry(turned, item.line, lines, currency, now) if turned else None
     )
 
 
-def _entry(line: SwiftLine, number: int, lines: tuple[str, ...], currency: str, position: int) -> Entry:
-    said = describe(line, lines, currency)
+def _entry(line: SwiftLine, number: int, lines: tuple[str, ...], currency: str, now: _Statement) -> Entry:
+    said = describe(line, lines, currency, now.account)
     codes = (line.transaction_type, said.gvc, said.prima_nota)
     return Entry(
         amount_minor=line.amount_minor,
@@ -292,7 +298,7 @@ def _entry(line: SwiftLine, number: int, lines: tuple[str, ...], currency: str, 
         status=EntryStatus.PENDING if line.expected else EntryStatus.BOOKED,
         booking_date=line.booking_date,
         value_date=line.value_date,
-        position=position,
+        position=now.position,
         line=number,
         reversal=line.reversal,
         bank_reference=line.bank_reference,

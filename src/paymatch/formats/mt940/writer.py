@@ -240,7 +240,10 @@ def _texts(entry: EntryToWrite, clean: _Cleaner) -> Iterator[str]:
         ("ABWA" if incoming else "ABWE", entry.ultimate_name),
         ("SVWZ", entry.remittance),
     )
+    by_payer = entry.amount_minor >= 0 and not entry.reversal and not entry.return_reason
+    closed = by_payer and any(value for _, value in tags)
     for tag, value in tags:
-        text = f"{tag}+{clean(value)}" if value else ""
+        # SVWZ ends the bank's tags, even where the payer wrote nothing.
+        text = f"{tag}+{clean(value)}" if value or (closed and tag == "SVWZ") else ""
         for start in range(0, len(text), SUBFIELD_LENGTH):
             yield text[start : start + SUBFIELD_LENGTH]

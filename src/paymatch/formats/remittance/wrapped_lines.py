@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 _FULL: Final = 60  # SWIFT allows 65
+_SUBFIELD: Final = 27
 _FULL_OF_PARTS: Final = frozenset({27, 35})  # lines made of German subfields, or as those of payment orders
 
 
@@ -12,3 +13,20 @@ def spaced_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Lines of free text with a blank behind each that ends a word: those shorter than banks make them."""
     spaced = (line if len(line) >= _FULL or len(line) in _FULL_OF_PARTS else f"{line.rstrip()} " for line in lines[:-1])
     return (*spaced, lines[-1].rstrip()) if lines else ()
+
+
+def spaced_subfields(lines: tuple[str, ...], width_before: int = 0) -> tuple[str, ...]:
+    """Text subfields with a blank behind each that was not filled (27): a short one ends a word.
+
+    `width_before` are the characters of a tag in front of the first. Lines with a blank at their end or at the start of
+    the next need none.
+    """
+    spaced: list[str] = []
+    for at, line in enumerate(lines):
+        width = len(line) + (width_before if at == 0 else 0)
+        following = next((each for each in lines[at + 1 :] if each), "")
+        ends = (
+            bool(line) and width < _SUBFIELD and bool(following) and not (line[-1].isspace() or following[0].isspace())
+        )
+        spaced.append(f"{line} " if ends else line)
+    return tuple(spaced)

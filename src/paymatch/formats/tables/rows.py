@@ -298,7 +298,7 @@ class RowReader:
         status: EntryStatus,
         charges: tuple[Charge, ...],
     ) -> Entry:
-        said = self._said(row)
+        said = self._said(row, paid_in=minor >= 0)
         reference = self._one(row, _F.BANK_REFERENCE) or said.bank_reference
         return Entry(
             amount_minor=minor,
@@ -383,12 +383,12 @@ class RowReader:
                     return None, ""
         return None, ""
 
-    def _said(self, row: Row) -> Said:
+    def _said(self, row: Row, *, paid_in: bool) -> Said:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
         lines = tuple(
             line.strip() for cell in cells for line in plain_cell(cell).splitlines() if line.strip() not in NOTHING
         )
-        return said_in(lines)
+        return said_in(lines, paid_in=paid_in)
 
 
 def _without_side(text: str) -> str:

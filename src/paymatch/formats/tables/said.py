@@ -1,4 +1,7 @@
-"""What the text columns of a row say in tags and labels: names, accounts and references within a text."""
+"""What the text columns of a row say in tags and labels: names, accounts and references within a text.
+
+Of money in, only what stands in front of the payer's text counts; whatever he may have typed is text (D-80).
+"""
 
 from __future__ import annotations
 
@@ -43,33 +46,29 @@ class Said:
     bank_reference: str = ""
 
 
-def said_in(lines: tuple[str, ...]) -> Said:
-    """What the lines of all text columns say: by SEPA tags or slash words, by the labels of a bank, or as free text."""
-    return _tagged(lines) or _said_by_labels(lines) or _free(tuple(dict.fromkeys(lines)))
+def said_in(lines: tuple[str, ...], *, paid_in: bool) -> Said:
+    """What the lines of all text columns say: by SEPA tags or slash words, by the labels of a bank, or as free text.
+
+    `paid_in`: a payer wrote the text. That of money out is the shop's own, or that of who collected it.
+    """
+    return (
+        _tagged(lines, paid_in=paid_in)
+        or _said_by_labels(lines, paid_in=paid_in)
+        or _free(tuple(dict.fromkeys(lines)), paid_in=paid_in)
+    )
 
 
-def _free(lines: tuple[str, ...]) -> Said:
+def _free(lines: tuple[str, ...], *, paid_in: bool) -> Said:
     """Lines and columns are words apart, but where one is as full as banks make them, or breaks off."""
     spaced = (line if len(line) in _FULL or line[-1] in "-/" else f"{line} " for line in lines[:-1])
-    reference = _LABELLED_REFERENCE.search(" ".join(lines))
+    reference = None if paid_in else _LABELLED_REFERENCE.search(" ".join(lines))
     return Said((*spaced, *lines[-1:]), end_to_end_id=reference[1] if reference else "")
 
 
-def _tagged(lines: tuple[str, ...]) -> Said | None:
+def _tagged(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
     """Text with SEPA tags (`EREF+... SVWZ+...`) or slash words, which some exports leave in."""
     text = "\n".join(lines)
-    if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
-        sepa = parse_sepa_text(lines)
-        tags = sepa.tags
-        return Said(
-            sepa.remittance,
-            account=tags.get("IBAN", "").replace(" ", ""),
-            bic=tags.get("BIC", ""),
-            end_to_end_id=tags.get("EREF", ""),
-            mandate_id=tags.get("MREF", ""),
-            ultimate_name=tags.get("ABWA") or tags.get("ABWE") or "",
-        )
-    if text.startswith("/TRTP/") or "/REMI/" in text:
+    if text.startswith("/") and "/REMI/" in text:
         said = parse_slash_fields(lines)
         return Said(
             said.remittance,
@@ -79,10 +78,21 @@ def _tagged(lines: tuple[str, ...]) -> Said | None:
             end_to_end_id=said.values.get("EREF", ""),
             mandate_id=said.values.get("MARF", ""),
         )
+    if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
+        sepa = parse_sepa_text(lines, without_text=not paid_in)
+        tags = sepa.tags
+        if not tags:
+            return Said(sepa.remittance) if text.startswith("SVWZ+") else None
+        return Said(
+            sepa.remittance,
+            end_to_end_id=tags.get("EREF", ""),
+            mandate_id=tags.get("MREF", ""),
+            ultimate_name=tags.get("ABWA") or tags.get("ABWE") or "",
+        )
     return None
 
 
-def _said_by_labels(lines: tuple[str, ...]) -> Said | None:
+def _said_by_labels(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
     """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`;
     PKO `Nazwa nadawcy : ... Tytuł : ...`."""
     text = " ".join(lines)
@@ -90,17 +100,20 @@ def _said_by_labels(lines: tuple[str, ...]) -> Said | None:
         return None
     if comdirect := _said_by_comdirect(text):
         return comdirect
-    if polish := _labelled(_POLISH, text, at_least=1):
+    if polish := _labelled(_POLISH, text, at_least=1, ends="Tytuł" if paid_in else ""):
         title = polish.get("Tytuł", "")
         account = re.sub(r"\s", "", polish.get("Rachunek nadawcy") or polish.get("Rachunek odbiorcy") or "")
         name = polish.get("Nazwa nadawcy") or polish.get("Nazwa odbiorcy") or ""
         return Said((title,) if title else (text,), name, polish_iban(account) or account)
-    values = _labelled(_DUTCH, text, at_least=2)
-    if not values:
+    whole = _labelled(_DUTCH, text, at_least=2)
+    if not whole:
         return None
-    remittance = values.get("Omschrijving") or values.get("Description") or ""
+    remittance = whole.get("Omschrijving") or whole.get("Description") or ""
+    values = _labelled(_DUTCH, text, at_least=2, ends="Omschrijving|Description") if paid_in else whole
+    behind = (whole.get("Kenmerk") or whole.get("Reference") or "") if paid_in else ""
+    said = (f"{remittance} ", behind) if remittance and behind else (remittance or behind,)
     return Said(
-        (remittance,) if remittance else (),
+        said if any(said) else (),
         values.get("Naam") or values.get("Name") or "",
         values.get("IBAN", "").replace(" ", ""),
         end_to_end_id=values.get("Kenmerk") or values.get("Reference") or "",
@@ -129,8 +142,11 @@ def _said_by_comdirect(text: str) -> Said | None:
     )
 
 
-def _labelled(labels: re.Pattern[str], text: str, *, at_least: int) -> dict[str, str]:
-    """The first value behind each label of a text that begins with one; empty if there are fewer than `at_least`."""
+def _labelled(labels: re.Pattern[str], text: str, *, at_least: int, ends: str = "") -> dict[str, str]:
+    """The first value behind each label of a text that begins with one; empty if there are fewer than `at_least`.
+
+    `ends`: the labels, joined by `|`, of the payer's text, behind which none counts.
+    """
     found = list(labels.finditer(text))
     if len(found) < at_least or found[0].start() > 0:
         return {}
@@ -138,4 +154,6 @@ def _labelled(labels: re.Pattern[str], text: str, *, at_least: int) -> dict[str,
     for position, match in enumerate(found):
         end = found[position + 1].start() if position + 1 < len(found) else len(text)
         values.setdefault(match[1], text[match.end() : end].strip())
+        if match[1] in ends.split("|"):
+            break
     return values

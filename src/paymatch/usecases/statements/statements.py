@@ -29,7 +29,7 @@ from paymatch.store.work import shop_jobs
 from paymatch.usecases.matching.matching import match_due, match_now
 from paymatch.usecases.statements.accounts import ImportAccounts
 from paymatch.usecases.statements.booking.booking import Booking
-from paymatch.usecases.statements.booking.reading import StatementReading
+from paymatch.usecases.statements.booking.reading import StatementReading, too_far_ahead
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import Report
@@ -193,6 +193,7 @@ class _Import:
         self._shop_id = ShopId(shop.id)
         self._report = report
         self._now = shop.now(clock)
+        self._today = shop.today(clock)
         self._tell = tell
         self._accounts = ImportAccounts(
             tx, shop, self._now, file.account, locked=shop.accounts_locked and not report.dry_run
@@ -234,6 +235,9 @@ class _Import:
                 continue
             assert statement is not None, "a reader begins each statement with its head"
             if isinstance(event, Entry):
+                if mistaken := too_far_ahead(event, self._today):
+                    self._unreadable(mistaken, statement)
+                    continue
                 statement.add(event)
                 self._count(event)
             elif isinstance(event, UnreadableEntry):

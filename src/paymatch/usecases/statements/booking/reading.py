@@ -6,18 +6,36 @@ from datetime import date
 from typing import Final
 
 from paymatch.domain.books.statement_lines import ShownBy
+from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingSource
 from paymatch.formats.postings_of import postings_of
-from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
+from paymatch.formats.statement import Balance, Entry, EntryStatus, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.store.statements.import_errors import BALANCE_MISMATCH, UNREADABLE_ENTRIES
 from paymatch.store.statements.statements import StatementRow
 from paymatch.usecases.statements.booking.booking import Booking
 
+_RAW: Final = 4_000  # characters of an error row that are kept
 _SOURCES: Final = {
     "camt.052": PostingSource.INTRADAY,
     "MT942": PostingSource.INTRADAY,
     "camt.054": PostingSource.NOTIFICATION,
 }
+
+
+MOST_DAYS_AHEAD: Final = 10
+"""A bank announces bookings of the next days; a later date is a mistake, and would hold back what is due until then."""
+
+
+def too_far_ahead(entry: Entry, today: date) -> UnreadableEntry | None:
+    """The entry as an error row if it says that it is booked on a day that no bank books yet; else None."""
+    day = entry.booking_date or entry.value_date
+    if entry.status is not EntryStatus.BOOKED or day is None or (day - today).days <= MOST_DAYS_AHEAD:
+        return None
+    amount = minor_to_text(entry.amount_minor, Currency(entry.currency))
+    texts = ("".join(detail.remittance_lines) for detail in entry.details)
+    raw = "\n".join((f"{day} {amount} {entry.currency}", *filter(None, texts)))
+    reason = f"booked on {day}, more than {MOST_DAYS_AHEAD} days ahead"
+    return UnreadableEntry(entry.position, entry.line, reason, raw[:_RAW])
 
 
 def shown_by(head: StatementHead, statement_id: str) -> ShownBy:

@@ -7,14 +7,16 @@ from typing import Final
 from paymatch.formats.statement import Balance, Entry, EntryStatus, UnreadableEntry
 
 Reading = Entry | UnreadableEntry
-_BOOKED: Final = frozenset({"OPBD", "CLBD", "ITBD"})
+_OPENING: Final = ("OPBD", "PRCD")
+_BOOKED: Final = frozenset({"OPBD", "PRCD", "CLBD", "ITBD"})
 _SHOWN: Final = 10
 
 
 class Proof:
     """Holds back the entries of a statement from the first that has two readings on, until its balances are known."""
 
-    def __init__(self) -> None:
+    def __init__(self, turned: str = "the balances prove that RC is money in and RD money out here") -> None:
+        self._turned = turned  # what is said of entries whose sign the balances turned
         self._booked_minor = 0  # of the entries that were handed on
         self._lost = False  # one of those could not be read: nothing is proven any more
         self._held: list[tuple[Reading, Entry | None]] = []
@@ -43,12 +45,16 @@ class Proof:
         meant = [habit or each for each, habit in self._held]
         for reading in (completed, meant):
             if self._proves(reading, balances):
-                return reading, _notes(usual, reading)
+                return reading, _notes(usual, reading, self._turned)
         return usual, []
 
     def _proves(self, entries: list[Reading], balances: list[Balance]) -> bool:
         """Whether the entries lead from the opening to the closing balance."""
         booked = [balance for balance in balances if balance.code in _BOOKED]
+        if {balance.code for balance in booked} >= set(_OPENING):  # the same twice: closing of before, opening of now
+            booked = [balance for balance in booked if balance.code != "PRCD"]
+        if booked and booked[-1].code in _OPENING:
+            booked.reverse()
         minors = [_booked_minor(entry) for entry in entries]
         if self._lost or len(booked) != 2 or booked[0].currency != booked[1].currency:
             return False
@@ -63,14 +69,14 @@ def _booked_minor(entry: Reading) -> int | None:
     return entry.amount_minor if entry.status is EntryStatus.BOOKED else 0
 
 
-def _notes(usual: list[Reading], proven: list[Reading]) -> list[str]:
+def _notes(usual: list[Reading], proven: list[Reading], said_of_turned: str) -> list[str]:
     completed = [one.line for one, other in zip(usual, proven, strict=True) if one is not other and _unreadable(one)]
     turned = [one.line for one, other in zip(usual, proven, strict=True) if one is not other and not _unreadable(one)]
     notes = []
     if completed:
         notes.append(f"{_lines(completed)}: no transaction type; the balances prove the amount")
     if turned:
-        notes.append(f"{_lines(turned)}: the balances prove that RC is money in and RD money out here")
+        notes.append(f"{_lines(turned)}: {said_of_turned}")
     return notes
 
 
