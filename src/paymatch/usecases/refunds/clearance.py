@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
+from paymatch.domain.cooling_off import CoolingKind
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.money_out import DAY, RefundLimits, RefundToSend, hold_reason
 from paymatch.domain.refunds import HoldReason
@@ -15,7 +16,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import payers, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
-from paymatch.usecases.refunds.new_powers import limits_of, waiting
+from paymatch.usecases.refunds.cooling_off import limits_of, waiting
 from paymatch.usecases.refunds.pending import arrived_by
 
 
@@ -89,12 +90,13 @@ class Clearance:
 
 def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
     """What may go by itself now, for refunds to these payees."""
-    shop_id = ShopId(shop.id)
+    shop_id, changes = ShopId(shop.id), waiting(tx, shop)
+    new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
     return Clearance(
         shop,
-        limits_of(shop, waiting(tx, shop)),
+        limits_of(shop, changes),
         payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
-        arrived_for(tx, shop_id, sorted({refund.order_number for refund in due})),
+        arrived_for(tx, shop_id, sorted({refund.order_number for refund in due}), new_accounts),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, shop, now),
     )
@@ -105,13 +107,13 @@ def sent_by_themselves_minor(tx: Tx, shop: Shop, now: datetime) -> int:
     return transfers.sent_by_themselves(tx, ShopId(shop.id), shop.currency, now - DAY)
 
 
-def arrived_for(tx: Tx, shop_id: ShopId, numbers: Sequence[str]) -> Arrived:
-    """What arrived for these orders, less what went back."""
+def arrived_for(tx: Tx, shop_id: ShopId, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
+    """What arrived for these orders on accounts of the shop that are not new, less what went back."""
     back = payers.sent_back(tx, shop_id, numbers)
     arrived = {
         (number, iban): minor
         for number, payments in payers.payments_of(tx, shop_id, numbers).items()
-        for iban, minor in arrived_by(payments).items()
+        for iban, minor in arrived_by([each for each in payments if each.own not in new_accounts]).items()
     }
     return Arrived(arrived, back)
 

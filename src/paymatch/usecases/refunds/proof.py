@@ -45,14 +45,15 @@ def findings(tx: Tx, shop: Shop, since: datetime | None = None) -> Iterator[Find
 
 def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[Finding]:
     """Orders and accounts to which more went without a release than arrived; both in the order's currency."""
-    arrived = {number: arrived_by(payments) for number, payments in payers.payments_of(tx, shop, numbers).items()}
+    payments = payers.payments_of(tx, shop, numbers)
+    arrived = {number: arrived_by(payments.get(number, ())) for number in numbers}
     gone: dict[str, int] = defaultdict(int)
     for sent in invariants.sent_without_release(tx, shop, numbers):
         gone[sent.order_number] += sent.minor
-        own = arrived.get(sent.order_number, {}).get(sent.iban, 0)
+        own = arrived[sent.order_number][sent.iban]
         if sent.minor > own:
             yield Finding(BY_ACCOUNT, sent.order_number, _words(sent.minor, own, sent.currency))
-        total = sum(arrived.get(sent.order_number, {}).values())
+        total = sum(arrived[sent.order_number].values())
         if gone[sent.order_number] > total:
             yield Finding(BY_ORDER, sent.order_number, _words(gone[sent.order_number], total, sent.currency))
 

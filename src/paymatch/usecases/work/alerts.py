@@ -31,7 +31,7 @@ from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
-from paymatch.usecases.refunds.new_powers import new_power_alerts
+from paymatch.usecases.refunds.cooling_off import cooling_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
@@ -139,7 +139,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
         lambda asking: given_back_twice_alerts(asking, shop_id),
         lambda asking: money_out_alerts(asking, shop, shop.now(clock)),
         lambda asking: refunds_of_unpaid_alerts(asking, shop, clock),
-        lambda asking: new_power_alerts(asking, shop),
+        lambda asking: cooling_alerts(asking, shop),
         lambda asking: wrong_person_alerts(asking, shop),
         lambda asking: missing_details_alerts(asking, shop),
         lambda asking: _unreadable(asking, shop_id),
