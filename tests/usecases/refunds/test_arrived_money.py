@@ -231,7 +231,7 @@ def test_check_and_an_alert_say_that_more_went_out_than_arrived(world: RefundWor
     with world.database.transaction(world.client.id) as tx:
         keep_alerts(tx, world.client.shop, world.clock.now)
     found = [each for each in list_alerts(world.database, world.client.shop) if each["kind"] == AlertKind.MONEY_OUT]
-    assert [each["text"] for each in found][0] == (
+    assert next(each["text"] for each in found) == (
         "Money out is not proved by money in for SO-86011: 60.00 EUR went out, 50.00 EUR arrived"
     )
 
@@ -242,9 +242,9 @@ def test_check_says_that_an_attempt_was_sent_while_another_had_not_come_back(wor
     world.pass_days(1)
     world.run()
     world.client.run(
-        "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder, status,"
-        " created_at, released) SELECT shop_id, end_to_end_id || '-2', refund_id, 2, file_id, amount_minor, iban, holder,"
-        " status, created_at, true FROM transfers WHERE shop_id = $1"
+        "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
+        " status, created_at, released) SELECT shop_id, end_to_end_id || '-2', refund_id, 2, file_id, amount_minor, iban,"
+        " holder, status, created_at, true FROM transfers WHERE shop_id = $1"
     )
     rules = {each.rule for each in check_shop(world.database, world.client.shop)}
     assert "each attempt of a refund is sent once" in rules
