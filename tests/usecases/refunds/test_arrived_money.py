@@ -243,8 +243,8 @@ def test_check_says_that_an_attempt_was_sent_while_another_had_not_come_back(wor
     world.run()
     world.client.run(
         "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
-        " status, created_at, released) SELECT shop_id, end_to_end_id || '-2', refund_id, 2, file_id, amount_minor, iban,"
-        " holder, status, created_at, true FROM transfers WHERE shop_id = $1"
+        " status, created_at, released) SELECT shop_id, end_to_end_id || '-2', refund_id, 2, file_id, amount_minor,"
+        " iban, holder, status, created_at, true FROM transfers WHERE shop_id = $1"
     )
     rules = {each.rule for each in check_shop(world.database, world.client.shop)}
     assert "each attempt of a refund is sent once" in rules
