@@ -27,6 +27,7 @@ USUAL = RefundToSend(
     in_shop_currency=True,
     account_seen=True,
     account_paid_enough=True,
+    arrived_enough=True,
     account_named_at=None,
     released_by=frozenset(),
 )
@@ -53,6 +54,15 @@ def test_account_that_no_trusted_statement_shows() -> None:
 
 def test_account_that_paid_less_than_it_would_get() -> None:
     assert reason(account_paid_enough=False) is HoldReason.ACCOUNT_PAID_LESS
+
+
+def test_less_has_arrived_for_the_order_than_goes_out() -> None:
+    assert reason(arrived_enough=False) is HoldReason.ABOVE_ARRIVED
+
+
+def test_a_second_attempt_never_leaves_without_a_release() -> None:
+    assert reason(attempt=2) is HoldReason.SECOND_ATTEMPT
+    assert reason(attempt=2, released_by=frozenset({"eva"})) is None
     assert reason(account_paid_enough=False, released_by=frozenset({"eva"})) is None
 
 
@@ -109,6 +119,7 @@ REFUNDS = st.lists(
         st.booleans(),
         st.booleans(),
         st.booleans(),
+        st.booleans(),
         st.none() | st.integers(0, 48).map(lambda hours: NOW - timedelta(hours=hours)),
         st.sets(st.sampled_from(["eva", "karl"])).map(frozenset),
     ),
@@ -128,4 +139,5 @@ def test_what_goes_by_itself_never_exceeds_the_limits(refunds: list[RefundToSend
         sent += refund.amount_minor
         assert refund.amount_minor <= limits.each_minor
         assert refund.account_seen
+        assert refund.arrived_enough
     assert sent <= limits.day_minor

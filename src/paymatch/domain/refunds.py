@@ -128,9 +128,11 @@ class HoldReason(StrEnum):
     ACCOUNT_NOT_SEEN = "a person must release it: no trusted statement shows a payment from the payee's account"
     ACCOUNT_NAMED = "a person must release it, or it waits a day: the payee's account was named by hand"
     ACCOUNT_PAID_LESS = "a person must release it: the payee's account has not paid as much for the order"
+    ABOVE_ARRIVED = "a person must release it: less money has arrived for the order than has gone out with this refund"
+    SECOND_ATTEMPT = "a person must release it: an earlier transfer of it was rejected, returned or discarded"
     OTHER_CURRENCY = "a person must release it: the limits do not cover another currency than the shop's"
     ABOVE_LIMIT = "a person must release it: the amount is above refund-limit"
-    DAY_LIMIT = "a person must release it, or it waits for the next day: the day's sum would exceed refund-day-limit"
+    DAY_LIMIT = "a person must release it, or it waits: the sum of 24 hours would exceed refund-day-limit"
     SECOND_RELEASE = "a second person must release it: the amount is above refund-four-eyes"
     RESTORED = "a person must release it: it came out of a backup and may have been transferred since"
     NOT_COVERED = "the order's payments do not cover it"
@@ -199,6 +201,15 @@ def outstanding(available_minor: int, claims: Iterable[Claim], filed_at: datetim
         frozenset(claim.refund_id for claim in uncovered),
         sum(claim.amount_minor for claim in uncovered),
     )
+
+
+MAX_RETURN_CHARGE: Final = 15
+"""In whole units of the currency: what banks may keep of a returned transfer. Less than that is a person's decision."""
+
+
+def came_back(refund_minor: int, arrived_minor: int, digits: int) -> bool:
+    """Whether what arrived is the whole refund but for the banks' charge of at most MAX_RETURN_CHARGE."""
+    return refund_minor - MAX_RETURN_CHARGE * 10**digits <= arrived_minor <= refund_minor and arrived_minor > 0
 
 
 MAX_NOTE: Final = 500

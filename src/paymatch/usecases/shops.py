@@ -39,7 +39,7 @@ from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.work import shop_jobs
 from paymatch.usecases import shop_settings
-from paymatch.usecases.refunds import new_powers
+from paymatch.usecases.refunds import cooling_off
 from paymatch.usecases.shop_settings import SECRET, SETTINGS, as_texts, column_of, read_setting
 from paymatch.usecases.work.audit import record_deed
 
@@ -261,8 +261,10 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
     if "status" in columns and columns["status"] != shop.status:
         columns["deleted_at"] = tx.clock() if columns["status"] == ShopStatus.DELETED else None
     before = store.settings(tx, ShopId(shop.id), columns)
-    new_powers.limits_changed(tx, store.present(tx, ShopId(shop.id)), columns)
-    store.change(tx, ShopId(shop.id), columns)
+    present = store.present(tx, ShopId(shop.id))
+    cooling_off.limits_changed(tx, present, columns)
+    if at_once := cooling_off.settings_now(tx, present, columns):
+        store.change(tx, ShopId(shop.id), at_once)
     record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
     if columns.keys() & _CHANGES_REMINDERS:
         reminders.look_at_all(tx, ShopId(shop.id))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.matching.explain import in_words
-from paymatch.domain.matching.model import OrderFacts, OrderState, PostingFacts
+from paymatch.domain.matching.model import MatchOutcome, OrderFacts, OrderState, PostingFacts
 from tests.domain.matching.world import decided, order, paid, posting
 
 BRANDT = "Thomas Brandt"
@@ -319,12 +319,6 @@ ASKED: list[Row] = [
         posting("Schadenfall SW-10840", 4990, "Hermes Germany GmbH"),
         "SW-10840",
     ),
-    (
-        "a payment of ours comes back, but none is in the books",
-        [settled(FIRST)],
-        posting("Rueckueberweisung SW-10840", 4990, BRANDT, is_return=True, return_reason="AC04"),
-        "SW-10840",
-    ),
     # which of two
     (
         "father and son",
@@ -480,6 +474,17 @@ def test_what_is_certain_is_booked(orders: list[OrderFacts], given: PostingFacts
 def test_what_is_doubtful_is_asked(orders: list[OrderFacts], given: PostingFacts, numbers: str) -> None:
     outcome, first, words = decide_one(orders, given)
     assert (outcome, first) == ("suggested", set(numbers.split())), words
+
+
+@pytest.mark.parametrize("state", [FIRST, settled(FIRST)])
+@pytest.mark.parametrize("text", ["SW-10840", "Rueckueberweisung SW-10840", ""])
+@pytest.mark.parametrize("mark", [{"is_return": True}, {"return_reason": "AC04"}, {"original_end_to_end_id": "E-1"}])
+def test_returned_money_whose_transfer_is_not_in_the_books_pays_no_order(
+    state: OrderFacts, text: str, mark: dict[str, Any]
+) -> None:
+    (decision,) = decided([state], [posting(text, 4990, BRANDT, **mark)])
+    assert (decision.outcome, decision.suggestions) == (MatchOutcome.UNMATCHED, ())
+    assert decision.review_reason == "returned money whose transfer is not in the books"
 
 
 @pytest.mark.parametrize("number", ["7", "AB", "A-B", "Lena", "ABCDEF"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.refunds import RefundRefused
+from paymatch.domain.refunds import HoldReason, RefundRefused
 from paymatch.store.database import Database
 from paymatch.usecases.refunds import transfer_files
 from paymatch.usecases.refunds.transfer_files import DiscardedFile, write_out
@@ -49,6 +49,8 @@ def test_discarded_file_is_gone_and_its_refund_goes_out_once_more(world: RefundW
     assert world.status(refund) == "NEW"
     world.check()
     assert write_out(world.database, world.client.shop, tmp_path / "out", world.clock.now, missing_too=True) == []
+    assert [each.reason for each in world.run().held] == [HoldReason.SECOND_ATTEMPT]
+    world.release(refund)
     (file,) = world.run().files
     assert file.total_minor == 4000
     assert texts(world.contents()[1], "EndToEndId") == [f"{first}-2"]
@@ -101,5 +103,11 @@ def test_discarded_transfers_leave_the_limit_of_the_day(world: RefundWorld, tmp_
     world.client.run("UPDATE shops SET refund_day_limit_minor = 4000 WHERE shop_id = $1")
     refund, name = sent(world, tmp_path)
     discard(world, name, tmp_path)
+    world.paid("SO-84110")
+    other = world.file("SO-84110", 40, plannedDate="04-03-2026")
+    world.pass_days(1)
+    assert [each.reason for each in world.run().held] == [HoldReason.SECOND_ATTEMPT]
+    assert world.status(other) == "IN_PROCESS"
+    world.release(refund)
     assert world.run().held == ()
     assert world.status(refund) == "IN_PROCESS"

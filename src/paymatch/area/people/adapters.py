@@ -26,9 +26,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from paymatch.area.people.cooling_off import gains_factor
 from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import User
-from paymatch.area.people.new_powers import gains_factor
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, DeedKind
 from paymatch.outbound.mail.outgoing import MailNotSent

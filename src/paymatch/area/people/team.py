@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db import transaction
 
 from paymatch.area.people.accounts import PersonRefused, create_person
+from paymatch.area.people.cooling_off import gains_role
 from paymatch.area.people.models import Membership, User
-from paymatch.area.people.new_powers import gains_role
 from paymatch.area.people.roles import Role
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database

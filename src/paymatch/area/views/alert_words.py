@@ -72,6 +72,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Letters wait to be printed"),
         gettext_lazy("Print and post them"),
     ),
+    AlertKind.MONEY_OUT: (
+        "refunds",
+        gettext_lazy("Money out is not proved"),
+        gettext_lazy("Compare the transfers of these orders with their payments"),
+    ),
     AlertKind.GIVEN_BACK_TWICE: (
         "orders",
         gettext_lazy("Orders were given back twice"),

@@ -36,7 +36,7 @@ from paymatch.domain.matching.outgoing import giving_back, refund_of
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.rank.ranking import rank_proposals
-from paymatch.domain.matching.returns import find_returned, is_bank_return, may_give_back
+from paymatch.domain.matching.returns import find_returned, is_bank_return, is_returned_money, may_give_back
 from paymatch.domain.matching.several.hypothesis import Hypothesis, single
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.numbers import Form
@@ -192,6 +192,10 @@ class Batch:
             if decision is not None:
                 allocations = decision.match.allocations if decision.match is not None else ()
                 return _Verdict(decision, FIRST, [self.finder.order(a.order_number) for a in allocations])
+            if is_returned_money(view.posting):
+                words = Said("returned-unknown")
+                waits = Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
+                return _Verdict(waits, LAST - 1, [])
         candidates = self.finder.candidates(view)
         if view.amount > 0:
             return self._credit(view, candidates)

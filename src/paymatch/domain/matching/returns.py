@@ -34,6 +34,11 @@ def is_bank_return(posting: Posting) -> bool:
     return posting.is_return or bool(posting.return_reason) or bool(posting.original_end_to_end_id)
 
 
+def is_returned_money(posting: Posting) -> bool:
+    """True for a credit that the bank marks as money of ours that came back: it is nobody's payment (D-4)."""
+    return posting.amount_minor > 0 and is_bank_return(posting)
+
+
 def may_give_back(posting: Posting) -> bool:
     """True if the posting may be a return, so that the ledger should be asked for earlier ones of the other side."""
     if is_bank_return(posting):

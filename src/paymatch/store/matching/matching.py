@@ -229,6 +229,27 @@ def mark_postings_for_rematch(tx: Tx, shop: ShopId, postings: Collection[str], n
     return tx.run(f"{_CALL} AND id = ANY($3)", shop, now, list(postings))
 
 
+def mark_returns_for_rematch(tx: Tx, shop: ShopId, decided: Sequence[Posting], now: datetime) -> int:
+    """Returned money that waits for one of these debits is due for matching again; how many postings.
+
+    So a return that was booked before its debit ends as one that came after it.
+    """
+    debits = [each for each in decided if each.amount_minor < 0]
+    if not debits:
+        return 0
+    return tx.run(
+        f"{_CALL} AND status IN ('unmatched', 'suggested') AND is_return AND amount_minor > 0 AND EXISTS"
+        " (SELECT FROM unnest($3::text[], $4::text[], $5::bigint[]) AS debit(account, currency, minor)"
+        " WHERE debit.account = postings.account AND debit.currency = postings.currency"
+        " AND postings.amount_minor <= debit.minor)",
+        shop,
+        now,
+        [each.account for each in debits],
+        [each.currency for each in debits],
+        [-each.amount_minor for each in debits],
+    )
+
+
 def mark_all_for_rematch(tx: Tx, shop: ShopId, now: datetime) -> int:
     """Marks all open postings of the shop as due for matching; their number."""
     return tx.run(_CALL, shop, now)

@@ -193,7 +193,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "posting_past": "posting_id account currency status held_back parts",
     "posting_viewers": "person posting_id",
     "postings": "id import_id statement_id account currency source format status taken_back by_rule matched_by",
-    "new_powers": "kind subject given_by",
+    "new_powers": "kind subject given_by value",
     "refund_releases": "refund_id released_by",
     "refund_requests": "id refund_id order_number status message_id provider_id",
     "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id",

@@ -17,10 +17,14 @@ CARRIES_AN_IBAN: Final = "p.counterparty_has_iban"
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """An account that paid an order, and how much; `own` is the shop's account that it was paid to."""
+    """An account that paid an order; `own` is the shop's account that it was paid to.
+
+    `arrived_minor` is the money of the posting, in its own currency: nothing withheld, discounted or converted (D-37).
+    """
 
     order_number: str
-    order_amount_minor: int
+    arrived_minor: int
+    in_order_currency: bool
     iban: str  # "" where the customer's own account is unknown (D-5)
     bic: str
     holder: str
@@ -30,11 +34,12 @@ class Payment:
 def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[Payment]]:
     """Who paid the orders, latest payment first."""
     rows = tx.rows(
-        "SELECT a.order_number, a.order_amount_minor,"
+        "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency = o.currency AS in_order_currency,"
         f" CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END AS iban,"
         " coalesce(p.facts::json->>'counterparty_bic', '') AS bic, p.counterparty_name AS holder,"
         " p.account AS own"
         " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number"
         " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.amount_minor > 0 AND a.kind = 'payment'"
         " ORDER BY p.booking_date DESC, p.id DESC",
         shop,
@@ -48,10 +53,11 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
 
 
 def sent_back(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[tuple[str, str], int]:
-    """(order, account) -> what went back to it, in the order's minor units: refunds that stand in a transfer file or
-    were executed, returned payments, other debits. Under the account "" what does not say whose it was.
+    """(order, account) -> what went back to it, in minor units of the order's currency: refunds in a transfer file or
+    executed, what banks kept of refunds that came back, returned payments, other debits. Under the account "" what
+    does not say whose it was.
 
-    A refund that came back only by the word of a file that did not come by a trusted way is still there (D-37).
+    A refund that came back only by the word of a file without a trusted channel counts as still gone (D-37).
     """
     vault, found = tx.vault(shop), Counter[tuple[str, str]]()
     for number, iban, minor in tx.rows(
@@ -61,23 +67,28 @@ def sent_back(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[tuple[str, s
         list(numbers),
     ):
         found[number, vault.open(REFUND_PAYEE, iban)] += minor
-    for number, iban, minor in tx.rows(
-        "SELECT r.order_number, t.iban, r.order_amount_minor FROM refunds r JOIN transfers t ON t.shop_id = r.shop_id"
-        " AND t.refund_id = r.id WHERE r.shop_id = $1 AND r.order_number = ANY($2) AND t.return_posting_id <> ''"
-        " AND (t.attempt < r.attempt OR r.status = 'RETURNED')"
-        " AND NOT EXISTS (SELECT FROM statement_lines l JOIN imports i ON i.shop_id = l.shop_id AND i.id = l.import_id"
-        " WHERE l.shop_id = $1 AND l.posting_id = t.return_posting_id AND i.channel = ANY($3))",
-        shop,
-        list(numbers),
-        sorted(TRUSTED),
-    ):
+    for number, iban, minor in tx.rows(_CAME_BACK, shop, list(numbers), sorted(TRUSTED)):
         found[number, vault.open(TRANSFER_PAYEE, iban)] += minor
     for number, iban, minor in tx.rows(
-        f"SELECT a.order_number, CASE WHEN {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END, a.order_amount_minor"
+        f"SELECT a.order_number, CASE WHEN {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END,"
+        " CASE WHEN p.currency = o.currency THEN a.amount_minor ELSE a.order_amount_minor END"
         " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number"
         " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind IN ('return', 'outgoing')",
         shop,
         list(numbers),
     ):
         found[number, vault.open(POSTING_PARTY, iban)] -= minor
     return found
+
+
+_CAME_BACK: Final = """
+SELECT r.order_number, t.iban, t.amount_minor - CASE WHEN EXISTS (
+           SELECT FROM statement_lines l JOIN imports i ON i.shop_id = l.shop_id AND i.id = l.import_id
+           WHERE l.shop_id = $1 AND l.posting_id = t.return_posting_id AND i.channel = ANY($3))
+       THEN least(p.amount_minor, t.amount_minor) ELSE 0 END
+FROM refunds r JOIN transfers t ON t.shop_id = r.shop_id AND t.refund_id = r.id
+JOIN postings p ON p.shop_id = $1 AND p.id = t.return_posting_id
+WHERE r.shop_id = $1 AND r.order_number = ANY($2) AND t.return_posting_id <> ''
+  AND (t.attempt < r.attempt OR r.status = 'RETURNED')"""
+"""What did not come back of the transfers that were returned: the posting says what arrived."""

@@ -22,9 +22,9 @@ class RefundFilter:
 
 
 _PAGE: Final = """
-SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.amount_minor, r.currency, r.status,
-       r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder, r.account_version, r.note,
-       r.created_at,
+SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order_amount_minor AS amount_minor,
+       r.currency, r.status, r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder,
+       r.account_version, r.note, r.created_at,
        coalesce(f.message_id, '') AS transfer_file, r.held_reason = ANY($4) AS waits,
        (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = r.id AND a.deed = 'refund-filed'
         AND a.actor_kind = 'person' LIMIT 1) AS filed_by,
@@ -50,7 +50,7 @@ def page(tx: Tx, shop: ShopId, wanted: RefundFilter, before: int | None, limit: 
 
 _SUMS: Final = """
 SELECT status, held_reason = ANY($2) AS waits, count(*) AS refunds,
-       coalesce(sum(amount_minor) FILTER (WHERE currency = $3), 0)::bigint AS minor
+       coalesce(sum(order_amount_minor) FILTER (WHERE currency = $3), 0)::bigint AS minor
 FROM refunds WHERE shop_id = $1 AND (status <> 'PROCESSED' OR execution_date >= $4) GROUP BY 1, 2"""
 
 

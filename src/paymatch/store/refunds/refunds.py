@@ -30,14 +30,13 @@ class PayerAccount:
 
 @dataclass(frozen=True, slots=True)
 class RefundRow:
-    """A refund with what its moves need; amounts in minor units."""
+    """A refund with what its moves need; `amount_minor` is what its present attempt carries."""
 
     id: str
     order_number: str
     reference: str
     amount_minor: int
     currency: str
-    order_amount_minor: int
     status: RefundStatus
     planned_date: date
     iban: str
@@ -67,7 +66,7 @@ MARK_RESTORED: Final = (
 """Refunds of all shops that could go out wait for a person, whatever was released before (D-60): the bookkeeping is
 that of a backup, and what the service has sent since is not in it. Run by the owner, as the database is restored."""
 
-_ROW: Final = """r.id, r.order_number, r.reference, r.amount_minor, r.currency, r.order_amount_minor, r.status,
+_ROW: Final = """r.id, r.order_number, r.reference, r.order_amount_minor AS amount_minor, r.currency, r.status,
     r.planned_date, r.iban, r.bic, r.holder, r.attempt, r.iban_given, r.external_reference, r.posting_id,
     r.account_version, r.account_named_at, r.restored"""
 
@@ -255,9 +254,12 @@ def restored(tx: Tx) -> int:
 
 
 def begin_attempt(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> None:
-    """The refund may go out once more: what the last attempt left behind stays with its transfer."""
+    """The refund may go out once more, at most with what came back; the last attempt stays with its transfer."""
     tx.run(
-        "UPDATE refunds SET attempt = attempt + 1, transfer_file_id = '', posting_id = '', bank_code = '',"
+        "UPDATE refunds r SET attempt = attempt + 1, transfer_file_id = '', posting_id = '', bank_code = '',"
+        " order_amount_minor = CASE WHEN r.status = 'RETURNED' THEN coalesce((SELECT"
+        " least(r.order_amount_minor, p.amount_minor) FROM postings p WHERE p.shop_id = $1 AND p.id = r.posting_id"
+        " AND p.amount_minor > 0), r.order_amount_minor) ELSE r.order_amount_minor END,"
         " execution_date = NULL, updated_at = $3 WHERE shop_id = $1 AND id = $2",
         shop,
         refund_id,
@@ -301,7 +303,8 @@ class HeldRow:
 def held(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
     """The refunds that one of the reasons holds back, oldest first."""
     rows = tx.rows(
-        "SELECT id, order_number, amount_minor, currency, attempt, held_reason AS reason FROM refunds"
+        "SELECT id, order_number, order_amount_minor AS amount_minor, currency, attempt, held_reason AS reason"
+        " FROM refunds"
         " WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2) ORDER BY filed",
         shop,
         list(reasons),

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import Row, build
 from paymatch.store.statements import import_errors, payer_accounts, posting_past
 
@@ -198,6 +198,33 @@ def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[Stateme
         account,
     )
     return [build(StatementRow, row) for row in rows]
+
+
+_NOT_ADDING_UP: Final = """
+SELECT p.id FROM postings p JOIN statements s ON s.shop_id = $1 AND s.id = p.statement_id
+WHERE p.shop_id = $1 AND p.id = ANY($2) AND 'balance-mismatch' = ANY(s.flags)
+  AND NOT EXISTS (SELECT FROM statements w WHERE w.shop_id = $1 AND w.account = s.account AND w.currency = s.currency
+                  AND w.flags = '{}' AND w.opening_minor IS NOT NULL AND w.closing_minor IS NOT NULL
+                  AND w.first_date <= s.first_date AND w.last_date >= s.last_date)
+  AND NOT EXISTS (SELECT FROM alerts a WHERE a.shop_id = $1 AND a.kind = 'balance-mismatch' AND a.resolved_by_hand
+                  AND s.id = ANY(string_to_array(a.subject, ' ')))"""
+
+
+def postings_not_adding_up(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> frozenset[str]:
+    """Those of the postings whose statement does not add up, unless another one that does shows the same days, or a
+    person has closed the alert about it."""
+    return frozenset(row[0] for row in tx.rows(_NOT_ADDING_UP, shop, text_array(posting_ids)))
+
+
+def mark_postings_of(tx: Tx, shop: ShopId, statement_ids: Sequence[str], now: datetime) -> None:
+    """The undecided postings of these statements are due for matching again."""
+    tx.run(
+        "UPDATE postings SET rematch_at = $3 WHERE shop_id = $1 AND statement_id = ANY($2) AND NOT by_hand"
+        " AND status IN ('unmatched', 'suggested')",
+        shop,
+        list(statement_ids),
+        now,
+    )
 
 
 def any_announced(tx: Tx, shop: ShopId, account: str, first: date, last: date) -> bool:

@@ -79,9 +79,10 @@ def resolve(tx: Tx, shop: ShopId, alert_ids: Collection[str], now: datetime, *, 
     )
 
 
-def kind_of(tx: Tx, shop: ShopId, alert_id: str) -> str:
-    """What the alert is about; "" if the shop has none of this id."""
-    return str(tx.value("SELECT kind FROM alerts WHERE shop_id = $1 AND id = $2", shop, alert_id) or "")
+def kind_and_subject(tx: Tx, shop: ShopId, alert_id: str) -> tuple[str, str]:
+    """What the alert is about; two empty texts if the shop has none of this id."""
+    row = tx.row("SELECT kind, subject FROM alerts WHERE shop_id = $1 AND id = $2", shop, alert_id)
+    return (row.kind, row.subject) if row else ("", "")
 
 
 def resolve_about(tx: Tx, shop: ShopId, subject: str, now: datetime) -> None:

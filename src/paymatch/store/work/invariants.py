@@ -101,10 +101,10 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
     (
         "a refund that was sent is what its transfer says",
         f"SELECT r.id, t.end_to_end_id || ' carries ' || {_units('t.amount_minor', 'r.digits')}"
-        f" || ', the refund is ' || {_units('r.amount_minor', 'r.digits')} || ' ' || r.currency"
+        f" || ', the refund is ' || {_units('r.order_amount_minor', 'r.digits')} || ' ' || r.currency"
         " FROM refunds r JOIN transfers t ON t.shop_id = $1 AND t.refund_id = r.id WHERE r.shop_id = $1"
-        " AND (t.amount_minor <> r.amount_minor OR t.attempt > r.attempt"
-        " OR (t.attempt = r.attempt AND t.file_id <> r.transfer_file_id))",
+        " AND (t.amount_minor > r.amount_minor OR t.attempt > r.attempt OR (t.attempt = r.attempt"
+        " AND (t.file_id <> r.transfer_file_id OR t.amount_minor <> r.order_amount_minor)))",
     ),
     (
         "the total of a transfer file is the sum of its refunds",

@@ -32,6 +32,7 @@ from paymatch.usecases.matching import learning
 from paymatch.usecases.matching.matching import match_batch
 from paymatch.usecases.matching.unmatching import release
 from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.refunds.feedback import take_returned
 from paymatch.usecases.work.audit import record_deed
 
 
@@ -97,6 +98,8 @@ def match(
         order_store.lock(tx, shop_id, [*numbers, *before])
         release(tx, shop_id, [posting_id], now)
         rows = _rows(posting, parts, withheld, _orders(tx, shop_id, parts))
+        if len(rows) == 1 and take_returned(tx, shop, posting, numbers[0], now):
+            return _returned(tx, shop, posting, numbers, before, now)
         store.add_allocations(tx, shop_id, rows, now)
         status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
         passed_on = _passes_on(posting, rows)
@@ -114,6 +117,19 @@ def match(
         record_deed(
             tx, shop, DeedKind.POSTING_MATCHED, posting_id, before={"orders": before}, after={"orders": parts_after}
         )
+    return numbers
+
+
+def _returned(
+    tx: Tx, shop: Shop, posting: StoredPosting, numbers: list[str], before: list[str], now: datetime
+) -> list[str]:
+    """Settles the order whose refund a person says has come back."""
+    shop_id = ShopId(shop.id)
+    match_store.forget_rematch_index(tx, shop_id, [posting.id])
+    first_suggestions.forget(tx, shop_id, [posting.id])
+    settle(tx, shop, numbers, cause="matched by hand", now=now)
+    after = {"orders": {numbers[0]: posting.posting.amount_minor}, "returnedRefund": True}
+    record_deed(tx, shop, DeedKind.POSTING_MATCHED, posting.id, before={"orders": before}, after=after)
     return numbers
 
 

@@ -45,14 +45,13 @@ from paymatch.store.statements.postings import AllocationRow, DecidedRow, Stored
 from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.matching.candidates import as_many_as_fit, fetch, given_back, likely, load, look_up, may_settle
+from paymatch.usecases.matching.held_back import held_back
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import settle_own_refunds
 
 BATCH: Final = 400
 """Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
-
-TAKEN_BACK: Final = Said("undone-before")
 
 _EVENTS: Final = {
     MatchOutcome.MATCHED: PostingEvent.ENGINE_MATCHED,
@@ -61,6 +60,7 @@ _EVENTS: Final = {
 }
 FAILED: Final = Said("failed")
 
+_NONE: Final[Mapping[str, str]] = {}
 _LOCK_TRIES: Final = 10
 
 _GATE_SECONDS: Final = 1
@@ -195,7 +195,7 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | No
     decided_here = {posting.id for posting in (*free, *held)} | refunds.postings
     store.rematch_done(tx, shop_id, [posting.id for posting in loaded if posting.id not in decided_here])
     work = BatchWork()
-    decisions, looked_up = _decide(tx, shop, free, now, refunds.orders, work)
+    decisions, looked_up = _decide(tx, shop, free, now, refunds.orders, work, refunds.in_question)
     for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
         if work.is_spent:
             break
@@ -206,16 +206,23 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | No
     _count(tx, shop_id, matched, suggested, len(decisions) + len(refunds.postings))
     if refunds.postings:
         shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
+    store.mark_returns_for_rematch(tx, shop_id, [each.posting for each in loaded if each.is_open], now)
     put_off = len(free) + len(held) - len(decisions)
     return Counts(len(due) - put_off, matched, suggested), looked_up
 
 
 def _decide(
-    tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime, more_orders: Sequence[str], work: BatchWork
+    tx: Tx,
+    shop: Shop,
+    waiting: Sequence[StoredPosting],
+    now: datetime,
+    more_orders: Sequence[str],
+    work: BatchWork,
+    in_question: Mapping[str, str] = _NONE,
 ) -> tuple[list[Decision], dict[int, Sequence[str]]]:
     """Decides these postings as far as there is work left, and books the decisions; settles `more_orders` with theirs.
 
-    What is put off stays due.
+    What is put off stays due. `in_question`: posting -> the order whose refund it may bring back, if a person says so.
     """
     shop_id = ShopId(shop.id)
     facts = shop_facts(tx, shop, waiting)
@@ -228,6 +235,7 @@ def _decide(
     )  # do not count against them
     related = given_back(tx, shop_id, waiting)
     returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
+    returned += in_question.values()
     order_store.lock(tx, shop_id, sorted(may_settle(prepared, known.hits).union(returned)))
     load(tx, shop_id, known, likely(prepared, known.hits).union(returned))
     batch = Batch(prepared, known, facts, related, work)
@@ -237,28 +245,16 @@ def _decide(
     if len(decisions) < len(waiting):
         decided = {decision.posting_id for decision in decisions}
         prepared, waiting = prepared.only(decided), [stored for stored in waiting if stored.id in decided]
-    decisions = [_with_review_reason(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
+    wrong = statement_store.postings_not_adding_up(tx, shop_id, [stored.id for stored in waiting])
+    decisions = [
+        held_back(decision, stored, in_question.get(stored.id, ""), adds_up=stored.id not in wrong)
+        for decision, stored in zip(decisions, waiting, strict=True)
+    ]
     aside = _set_aside(prepared, decisions, waiting, facts)
     _book(tx, shop, waiting, decisions, known.orders, prepared, now, more_orders)
     _keep_rules(tx, shop_id, waiting, aside, now)
     open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
     return decisions, {key: known.hits.get(key, ()) for key in open_keys - known.later}
-
-
-def _with_review_reason(decision: Decision, stored: StoredPosting) -> Decision:
-    """The decision as it is; of a posting that a person took off an order, a suggestion at most, that order last."""
-    if not stored.taken_back:
-        return decision
-    proposals = decision.suggestions if decision.match is None else (decision.match,)
-    undone = set(stored.taken_back)
-    others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
-    undone_once = catalogue.TAKEN_BACK.reason()
-    ranked = others + [each._replace(reasons=(undone_once, *each.reasons)) for each in proposals if each not in others]
-    outcome = MatchOutcome.SUGGESTED if ranked else MatchOutcome.UNMATCHED
-    flags = (*decision.flags, "by-hand")
-    return decision._replace(
-        outcome=outcome, match=None, suggestions=tuple(ranked), review_reason=TAKEN_BACK, flags=flags
-    )
 
 
 def _set_aside(

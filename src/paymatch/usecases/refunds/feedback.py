@@ -10,10 +10,12 @@ from typing import Final
 
 from paymatch.domain import postings
 from paymatch.domain import transfers as transfer_states
+from paymatch.domain.matching.returns import is_bank_return
+from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.references import refund_attempt
 from paymatch.domain.postings import PostingEvent, PostingStatus
-from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, came_back, next_status
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import TransferEvent, TransferStatus
@@ -30,19 +32,26 @@ from paymatch.store.work import alerts
 
 _EXECUTED: Final = frozenset({RefundStatus.PROCESSED, RefundStatus.RETURNED})
 
+_BY_HAND: Final = '{"flags":["by-hand","refund"],"heldBack":"","evidence":[],"suggestions":[]}'
+
 
 @dataclass(slots=True)
 class Settled:
-    """Postings that were ours, and the orders whose books they changed."""
+    """Postings that were ours, and the orders whose books they changed.
+
+    `in_question`: postings that a person decides, and the order of the refund that each may bring back.
+    """
 
     postings: set[str] = field(default_factory=set)
     orders: list[str] = field(default_factory=list)
+    in_question: dict[str, str] = field(default_factory=dict)
 
 
 def settle_own_refunds(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> Settled:
     """Moves the refunds whose EndToEndId, or whose transfer file, a posting names; the caller settles the orders.
 
-    A debit executes the refund, a credit gives it back, whatever the text says: no order is looked for by text.
+    A debit executes the refund. A credit brings it back only with the bank's return mark beside the reference, and
+    only if no more than a bank's charge is missing: anybody who got the transfer can type its reference (D-4).
     """
     found = _Feedback(tx, shop, waiting, now)
     for stored in waiting:
@@ -93,19 +102,40 @@ class _Feedback:
         """True if the posting is one refund's debit or return."""
         attempt = _attempt(stored)
         refund = self._by_reference.get(attempt[0]) if attempt else None
-        if attempt is None or refund is None or not _fits(stored, refund):
+        if attempt is None or refund is None:
             return False
         transfer = self._transfers.get((refund.id, attempt[1]))
-        if transfer is None and attempt[1] != 1:
+        if stored.posting.amount_minor > 0 and not _is_return_of(stored, _sent_minor(refund, transfer), refund):
+            self.settled.in_question[stored.id] = refund.order_number
+            return False
+        if (transfer is None and attempt[1] != 1) or not _fits(stored, refund, transfer):
             return False
         outgoing = stored.posting.amount_minor < 0
         taken = self._debit(stored, refund, transfer) if outgoing else self._return(stored, refund, transfer)
         if not taken:
             self._alert_unexpected(stored, refund)
             return False
-        self._allocations.append(_allocation(stored, refund))
+        self._allocations.append(_allocation(stored, refund, _sent_minor(refund, transfer)))
         self._decided.append(DecidedRow(stored.id, _matched(stored), _explanation(refund.reference, outgoing)))
         self.settled.orders.append(refund.order_number)
+        return True
+
+    def take_by_person(self, stored: StoredPosting, order_number: str) -> bool:
+        """True if a person says that the credit brings back the refund of this order that it names."""
+        attempt = _attempt(stored)
+        refund = self._by_reference.get(attempt[0]) if attempt else None
+        if attempt is None or refund is None or refund.order_number != order_number:
+            return False
+        transfer = self._transfers.get((refund.id, attempt[1]))
+        sent_minor = _sent_minor(refund, transfer)
+        posting = stored.posting
+        if not 0 < posting.amount_minor <= sent_minor or posting.currency != refund.currency:
+            return False
+        if not self._return(stored, refund, transfer):
+            return False
+        self._allocations.append(_allocation(stored, refund, sent_minor, by_hand=True))
+        status = postings.next_status(stored.status, PostingEvent.PERSON_MATCHED)
+        self._decided.append(DecidedRow(stored.id, status, _BY_HAND, by_hand=True))
         return True
 
     def take_batch(self, stored: StoredPosting) -> bool:
@@ -131,7 +161,7 @@ class _Feedback:
             self._debit(stored, refund, row, executes=row.status is not TransferStatus.REJECTED)
             part = parts[refund.order_number]
             part[0] -= row.amount_minor
-            part[1] -= refund.order_amount_minor
+            part[1] -= row.amount_minor
         self._allocations += [
             AllocationRow(stored.id, number, part[0], part[1], "refund", False) for number, part in parts.items()
         ]
@@ -216,14 +246,28 @@ class _Feedback:
         posting_store.write_decisions(self._tx, self._shop, self._decided, self._now)
 
 
-def _allocation(stored: StoredPosting, refund: RefundRow) -> AllocationRow:
-    """The whole refund out, or back in; what banks on the way kept of a return is withheld as their charge (D-36)."""
+def take_returned(tx: Tx, shop: Shop, stored: StoredPosting, order_number: str, now: datetime) -> bool:
+    """Whether a person's match of a credit to this order is the return of the refund that the credit names.
+
+    Then the refund is RETURNED with what arrived; the caller holds the order's lock and settles it.
+    """
+    found = _Feedback(tx, shop, [stored], now)
+    if not found.take_by_person(stored, order_number):
+        return False
+    found.book()
+    return True
+
+
+def _allocation(
+    stored: StoredPosting, refund: RefundRow, sent_minor: int, *, by_hand: bool = False
+) -> AllocationRow:  # fmt: skip
+    """The whole transfer out, or back in; what banks on the way kept of a return is withheld as their charge (D-36)."""
     minor = stored.posting.amount_minor
     if minor < 0:
-        return AllocationRow(stored.id, refund.order_number, minor, -refund.order_amount_minor, "refund", False)
-    kept = refund.amount_minor - minor if stored.posting.currency == refund.currency else 0
+        return AllocationRow(stored.id, refund.order_number, minor, minor, "refund", by_hand)
+    kept = sent_minor - minor
     return AllocationRow(
-        stored.id, refund.order_number, minor, refund.order_amount_minor, "refund-return", False,
+        stored.id, refund.order_number, minor, sent_minor, "refund-return", by_hand,
         withheld_minor=kept, fee_kind=FeeKind.BANK_CHARGE if kept else None,
     )  # fmt: skip
 
@@ -296,14 +340,23 @@ def _batch_names(stored: StoredPosting) -> tuple[str, ...]:
     return tuple(name for name in (posting.batch_id, posting.message_id) if name)
 
 
-def _fits(stored: StoredPosting, refund: RefundRow) -> bool:
-    """The amount is the refund's; what comes back may be less by the charges of the banks."""
+def _sent_minor(refund: RefundRow, transfer: TransferRow | None) -> int:
+    """What the attempt carried; one that was sent by hand, what the refund asks for."""
+    return refund.amount_minor if transfer is None else transfer.amount_minor
+
+
+def _fits(stored: StoredPosting, refund: RefundRow, transfer: TransferRow | None) -> bool:
+    """A debit is the amount of its transfer in the refund's currency; of a return `_is_return_of` has said so."""
+    minor = stored.posting.amount_minor
+    return minor > 0 or (stored.posting.currency == refund.currency and -minor == _sent_minor(refund, transfer))
+
+
+def _is_return_of(stored: StoredPosting, sent_minor: int, refund: RefundRow) -> bool:
+    """Whether the bank itself says that the credit brings the transfer back, whole but for a bank's charge (D-4)."""
     posting = stored.posting
-    if posting.currency != refund.currency:
+    if not is_bank_return(posting) or posting.currency != refund.currency:
         return False
-    if posting.amount_minor < 0:
-        return -posting.amount_minor == refund.amount_minor
-    return refund.amount_minor * 3 // 4 <= posting.amount_minor <= refund.amount_minor
+    return came_back(sent_minor, posting.amount_minor, digits_of(posting.currency))
 
 
 def _may_have_left(transfer: TransferRow | None) -> bool:

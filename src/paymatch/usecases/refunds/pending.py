@@ -35,20 +35,24 @@ def payer_account(tx: Tx, shop: ShopId, number: str) -> PayerAccount | None:
 
 
 def main_payer(payments: Sequence[Payment]) -> PayerAccount | None:
-    """The customer's own account that has paid most, the latest of equal ones; `payments` latest first (D-5).
+    """The customer's own account from which most has arrived, the latest of equal ones; `payments` latest first (D-5).
 
-    Not simply the latest: anybody can pay a cent.
+    Not simply the latest: anybody can pay a cent. Money in another currency counts only where there is nothing else.
     """
-    paid = paid_by(payments)
-    chosen = max((each for each in payments if each.iban), key=lambda each: paid[each.iban], default=None)
+    own = [each for each in payments if each.iban]
+    comparable = [each for each in own if each.in_order_currency] or own
+    paid = Counter[str]()
+    for each in comparable:
+        paid[each.iban] += each.arrived_minor
+    chosen = max(comparable, key=lambda each: paid[each.iban], default=None)
     return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else None
 
 
-def paid_by(payments: Sequence[Payment]) -> Counter[str]:
-    """Account -> what it has paid, in the order's minor units."""
+def arrived_by(payments: Sequence[Payment]) -> Counter[str]:
+    """Account -> what arrived from it in the order's currency, in minor units; money in others counts as nothing."""
     found = Counter[str]()
     for each in payments:
-        found[each.iban] += each.order_amount_minor
+        found[each.iban] += each.arrived_minor if each.in_order_currency else 0
     return found
 
 
@@ -57,5 +61,5 @@ def covered_of(pending: Sequence[refunds.RefundRow], net_minor: Mapping[str, int
     found: set[str] = set()
     for number, available in net_minor.items():
         own = [refund for refund in pending if refund.order_number == number]
-        found |= covered(available, [Claim(refund.id, refund.order_amount_minor, refund.status) for refund in own])
+        found |= covered(available, [Claim(refund.id, refund.amount_minor, refund.status) for refund in own])
     return frozenset(found)

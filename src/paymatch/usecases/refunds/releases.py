@@ -23,8 +23,8 @@ from paymatch.store.refunds import releases as store
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.refunds.clearance import comparable_minor
+from paymatch.usecases.refunds.cooling_off import check_person, limits_of, waiting
 from paymatch.usecases.refunds.inputs import RefundInputs, load_inputs, payee_of
-from paymatch.usecases.refunds.new_powers import check_person, limits_of, waiting
 from paymatch.usecases.work.audit import record_deed
 
 RELEASE_LOCK_SECONDS = 60

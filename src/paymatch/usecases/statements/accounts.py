@@ -20,6 +20,7 @@ from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import bank_connections
 from paymatch.store.together import ask_together
+from paymatch.usecases.refunds import cooling_off
 from paymatch.usecases.shops import account_of
 from paymatch.usecases.work.audit import record_deed
 
@@ -130,6 +131,7 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
         row = account_of(iban, currency or shop.currency, shop.holder)
     with database.transaction(ShopId(shop.id)) as tx:
         store.add_account(tx, ShopId(shop.id), row, clock)
+        cooling_off.account_added(tx, shop, row.account)
         record_deed(tx, shop, DeedKind.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})
     return {"account": row.account, "currency": row.currency, "confirmed": True}
 
@@ -140,6 +142,7 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.transaction(ShopId(shop.id)) as tx:
         if not store.confirm_account(tx, ShopId(shop.id), wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")
+        cooling_off.account_added(tx, shop, wanted)
         record_deed(tx, shop, DeedKind.ACCOUNT_CONFIRMED, masked_account(wanted))
     return {"account": wanted, "confirmed": True}
 

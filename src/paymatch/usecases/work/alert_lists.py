@@ -93,7 +93,7 @@ def listed(
 
 def kind_of(tx: Tx, shop: Shop, alert_id: str) -> str:
     """What the alert is about; "" if the shop has none of this id."""
-    return alerts.kind_of(tx, ShopId(shop.id), alert_id)
+    return alerts.kind_and_subject(tx, ShopId(shop.id), alert_id)[0]
 
 
 _OPEN, _CLOSED = "open", "closed"

@@ -19,7 +19,7 @@ from paymatch.domain.words.said import Said, Sum, Value
 from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
-from paymatch.store.statements import import_errors
+from paymatch.store.statements import import_errors, statements
 from paymatch.store.together import ask_together
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
@@ -31,7 +31,8 @@ from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
-from paymatch.usecases.refunds.new_powers import new_power_alerts
+from paymatch.usecases.refunds.cooling_off import cooling_alerts
+from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
@@ -68,7 +69,9 @@ def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
     opened = {(row.kind, row.subject): row for row in rows}
     ids = Ids(now)
     raised = sum(store.raise_(tx, shop_id, ids.new("al"), wanted[key], now) for key in sorted(wanted.keys() - opened))
-    gone = [row.id for key, row in opened.items() if key not in wanted and row.kind in store.MANAGED]
+    closed = [row for key, row in opened.items() if key not in wanted and row.kind in store.MANAGED]
+    gone = [row.id for row in closed]
+    _match_again(tx, shop_id, [(row.kind, row.subject) for row in closed], now)
     return raised, store.resolve(tx, shop_id, gone, now, by_hand=False) if gone else 0
 
 
@@ -101,11 +104,19 @@ def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) 
 def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> dict[str, Any]:
     """Closes an alert by hand: it is not raised again. AlertUnknown if there is no open one of this id."""
     with database.transaction(ShopId(shop.id)) as tx:
-        kind = store.kind_of(tx, ShopId(shop.id), alert_id)
+        kind, subject = store.kind_and_subject(tx, ShopId(shop.id), alert_id)
         if not store.resolve(tx, ShopId(shop.id), [alert_id], shop.now(clock), by_hand=True):
             raise AlertUnknown(alert_id)
+        _match_again(tx, ShopId(shop.id), [(kind, subject)], shop.now(clock))
         record_deed(tx, shop, DeedKind.ALERT_RESOLVED, alert_id, after={"alert": kind})
     return {"id": alert_id, "resolved": True}
+
+
+def _match_again(tx: Tx, shop: ShopId, closed: Iterable[tuple[str, str]], now: datetime) -> None:
+    """Postings of statements that did not add up are matched once the statement does, or a person has looked at it."""
+    looked_at = [part for kind, subject in closed if kind == AlertKind.BALANCE_MISMATCH for part in subject.split()]
+    if looked_at:
+        statements.mark_postings_of(tx, shop, looked_at, now)
 
 
 def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
@@ -126,8 +137,9 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
         lambda asking: sync_alerts(asking, shop, clock),
         lambda asking: waiting_alerts(asking, shop_id),
         lambda asking: given_back_twice_alerts(asking, shop_id),
+        lambda asking: money_out_alerts(asking, shop, shop.now(clock)),
         lambda asking: refunds_of_unpaid_alerts(asking, shop, clock),
-        lambda asking: new_power_alerts(asking, shop),
+        lambda asking: cooling_alerts(asking, shop),
         lambda asking: wrong_person_alerts(asking, shop),
         lambda asking: missing_details_alerts(asking, shop),
         lambda asking: _unreadable(asking, shop_id),

@@ -11,6 +11,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import ledger
 from paymatch.store.work import invariants
+from paymatch.usecases.refunds import proof
 
 _PAGE: Final = 2000
 
@@ -31,6 +32,7 @@ def check_shop(database: Database, shop: Shop) -> list[Violation]:
     with database.transaction(ShopId(shop.id)) as tx:
         invariants.freeze(tx)
         found += [Violation(str(shop.id), *each) for each in invariants.broken(tx, ShopId(shop.id))]
+        found += [Violation(str(shop.id), *each) for each in proof.findings(tx, shop)]
         found += _statuses(tx, shop)
     return found
 

@@ -26,6 +26,7 @@ from paymatch.outbound.letters import LetterDoor, NullLetters
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.outbound.mail.outgoing import MailDoor
 from paymatch.store.database import Database, ShopId
+from paymatch.store.matching.matching import mark_all_for_rematch
 from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
@@ -41,6 +42,7 @@ from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.periods import forget_files, forget_people, purge
 from paymatch.usecases.refunds.bank_reports import watch_silence
+from paymatch.usecases.refunds.cooling_off import apply_settled
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
 from paymatch.usecases.refunds.transfer_files import write_out
 from paymatch.usecases.reminders.reminders import send_due
@@ -155,6 +157,8 @@ def _work_for_bank(database: Database, _doors: Doors, shop: Shop, clock: datetim
 
 def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
     with database.transaction(ShopId(shop.id)) as tx:
+        if apply_settled(tx, shop):
+            mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
         silent = watch_silence(tx, shop, clock)
         raised, resolved = keep_alerts(tx, shop, clock)
         if shop.sends_mail:  # what was submitted in the very moment in which the shop switched its mail on

@@ -13,15 +13,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.page import Visit, page
-from paymatch.area.people.new_powers import tell_owners
+from paymatch.area.people.cooling_off import tell_owners
 from paymatch.area.people.roles import Permission
+from paymatch.area.proof import first_prove
 from paymatch.area.setting_forms import Setting, SettingForm, switch
 from paymatch.area.views.reports.words import EXPORTED_FILES, EXPORTED_TABLES
-from paymatch.domain.new_powers import power_words
-from paymatch.domain.words.said import Said
+from paymatch.domain.cooling_off import SETTINGS, CoolingChange, cooling_message
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.usecases import shops
-from paymatch.usecases.refunds import new_powers
+from paymatch.usecases.refunds import cooling_off
+from paymatch.usecases.shop_settings import column_of
 
 _MANAGE: Final = Permission.MANAGE
 _ON_OFF: Final = (lazy("On"), lazy("Off"))
@@ -299,17 +300,7 @@ def settings(request: HttpRequest, visit: Visit) -> HttpResponse:
 @page("settings/refunds", "refund_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
 def refund_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
     """How much money leaves without whose consent: behind a fresh proof. What is raised waits for a day (D-58)."""
-    with visit.transaction() as tx:
-        before = new_powers.waiting(tx, visit.shop)
-    answer = _answer(
-        request, visit, "refund_settings", REFUNDS, visit.url("refund_settings"), [power_words(each) for each in before]
-    )
-    if request.method == "POST":
-        with visit.transaction() as tx:
-            raised = [each for each in new_powers.waiting(tx, visit.shop) if each not in before]
-        for each in raised:
-            tell_owners(visit.shop, each)
-    return answer
+    return _answer(request, visit, "refund_settings", REFUNDS, visit.url("refund_settings"))
 
 
 @page("settings/exports", "export_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
@@ -333,12 +324,29 @@ def setting(request: HttpRequest, visit: Visit, subject: str) -> HttpResponse:
 
 
 def _answer(
-    request: HttpRequest, visit: Visit, subject: str, fields: tuple[Setting, ...], url: str, powers: Sequence[Said] = ()
-) -> HttpResponse:
+    request: HttpRequest, visit: Visit, subject: str, fields: tuple[Setting, ...], url: str
+) -> HttpResponse:  # fmt: skip
+    """The form of a subject. What lets more money go needs a fresh proof, and waits for a day (D-58)."""
     with visit.transaction() as tx:
         initial = shops.settings_as_texts(tx, visit.shop)
+        before = cooling_off.waiting(tx, visit.shop)
     form = SettingForm(fields, visit, initial=initial, data=request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid() and form.save() is not None:
-        messages.success(request, _("Saved."), extra_tags="green")
-        return redirect(url)
+    if form.is_bound and form.is_valid():
+        touches_money = not SETTINGS.keys().isdisjoint(column_of(name) for name in form.texts())
+        unproven = first_prove(request, url) if touches_money else None
+        if unproven is not None:
+            return unproven
+        if form.save() is not None:
+            _tell_owners(visit, before)
+            messages.success(request, _("Saved."), extra_tags="green")
+            return redirect(url)
+    powers = [cooling_message(each) for each in before]
     return render(request, "area/settings.html", {"form": form, "powers": powers} | tabs(visit, subject))
+
+
+def _tell_owners(visit: Visit, before: Sequence[CoolingChange]) -> None:
+    """A mail to each owner about each change that waits now and did not before."""
+    with visit.transaction() as tx:
+        added = [each for each in cooling_off.waiting(tx, visit.shop) if each not in before]
+    for each in added:
+        tell_owners(visit.shop, each)

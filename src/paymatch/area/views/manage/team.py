@@ -21,10 +21,10 @@ from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.people.roles import Permission, Role
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
-from paymatch.domain.new_powers import power_words
+from paymatch.domain.cooling_off import cooling_message
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.outbound.mail.outgoing import MailNotSent
-from paymatch.usecases.refunds import new_powers
+from paymatch.usecases.refunds import cooling_off
 from paymatch.usecases.work.audit import record_deed
 
 _MANAGE: Final = Permission.MANAGE
@@ -57,7 +57,7 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, done, extra_tags="green")
         return redirect(visit.url("team"))
     with visit.transaction() as tx:
-        powers = [power_words(each) for each in new_powers.waiting(tx, visit.shop)]
+        powers = [cooling_message(each) for each in cooling_off.waiting(tx, visit.shop)]
     values: dict[str, Any] = {
         "form": form, "members": team.members(visit.shop.id), "roles": ROLE_NAMES, "powers": powers,
     }  # fmt: skip

@@ -20,13 +20,13 @@ from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.refunds.words import why_words
 from paymatch.domain.bank_accounts import is_iban, masked_account
-from paymatch.domain.new_powers import power_words
+from paymatch.domain.cooling_off import cooling_message
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
 from paymatch.store.together import ask_together
-from paymatch.usecases.refunds import new_powers, refund_lists, refunds, releases
+from paymatch.usecases.refunds import cooling_off, refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
 
@@ -115,7 +115,7 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
             lambda asking: ask_together(
                 asking,
                 lambda each: refund_lists.sent_today_minor(each, shop, now),
-                lambda each: new_powers.waiting(each, shop),
+                lambda each: cooling_off.waiting(each, shop),
             ),
         )
     request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
@@ -123,7 +123,7 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
         request, visit, "area/refunds.html",
         stages=[(each, *STAGES[each.stage]) for each in stages], stage=request.GET.get("stage", ""),
         held=held, lacking=lacking, sent_today=sent,
-        limits=new_powers.limits_of(shop, powers), powers=[power_words(each) for each in powers],
+        limits=cooling_off.limits_of(shop, powers), powers=[cooling_message(each) for each in powers],
         next_run=next_run_at(visit.now, shop.timezone), may_refund=visit.may(Permission.REFUND),
         refused=refused, typed=request.POST,
     )  # fmt: skip

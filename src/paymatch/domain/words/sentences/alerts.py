@@ -90,6 +90,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",
     "alert-refund-held": "Refund {refund} of {amount} (order {order}) is not sent: {reason}",
+    "alert-money-out": "Money out is not proved by money in for {subject}: {details}",
     "alert-given-back-twice": (
         "Order {order} was refunded, and its payment was taken back as well: {amount} more has gone out than came in."
         " Ask the customer for it"

@@ -42,6 +42,12 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "excess-for-other": "the excess may be for order {order}",
     "may-be-unknown-order": "{number} may be an unknown order",
+    "returned-unknown": "returned money whose transfer is not in the books",
+    "may-bring-back": (
+        "the reference is that of a refund of order {order}, but the bank does not say that the whole transfer was "
+        "returned: did it bring the refund back?"
+    ),
+    "statement-does-not-add-up": "the balances of its statement do not agree with the postings in it",
     "return-of-nothing": (
         "the bank returns a payment, but nothing was paid out for the order that the payment text names"
     ),

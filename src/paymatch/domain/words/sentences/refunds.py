@@ -30,6 +30,13 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "{person} may release refunds from {day} {time} UTC on: they have just set up a second factor"
     ),
     "new-power-limit": "{limit} was raised by {by}, and holds from {day} {time} UTC on",
+    "new-power-setting": "{setting} was changed by {by}, and the change takes effect after {day} {time} UTC",
+    "new-power-account": "Account {account} was added by {by}; refunds of payments to it wait until {day} {time} UTC",
+    "setting-of-time-zone": "The time zone",
+    "setting-of-tolerance": "The tolerance",
+    "setting-of-fee-tolerance": "The tolerance for bank fees",
+    "setting-of-cash-discount": "The cash discount",
+    "setting-of-caution": "The caution of matching",
     "limit-of-a-refund": "The limit of a refund",
     "limit-of-a-day": "The limit of a day",
     "limit-of-one-person": "The sum above which two persons release",

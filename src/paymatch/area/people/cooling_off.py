@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Permission, Role, may
 from paymatch.area.service import the_service
-from paymatch.domain.new_powers import NewPower, PowerKind, power_words
+from paymatch.domain.cooling_off import CoolingChange, CoolingKind, cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
-from paymatch.usecases.refunds import new_powers
+from paymatch.usecases.refunds import cooling_off
 
 _log = structlog.get_logger("paymatch.area")
 
@@ -24,23 +24,23 @@ _log = structlog.get_logger("paymatch.area")
 def gains_role(shop: Shop, person: str, role: Role, before: Role | None, by: Database) -> None:
     """What the person releases counts a day from now, if they could release nothing before."""
     if may(role, Permission.REFUND) and (before is None or not may(before, Permission.REFUND)):
-        _gains(shop, person, PowerKind.PERSON, by)
+        _gains(shop, person, CoolingKind.PERSON, by)
 
 
 def gains_factor(user: User, by: Database) -> None:
     """What the person releases counts a day from now, in each shop where they may."""
     for each in Membership.objects.filter(user=user):
         if may(Role(each.role), Permission.REFUND):
-            _gains(shops.find(by, str(each.shop_id)), user.email, PowerKind.SECOND_FACTOR, by)
+            _gains(shops.find(by, str(each.shop_id)), user.email, CoolingKind.SECOND_FACTOR, by)
 
 
-def tell_owners(shop: Shop, power: NewPower) -> None:
+def tell_owners(shop: Shop, power: CoolingChange) -> None:
     """A mail to each owner, in their language; a mail server that takes none stops nothing."""
     owners = User.objects.filter(memberships__shop_id=shop.id, memberships__role=Role.OWNER.value, is_active=True)
     for owner in owners:
         with translation.override(owner.language or translation.get_language() or "en"):
             subject = _("%(shop)s: who may release refunds has changed") % {"shop": shop.name}
-            told = {"what": power_words(power), "shop": shop, "base": the_service().settings.base_url}
+            told = {"what": cooling_message(power), "shop": shop, "base": the_service().settings.base_url}
             text = render_to_string("area/mail/new_power.txt", told)
         try:
             send_mail(subject, text, None, [owner.email])
@@ -48,8 +48,8 @@ def tell_owners(shop: Shop, power: NewPower) -> None:
             _log.warning("an owner was not told of a new power", shop=str(shop.id), error=str(error))
 
 
-def _gains(shop: Shop, person: str, kind: PowerKind, by: Database) -> None:
+def _gains(shop: Shop, person: str, kind: CoolingKind, by: Database) -> None:
     with by.transaction(ShopId(shop.id)) as tx:
-        power = new_powers.person_gains(tx, shop, person, kind)
+        power = cooling_off.person_gains(tx, shop, person, kind)
     if power is not None:
         tell_owners(shop, power)

@@ -13,6 +13,7 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.usecases import shops
+from paymatch.usecases.refunds import cooling_off
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.area.conftest import Person, prove, signed_in
 from tests.area.test_refunds import a_day_later, chosen, refund, released_by, text
@@ -110,7 +111,7 @@ def test_attack_one_owner_raises_the_limits(
     assert [file.total_minor for file in world.run().files] == [6_000]
 
 
-def test_what_is_lowered_holds_at_once_and_what_the_command_line_raises_too(
+def test_what_is_lowered_holds_at_once_and_what_the_command_line_raises_waits(
     stolen: Person, refund: str, world: RefundWorld, service: Service
 ) -> None:
     set_limits(service, stolen, "9000.00")
@@ -121,7 +122,41 @@ def test_what_is_lowered_holds_at_once_and_what_the_command_line_raises_too(
     operator = world.database.acting_as(Actor(ActorKind.COMMAND, "root"))
     with operator.transaction(world.client.id) as tx:
         shops.change(tx, world.client.shop, dict.fromkeys(LIMITS, "9000.00"))
+    assert world.run().files == ()
+    a_day_later(world)
     assert [file.total_minor for file in world.run().files] == [6_000]
+
+
+@pytest.mark.parametrize(
+    ("subject", "name", "value"),
+    [
+        ("settings", "timezone", "Asia/Tokyo"),
+        ("settings/matching", "tolerance", "400.00"),
+        ("settings/matching", "fee-tolerance", "400.00"),
+        ("settings/matching", "cash-discount", "20"),
+        ("settings/matching", "caution", "bold"),
+    ],
+)
+def test_attack_an_owners_password_alone_loosens_a_setting(
+    refund: str,
+    world: RefundWorld,
+    service: Service,
+    sign_in: Callable[..., Person],
+    subject: str,
+    name: str,
+    value: str,
+) -> None:
+    owner = sign_in(Role.OWNER, world.client.shop)
+    before = filled(service, owner)[name]
+    owner.post(subject, filled(service, owner, **{name: value}), follow=True)
+    assert filled(service, owner)[name] == before
+    with world.database.transaction(world.client.id) as tx:
+        assert cooling_off.waiting(tx, world.client.shop) == []
+    prove(owner)
+    a_day_later(world)
+    page = text(owner.post(subject, filled(service, owner, **{name: value}), follow=True))
+    assert f"was changed by {owner.email}, and the change takes effect after" in page
+    assert filled(service, owner)[name] == before
 
 
 def test_attack_a_second_factor_that_a_thief_adds(

@@ -1,0 +1,59 @@
+"""Changes that loosen payment limits, until they take effect (D-58)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from paymatch.domain.cooling_off import COOLING_OFF, CoolingChange, CoolingKind
+from paymatch.store.database import ShopId, Tx
+
+
+def put(tx: Tx, shop: ShopId, power: CoolingChange) -> None:
+    """The power waits from its `since` on, in the place of one of before; those that count by now are forgotten."""
+    tx.run(
+        "DELETE FROM new_powers WHERE shop_id = $1 AND since <= $2 AND kind <> 'setting'",
+        shop,
+        power.since - COOLING_OFF,
+    )
+    tx.run(
+        "INSERT INTO new_powers (shop_id, kind, subject, since, given_by, before_minor, value)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7)"
+        " ON CONFLICT (shop_id, kind, subject)"
+        " DO UPDATE SET since = excluded.since, given_by = excluded.given_by, before_minor = excluded.before_minor,"
+        " value = excluded.value",
+        shop, power.kind, power.subject, power.since, power.given_by, power.before_minor, power.value,
+    )  # fmt: skip
+
+
+def drop(tx: Tx, shop: ShopId, kind: CoolingKind, column: str) -> None:
+    """The limit or setting waits for nothing."""
+    tx.run(
+        "DELETE FROM new_powers WHERE shop_id = $1 AND kind = $2 AND subject = $3", shop, kind, column
+    )  # fmt: skip
+
+
+def waiting(tx: Tx, shop: ShopId, now: datetime) -> list[CoolingChange]:
+    """The powers that do not count yet, the oldest first."""
+    rows = tx.rows(
+        "SELECT kind, subject, since, given_by, before_minor, value FROM new_powers WHERE shop_id = $1 AND since > $2"
+        " ORDER BY since, kind, subject",
+        shop,
+        now - COOLING_OFF,
+    )
+    return [CoolingChange(CoolingKind(kind), *others) for kind, *others in rows]
+
+
+def settled(tx: Tx, shop: ShopId, now: datetime) -> list[CoolingChange]:
+    """The settings whose wait is over and that are still to be written."""
+    rows = tx.rows(
+        "SELECT kind, subject, since, given_by, before_minor, value FROM new_powers WHERE shop_id = $1"
+        " AND kind = 'setting' AND since <= $2 ORDER BY since, subject",
+        shop,
+        now - COOLING_OFF,
+    )
+    return [CoolingChange(CoolingKind(kind), *others) for kind, *others in rows]
+
+
+def has_postings(tx: Tx, shop: ShopId) -> bool:
+    """Whether the shop has booked anything: without a posting there is no money that could go."""
+    return bool(tx.value("SELECT EXISTS (SELECT FROM postings WHERE shop_id = $1)", shop))

@@ -1,0 +1,70 @@
+"""Proof that money out never exceeds money in: what `paymatch check` reports, and alerts repeat (D-37)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from paymatch.domain.money import currency_of, minor_to_text
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.refunds import invariants, payers
+from paymatch.usecases.refunds.pending import arrived_by
+
+WATCHED: Final = timedelta(days=60)
+"""Alerts look at transfers of so many days; `paymatch check` looks at all of them."""
+_PAGE: Final = 500
+BY_ACCOUNT: Final = "no more goes back to an account without a release than arrived from it"
+BY_ORDER: Final = "no more goes out for an order without a release than arrived for it"
+
+
+class Finding(NamedTuple):
+    """A rule about money out that does not hold."""
+
+    rule: str
+    subject: str
+    text: str
+
+
+def findings(tx: Tx, shop: Shop, since: datetime | None = None) -> Iterator[Finding]:
+    """What is wrong with the transfers made since then, or with all; nothing for sandboxes, whose bank is simulated."""
+    if shop.sandbox:
+        return
+    shop_id = ShopId(shop.id)
+    for rule, statement in invariants.RULES:
+        for subject, text in tx.rows(statement, shop_id, since):
+            yield Finding(rule, subject, text)
+    numbers = invariants.orders_with_unreleased(tx, shop_id, since)
+    for place in range(0, len(numbers), _PAGE):
+        yield from _beyond_arrivals(tx, shop_id, numbers[place : place + _PAGE])
+
+
+def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[Finding]:
+    """Orders and accounts to which more went without a release than arrived; both in the order's currency."""
+    payments = payers.payments_of(tx, shop, numbers)
+    arrived = {number: arrived_by(payments.get(number, ())) for number in numbers}
+    gone: dict[str, int] = defaultdict(int)
+    for sent in invariants.sent_without_release(tx, shop, numbers):
+        gone[sent.order_number] += sent.minor
+        own = arrived[sent.order_number][sent.iban]
+        if sent.minor > own:
+            yield Finding(BY_ACCOUNT, sent.order_number, _words(sent.minor, own, sent.currency))
+        total = sum(arrived[sent.order_number].values())
+        if gone[sent.order_number] > total:
+            yield Finding(BY_ORDER, sent.order_number, _words(gone[sent.order_number], total, sent.currency))
+
+
+def _words(out_minor: int, in_minor: int, currency: str) -> str:
+    out, arrived = (f"{minor_to_text(each, currency_of(currency))} {currency}" for each in (out_minor, in_minor))
+    return f"{out} went out, {arrived} arrived"
+
+
+def money_out_alerts(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
+    """An alert per order, refund or posting of the last days whose money out is not proved."""
+    for found in findings(tx, shop, now - WATCHED):
+        said = Said("alert-money-out", subject=found.subject, details=found.text)
+        yield Alert(AlertKind.MONEY_OUT, f"{found.subject} {found.rule}", said)
