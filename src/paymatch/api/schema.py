@@ -144,6 +144,10 @@ def decode_orders(body: bytes) -> list[OrderBody] | list[PlainOrder]:
     return found
 
 
+_PLAIN_NUMBER: Final = re.compile(rb'"([!#-\[\]-~]{1,%d})"' % fields.MAX_NUMBER)
+"""An order number as nearly every list has it: visible ASCII without escapes, which needs no further look."""
+
+
 def decode_sync(body: Body) -> Iterator[str | OrderBody]:
     """The elements of endpoint 11, one after the other: order numbers or orders (D-6); BodyMissing or InvalidJson.
 
@@ -153,7 +157,9 @@ def decode_sync(body: Body) -> Iterator[str | OrderBody]:
     elements = _decode(_SYNC, body, expected)
     assert isinstance(elements, list)
     for index, raw in enumerate(elements):
-        if bytes(raw).lstrip().startswith(b"{"):
+        if (plain := _PLAIN_NUMBER.fullmatch(raw)) is not None:
+            yield plain[1].decode()
+        elif bytes(raw).lstrip().startswith(b"{"):
             order = _decode(_ORDER, bytes(raw), expected)
             assert isinstance(order, OrderBody)
             yield order
