@@ -91,6 +91,10 @@ class Settings(BaseSettings):
     """Signs links and seals; None keeps a generated one in the data directory. Several machines need the same one."""
     secret_keys_old: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Keys of before, until everything is sealed anew (`paymatch keys status`)."""
+    backup_passphrase: SecretStr | None = None
+    """Encrypts backups instead of the secret key, which then does not open them."""
+    backup_recipient: Path | None = None
+    """File with an X25519 public key (PEM) that backups are encrypted for; this machine then opens none of them."""
     base_url: Annotated[str, AfterValidator(_url)] = ""
     """How the outside calls us, without a slash at the end; empty means as the request came."""
     require_https: bool = True
