@@ -121,6 +121,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             return
         super().send_password_reset_mail(user, email, context)
 
+    def is_safe_url(self, url: str) -> bool:
+        """Whether an address that a request names leads to us; one that is none, such as `//[::1`, does not."""
+        try:
+            return bool(super().is_safe_url(url))
+        except ValueError:
+            return False
+
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Counts the attempt; `authenticate` takes it back if the password is right (`known_browsers.py`)."""
         email = str(credentials.get("email") or getattr(request.user, "email", "")).lower()
