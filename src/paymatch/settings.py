@@ -101,11 +101,13 @@ class Settings(BaseSettings):
     """Refuse plain HTTP from anywhere but loopback."""
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_elements)] = _LOOPBACK
     """Networks whose X-Forwarded-Proto and X-Forwarded-For are believed. Once they are named, nothing else counts:
-    plain HTTP from this machine then needs a proxy's word as well."""
+    plain HTTP from this machine then needs a proxy's word as well, as it does where `base_url` begins with https."""
+    local_requests: bool = False
+    """No proxy runs on this machine: requests from loopback are its own, and read /metrics without a token."""
     connections_per_address: Annotated[int, Field(ge=8)] = 256
     """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
     metrics_token: SecretStr | None = None
-    """Lets callers from elsewhere read /metrics (`Authorization: Bearer ...`); None: only this machine may."""
+    """Lets callers read /metrics (`Authorization: Bearer ...`); None: nobody does, but for `local_requests`."""
     traces_url: Annotated[str, AfterValidator(_url)] = ""
     """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; "": none are made."""
     callback_allow_private: bool = False

@@ -1,6 +1,6 @@
 """No request of a stranger makes a page of the merchant area fail. `REQUESTS=100000` sends as many as `make soak` does.
 
-All addresses come from Django's own list, whoever may see them: whoever is not signed in is led away, and nothing fails.
+All addresses come from Django's own list: a stranger is led away from most of them, and nothing fails.
 """
 
 from __future__ import annotations
