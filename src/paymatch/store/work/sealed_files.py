@@ -16,6 +16,7 @@ import io
 import os
 import secrets
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Final, Protocol
 
@@ -141,9 +142,8 @@ class Identity:
         return wrapping
 
 
-class _Wrapping(Protocol):
-    def __call__(self, salt: bytes, /) -> bytes: ...
-
+_Wrapping = Callable[[bytes], bytes]
+"""What makes the key that wraps a file's, from a salt."""
 
 _TO_RECIPIENT: Final = b"paymatch backup recipient"
 
