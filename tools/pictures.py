@@ -142,6 +142,8 @@ def _signed_in(browser: Browser, link: str) -> StorageState:
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
+    page.locator("form button").click()
+    page.wait_for_load_state()
     state = context.storage_state()
     context.close()
     return state

@@ -115,7 +115,10 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
     signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
     trusts = lru_cache(maxsize=4096)(settings.trusts)
-    proxies = Proxies(trusts, named=settings.names_proxies, https_needed=settings.require_https)
+    proxies = Proxies(
+        trusts, named=settings.names_proxies, https_needed=settings.require_https,
+        local_requests=settings.local_requests, published=settings.base_url.startswith("https://"),
+    )  # fmt: skip
     connections = Connections(
         port, per_address=settings.connections_per_address, most=connection_limit(), is_exempt=trusts
     )

@@ -93,17 +93,23 @@ class Settings(BaseSettings):
     """Signs links and seals; None keeps a generated one in the data directory. Several machines need the same one."""
     secret_keys_old: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Keys of before, until everything is sealed anew (`paymatch keys status`)."""
+    backup_passphrase: SecretStr | None = None
+    """Encrypts backups instead of the secret key, which then does not open them."""
+    backup_recipient: Path | None = None
+    """File with an X25519 public key (PEM) that backups are encrypted for; this machine then opens none of them."""
     base_url: Annotated[str, AfterValidator(_url)] = ""
     """How the outside calls us, without a slash at the end; empty means as the request came."""
     require_https: bool = True
     """Refuse plain HTTP from anywhere but loopback."""
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_elements)] = _LOOPBACK
     """Networks whose X-Forwarded-Proto and X-Forwarded-For are believed. Once they are named, nothing else counts:
-    plain HTTP from this machine then needs a proxy's word as well."""
+    plain HTTP from this machine then needs a proxy's word as well, as it does where `base_url` begins with https."""
+    local_requests: bool = False
+    """No proxy runs on this machine: requests from loopback are its own, and read /metrics without a token."""
     connections_per_address: Annotated[int, Field(ge=8)] = 256
     """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
     metrics_token: SecretStr | None = None
-    """Lets callers from elsewhere read /metrics (`Authorization: Bearer ...`); None: only this machine may."""
+    """Lets callers read /metrics (`Authorization: Bearer ...`); None: nobody does, but for `local_requests`."""
     traces_url: Annotated[str, AfterValidator(_url)] = ""
     """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; "": none are made."""
     callback_allow_private: bool = False

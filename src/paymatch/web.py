@@ -34,6 +34,9 @@ _ENOUGH: Final = 256 * 1024
 LOCAL: Final = "paymatch.local"
 """Key of a WSGI environment: whether the request comes from this very machine, with nobody in between."""
 
+SEEN: Final = "your address: "
+"""How a refusal of /metrics names the address that the service sees."""
+
 REQUEST_ID: Final = "paymatch.request_id"
 """Key of a WSGI environment: the id of the request, as it stands in the log."""
 

@@ -85,9 +85,9 @@ def company(service: Service) -> Iterator[Company]:
             yield found
 
 
-def come_back(client: Any) -> Any:
+def come_back(client: Any, query: str = "") -> Any:
     """The person goes to the company, which sends them back with a code."""
-    away = client.get("/account/oidc/company/login/")
+    away = client.get(f"/account/oidc/company/login/{query}")
     asked = parse_qs(urlsplit(away["Location"]).query)
     assert asked["redirect_uri"] == ["http://testserver/account/oidc/company/login/callback/"]
     assert asked["code_challenge_method"] == ["S256"]
@@ -117,6 +117,67 @@ def test_nobody_else_does(company: Company, new_shop: Callable[..., Shop], says:
     assert come_back(client)["Location"] == "/login"
     assert "Ask for an invitation" in client.get("/login").content.decode()
     assert (client.get("/")["Location"], User.objects.count()) == ("/login", known)
+
+
+@pytest.mark.parametrize("verified", ["false", "true", "0", "no", "", 0, 1, [False], {"true": True}, None])
+def test_attack_only_json_true_verifies_an_address(
+    company: Company, new_shop: Callable[..., Shop], verified: object
+) -> None:
+    client, email = browser(), person(new_shop())
+    company.says = {"sub": f"u-{email}", "email": email, "email_verified": verified}
+    assert come_back(client)["Location"] == "/login"
+    assert client.get("/")["Location"] == "/login"
+
+
+def test_attack_another_subject_with_the_address_of_somebody_is_refused(
+    company: Company, new_shop: Callable[..., Shop]
+) -> None:
+    """The company gives an address of a person who has left to somebody else."""
+    from paymatch.area.people import accounts
+
+    shop, thief = new_shop(), browser()
+    email = person(shop)
+    company.says = {"sub": f"first-{email}", "email": email, "email_verified": True}
+    assert come_back(browser())["Location"] == "/"
+    company.says["sub"] = f"second-{email}"
+    assert come_back(thief)["Location"] == "/login"
+    assert "names another account for this address" in thief.get("/login").content.decode()
+    assert thief.get(f"/shops/{shop.id}/overview").status_code == 302
+    accounts.reset(email)
+    assert come_back(thief)["Location"] == "/"
+
+
+def test_a_person_whose_address_changes_at_the_company_is_still_known(
+    company: Company, new_shop: Callable[..., Shop]
+) -> None:
+    shop, client = new_shop(), browser()
+    email = person(shop)
+    company.says = {"sub": f"u-{email}", "email": email, "email_verified": True}
+    assert come_back(browser())["Location"] == "/"
+    company.says |= {"email": f"married-{email}", "email_verified": False}
+    assert come_back(client)["Location"] == "/"
+    assert client.get(f"/shops/{shop.id}/overview").status_code == 200
+
+
+def test_attack_the_same_subject_of_another_issuer_is_somebody_else(
+    company: Company, new_shop: Callable[..., Shop]
+) -> None:
+    from paymatch.area.people import accounts
+    from paymatch.area.people.models import CompanyIdentity
+
+    owner = accounts.find(person(new_shop()))
+    CompanyIdentity.objects.create(user=owner, issuer="https://former.example", subject=f"u-{owner.email}")
+    company.says = {"sub": f"u-{owner.email}", "email": "stranger@example.org", "email_verified": True}
+    assert come_back(browser())["Location"] == "/login"
+
+
+def test_the_company_connects_nothing_to_who_is_signed_in(company: Company, sign_in: Callable[..., Person]) -> None:
+    from paymatch.area.people.models import CompanyIdentity
+
+    owner = sign_in()
+    company.says = {"sub": f"thief-of-{owner.email}", "email": "thief@example.org", "email_verified": True}
+    assert come_back(owner.client, "?process=connect")["Location"] == "/login"
+    assert not CompanyIdentity.objects.filter(user__email=owner.email).exists()
 
 
 def test_an_answer_that_nobody_asked_for_signs_nobody_in(company: Company, new_shop: Callable[..., Shop]) -> None:

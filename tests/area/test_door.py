@@ -19,7 +19,7 @@ from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.sealing import MARK
 from paymatch.usecases.work.audit import check_chain, last_deeds
-from tests.area.conftest import PASSWORD, Person
+from tests.area.conftest import PASSWORD, Person, Phone
 from tests.area.test_sign_in import browser, person
 
 WRONG = "wrong horse battery"
@@ -71,7 +71,7 @@ def test_sessions_that_are_ended_elsewhere_are_recorded(
 
 @pytest.fixture
 def with_factor(
-    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str], phone: Phone
 ) -> Iterator[tuple[str, str, Any]]:
     """(address, secret, browser) of a person with a second factor."""
     email, client = person(new_shop()), browser()
@@ -79,7 +79,7 @@ def with_factor(
     client.post("/account/reauthenticate/", {"password": PASSWORD}, **somewhere)
     client.get("/account/2fa/totp/activate/", **somewhere)
     secret = client.session["mfa.totp.secret"]
-    answer = client.post("/account/2fa/totp/activate/", {"code": code_of(secret)}, **somewhere)
+    answer = client.post("/account/2fa/totp/activate/", {"code": phone.code(secret)}, **somewhere)
     assert answer.status_code == 302
     yield email, secret, client
 
@@ -102,18 +102,18 @@ def test_secret_of_a_second_factor_is_sealed(service: Service, with_factor: tupl
 
 
 def test_neither_a_link_nor_a_used_code_gets_past_the_second_factor(
-    service: Service, with_factor: tuple[str, str, Any], somewhere: dict[str, str]
+    service: Service, with_factor: tuple[str, str, Any], somewhere: dict[str, str], phone: Phone
 ) -> None:
     from paymatch.area.people import accounts
 
     email, secret, _ = with_factor
     owner, thief = browser(), browser()
     owner.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
-    code = code_of(secret)  # at the last moment: it holds for half a minute of the clock
+    code = phone.code(secret)
     owner.post("/account/2fa/authenticate/", {"code": code}, **somewhere)
     assert owner.get("/", **somewhere)["Location"] != "/login"
     link = accounts.sign_in_link(accounts.find(email), "http://testserver", service.clock())
-    assert thief.get(link, **somewhere)["Location"] == "/account/2fa/authenticate/"
+    assert thief.post(link, **somewhere)["Location"] == "/account/2fa/authenticate/"
     assert thief.get("/", **somewhere)["Location"] == "/login"
     thief.post("/account/2fa/authenticate/", {"code": code}, **somewhere)
     assert thief.get("/", **somewhere)["Location"] == "/login"
@@ -122,15 +122,127 @@ def test_neither_a_link_nor_a_used_code_gets_past_the_second_factor(
     )  # fmt: skip
 
 
+def guess(email: str, count: int, client: Any = None) -> None:
+    """Wrong passwords, one from each of so many addresses."""
+    network = uuid4().hex[:4]
+    for place in range(count):
+        (client or browser()).post(
+            "/login", {"login": email, "password": WRONG}, REMOTE_ADDR=f"2001:db8:{network}:{place:x}::1",
+            HTTP_HOST=("testserver", "localhost", "127.0.0.1")[place % 3],
+        )  # fmt: skip
+
+
+def can_sign_in(client: Any, email: str, where: dict[str, str]) -> bool:
+    """Whether the right password signs in."""
+    client.post("/login", {"login": email, "password": PASSWORD}, **where)
+    found: bool = client.get("/", **where)["Location"] != "/login"
+    return found
+
+
 def test_guessing_is_limited_whatever_name_the_host_is_called_by(
     new_shop: Callable[..., Shop], somewhere: dict[str, str]
 ) -> None:
-    email, client = person(new_shop()), browser()
-    for place in range(6):
-        guess = {"HTTP_HOST": ("testserver", "localhost", "127.0.0.1")[place % 3], "REMOTE_ADDR": f"198.51.100.{place}"}
-        client.post("/login", {"login": email, "password": WRONG}, **guess)
-    client.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
-    assert client.get("/", **somewhere)["Location"] == "/login"
+    email = person(new_shop())
+    guess(email, 20, browser())
+    assert not can_sign_in(browser(), email, somewhere)
+
+
+def test_guessing_from_one_address_is_limited_and_hits_no_other(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, thief = person(new_shop()), browser()
+    here = {"REMOTE_ADDR": f"2001:db8:{uuid4().hex[:4]}:1::1"}
+    for _ in range(9):
+        thief.post("/login", {"login": email, "password": WRONG}, **here)
+    assert not can_sign_in(thief, email, here)
+    assert can_sign_in(browser(), email, somewhere)
+
+
+def test_attack_strangers_lock_no_known_browser_out(new_shop: Callable[..., Shop], somewhere: dict[str, str]) -> None:
+    email, owner = person(new_shop()), browser()
+    assert can_sign_in(owner, email, somewhere)
+    owner.post("/logout", **somewhere)
+    guess(email, 12)
+    assert can_sign_in(owner, email, somewhere)
+    owner.post("/logout", **somewhere)
+    guess(email, 30)
+    assert can_sign_in(owner, email, somewhere)
+    owner.post("/logout", **somewhere)
+    for _ in range(12):  # somebody behind the same address
+        browser().post("/login", {"login": email, "password": WRONG}, **somewhere)
+    assert can_sign_in(owner, email, somewhere)
+
+
+def test_a_known_browser_guesses_no_more_often_than_others(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, thief = person(new_shop()), browser()
+    assert can_sign_in(thief, email, somewhere)
+    thief.post("/logout", **somewhere)
+    guess(email, 5, thief)
+    assert not can_sign_in(thief, email, somewhere)
+
+
+@pytest.mark.parametrize("cookie", ["nonsense", "e30:1vOHrY:signature", ""])
+def test_a_browser_is_not_known_by_what_it_says(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str], cookie: str
+) -> None:
+    email, other, client = person(new_shop()), person(new_shop()), browser()
+    assert can_sign_in(client, other, somewhere)  # it is known, but for somebody else
+    client.post("/logout", **somewhere)
+    if cookie:
+        client.cookies["paymatch_browser"] = cookie
+    guess(email, 20)
+    assert not can_sign_in(client, email, somewhere)
+
+
+def test_a_mailed_link_gets_in_past_strangers_who_guess(
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, kept, owner = person(new_shop()), service.settings.data_dir / "mail" / "area", browser()
+    guess(email, 25)
+    assert not can_sign_in(owner, email, somewhere)
+    before = set(_files(kept))
+    owner.post("/account/password/reset/", {"email": email}, **somewhere)
+    (mail,) = set(_files(kept)) - before
+    text = message_from_bytes(mail.read_bytes(), policy=default).get_content()
+    link = next(word for word in text.split() if "/account/password/reset/key/" in word)
+    page = owner.get(link, **somewhere)["Location"]
+    owner.post(page, {"password1": PASSWORD, "password2": PASSWORD}, **somewhere)
+    assert can_sign_in(owner, email, somewhere)
+
+
+def test_attack_who_knows_the_password_keeps_no_known_browser_from_its_second_factor(
+    with_factor: tuple[str, str, Any], somewhere: dict[str, str], phone: Phone
+) -> None:
+    email, secret, owner = with_factor
+    owner.post("/logout", **somewhere)
+    thief, here = browser(), {"REMOTE_ADDR": f"2001:db8:{uuid4().hex[:4]}:1::1"}
+    thief.post("/login", {"login": email, "password": PASSWORD}, **here)
+    for _ in range(7):
+        thief.post("/account/2fa/authenticate/", {"code": "000000"}, **here)
+    thief.post("/account/2fa/authenticate/", {"code": phone.code(secret)}, **here)
+    assert thief.get("/", **here)["Location"] == "/login"
+    owner.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
+    owner.post("/account/2fa/authenticate/", {"code": phone.code(secret)}, **somewhere)
+    assert owner.get("/", **somewhere)["Location"] != "/login"
+
+
+def test_attack_the_code_that_set_up_a_second_factor_is_used_up(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str], phone: Phone
+) -> None:
+    email, owner, thief = person(new_shop()), browser(), browser()
+    assert can_sign_in(owner, email, somewhere)
+    owner.post("/account/reauthenticate/", {"password": PASSWORD}, **somewhere)
+    owner.get("/account/2fa/totp/activate/", **somewhere)
+    secret = owner.session["mfa.totp.secret"]
+    code = phone.code(secret)
+    assert owner.post("/account/2fa/totp/activate/", {"code": code}, **somewhere).status_code == 302
+    thief.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
+    thief.post("/account/2fa/authenticate/", {"code": code}, **somewhere)
+    assert thief.get("/", **somewhere)["Location"] == "/login"
+    thief.post("/account/2fa/authenticate/", {"code": phone.code(secret)}, **somewhere)
+    assert thief.get("/", **somewhere)["Location"] != "/login"
 
 
 def test_attempts_are_counted_by_all_processes_together(service: Service) -> None:

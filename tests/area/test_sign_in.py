@@ -56,7 +56,7 @@ def test_who_has_nothing_to_prove_reads_how_to_choose_it(new_shop: Callable[...,
 
     user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=new_shop().id)
     client = browser()
-    client.get(accounts.sign_in_link(user, "http://testserver", area_clock()))
+    client.post(accounts.sign_in_link(user, "http://testserver", area_clock()))
     answer = client.get("/account/reauthenticate/")
     assert answer.status_code == 403
     page = answer.content.decode()
@@ -71,23 +71,25 @@ def test_link_signs_in_once_within_the_hour(new_shop: Callable[..., Shop], area_
     link = accounts.sign_in_link(user, "http://testserver", area_clock())
     area_clock.pass_time(minutes=59)
     first, second = browser(), browser()
-    assert first.get(link)["Location"] == "/"
+    assert first.post(link)["Location"] == "/"
     assert first.get(f"/shops/{shop.id}/overview").status_code == 200
-    assert second.get(link).status_code == 410
+    assert (second.get(link).status_code, second.post(link).status_code) == (410, 410)
     assert second.get(f"/shops/{shop.id}/overview").status_code == 302
 
 
-def test_attack_a_mailed_link_that_is_only_looked_at_signs_nobody_in(
-    new_shop: Callable[..., Shop], area_clock: Clock
+@pytest.mark.parametrize("mailed", [True, False])
+def test_attack_a_link_that_is_only_looked_at_signs_nobody_in(
+    new_shop: Callable[..., Shop], area_clock: Clock, *, mailed: bool
 ) -> None:
-    """Neither a program that looks at mail, which would have the session, nor somebody led to a stranger's link."""
+    """Neither a program that looks at mails and chats, which would have the session, nor a person led to a stranger's
+    link. The operator's link is no other."""
     from django.test import Client
 
     from paymatch.area.people import accounts
 
     shop = new_shop()
     user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=shop.id)
-    link = accounts.sign_in_link(user, "http://testserver", area_clock(), mailed=True)
+    link = accounts.sign_in_link(user, "http://testserver", area_clock(), mailed=mailed)
     scanner, victim = browser(), Client(enforce_csrf_checks=True)
     for look in (scanner.get, scanner.head, victim.get):
         assert look(link).status_code == 200
@@ -112,10 +114,10 @@ def test_attack_a_link_of_before_a_reset_signs_nobody_in(
     user.is_active = True
     user.save()
     thief = browser()
-    assert thief.get(link).status_code == 410
+    assert (thief.get(link).status_code, thief.post(link).status_code) == (410, 410)
     assert thief.get("/")["Location"] == "/login"
     after = accounts.sign_in_link(user, "http://testserver", area_clock())
-    assert browser().get(after)["Location"] == "/"
+    assert browser().post(after)["Location"] == "/"
 
 
 def test_link_expires_after_an_hour(new_shop: Callable[..., Shop], area_clock: Clock) -> None:
@@ -124,7 +126,7 @@ def test_link_expires_after_an_hour(new_shop: Callable[..., Shop], area_clock: C
     user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=new_shop().id)
     link = accounts.sign_in_link(user, "http://testserver", area_clock())
     area_clock.now += timedelta(hours=1)
-    assert browser().get(link).status_code == 410
+    assert (browser().get(link).status_code, browser().post(link).status_code) == (410, 410)
 
 
 def test_nobody_signs_up(service: Service) -> None:

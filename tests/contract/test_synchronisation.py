@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import json
+import time
 import tracemalloc
 from typing import Any
 
 import pytest
 
+from paymatch.store.database import Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.work import installation
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
@@ -353,3 +355,22 @@ def test_of_a_long_list_only_the_numbers_are_kept_in_memory(shop: ShopClient) ->
     peak(10)
     more = peak(6000) - peak(1500)
     assert more < 4500 * 400  # bytes; the bodies of these orders alone have 3.3 MB
+
+
+def test_a_dry_run_of_a_million_numbers_is_quick(shop: ShopClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = submit(shop, 100)
+    body = json.dumps([*known[:60], *(f"X{place:07d}" for place in range(1_000_000))]).encode()
+    asked: list[str] = []
+    rows = Tx.rows
+
+    def counted(tx: Tx, query: str, *values: Any) -> list[Any]:
+        asked.append(query)
+        return rows(tx, query, *values)
+
+    monkeypatch.setattr(Tx, "rows", counted)
+    begun = time.process_time()
+    reply = shop.post("ordersync?dryRun=true", body)
+    assert (reply.status, reply.body) == (200, b"40")
+    assert time.process_time() - begun < 5  # seconds of CPU
+    assert len(asked) < 100
+    assert set(statuses(shop).values()) == {"UNPAID"}

@@ -13,12 +13,17 @@ from paymatch.web import Origin
 HERE, PROXY, STRANGER = "127.0.0.1", "10.0.0.7", "203.0.113.9"
 
 UNSET = Settings()
+ALONE = Settings(local_requests=True)
+PUBLISHED = Settings(base_url="https://pay.example.com")
 NAMED = Settings(trusted_proxies=(ip_network("10.0.0.0/8"),))
 HERE_NAMED = Settings(trusted_proxies=(ip_network("127.0.0.1"),))
 
 
 def origin(settings: Settings, peer: str, scheme: str = "http", **headers: str) -> Origin:
-    proxies = Proxies(settings.trusts, named=settings.names_proxies, https_needed=settings.require_https)
+    proxies = Proxies(
+        settings.trusts, named=settings.names_proxies, https_needed=settings.require_https,
+        local_requests=settings.local_requests, published=settings.base_url.startswith("https://"),
+    )  # fmt: skip
     return proxies.origin(peer, scheme, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
@@ -37,6 +42,8 @@ def origin(settings: Settings, peer: str, scheme: str = "http", **headers: str) 
         (UNSET, HERE, "http", "http, https", False),  # one of them the client wrote itself
         (UNSET, HERE, "http", "https, https", False),
         (UNSET, HERE, "http", "https,", False),
+        (PUBLISHED, HERE, "http", None, False),  # a proxy on this machine that says nothing
+        (PUBLISHED, HERE, "http", "https", True),
         (NAMED, PROXY, "http", "https", True),
         (NAMED, PROXY, "http", None, False),
         (NAMED, HERE, "http", None, False),
@@ -54,7 +61,7 @@ def test_https(settings: Settings, peer: str, scheme: str, forwarded: str | None
 
 
 def test_header_counts_by_its_exact_name_only() -> None:
-    proxies = Proxies(NAMED.trusts, named=True, https_needed=True)
+    proxies = Proxies(NAMED.trusts, named=True, https_needed=True, local_requests=True, published=False)
     assert proxies.origin(PROXY, "http", {"x_forwarded_proto": "https"}).secure is False
     assert proxies.origin(PROXY, "http", {"x-forwarded-proto": "https"}).secure is True
 
@@ -66,8 +73,9 @@ def test_plain_http_is_as_good_where_https_is_not_needed() -> None:
 
 @pytest.mark.parametrize("name", ["x_forwarded_proto", "x_forwarded_for", "x_real_ip", "forwarded", "via"])
 def test_request_that_a_proxy_brought_is_not_local(name: str) -> None:
-    assert origin(UNSET, HERE).local is True
-    assert origin(UNSET, HERE, **{name: "x"}).local is False
+    assert origin(ALONE, HERE).local is True
+    assert origin(ALONE, HERE, **{name: "x"}).local is False
+    assert origin(ALONE, STRANGER).local is False
     assert origin(HERE_NAMED, HERE).local is False
 
 
@@ -86,3 +94,9 @@ def test_request_that_a_proxy_brought_is_not_local(name: str) -> None:
 )
 def test_client(settings: Settings, peer: str, forwarded: str, client: str) -> None:
     assert origin(settings, peer, x_forwarded_for=forwarded).client == client
+
+
+@pytest.mark.parametrize("settings", [UNSET, PUBLISHED, NAMED, HERE_NAMED])
+@pytest.mark.parametrize("peer", [HERE, "::1"])
+def test_attack_by_a_proxy_on_this_machine_that_says_nothing_nobody_is_local(settings: Settings, peer: str) -> None:
+    assert origin(settings, peer).local is False

@@ -97,8 +97,9 @@ def test_log_line_names_the_client_and_the_key(running: Service) -> None:
     assert key not in line
 
 
-def test_metrics_from_here_or_with_the_token(running: Service) -> None:
-    assert running.ask("/metrics").status == 200
+def test_metrics_with_the_token_only(running: Service) -> None:
+    refused = running.ask("/metrics")
+    assert (refused.status, refused.body) == (401, b"with the token only\nyour address: 127.0.0.1\n")
     assert running.ask("/metrics", X_Forwarded_For="127.0.0.1").status == 401
     assert running.ask("/metrics", X_Forwarded_For="127.0.0.1", Authorization=f"Bearer {TOKEN}").status == 200
 

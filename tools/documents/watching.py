@@ -31,7 +31,7 @@ _QUIET: Final = Figures(
 _INTRODUCTION: Final = """\
 # Watching
 
-Written by `make docs` from the code. `/metrics` speaks the format of Prometheus, for this machine or with the token
+Written by `make docs` from the code. `/metrics` speaks the format of Prometheus, with the token
 ([serving](serving.md)). Its figures are read from the database, so that they are the same whichever process answers; an
 answer is given again for five seconds. They cover all shops but sandboxes together: which shop it is stands on the
 operator's page, and in `paymatch alerts SHOP`.

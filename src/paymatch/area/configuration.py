@@ -61,6 +61,7 @@ _MIDDLEWARE: Final = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "paymatch.area.middleware.activity",
+    "paymatch.area.people.known_browsers.known_browser",
     "django.contrib.messages.middleware.MessageMiddleware",
     "paymatch.area.middleware.without_nul",
     "paymatch.area.middleware.preferences",
@@ -210,7 +211,7 @@ def _sign_in(settings: Settings, *, secure: bool) -> dict[str, Any]:
         "ACCOUNT_USER_MODEL_USERNAME_FIELD": None,
         "ACCOUNT_EMAIL_VERIFICATION": "optional",
         "ACCOUNT_ADAPTER": "paymatch.area.people.adapters.AccountAdapter",
-        "SOCIALACCOUNT_ADAPTER": "paymatch.area.people.adapters.CompanyAdapter",
+        "SOCIALACCOUNT_ADAPTER": "paymatch.area.people.company.CompanyAdapter",
         "USERSESSIONS_ADAPTER": "paymatch.area.people.adapters.SessionsAdapter",
         "ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION": False,
         "ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE": True,
@@ -218,13 +219,13 @@ def _sign_in(settings: Settings, *, secure: bool) -> dict[str, Any]:
         "ACCOUNT_SESSION_REMEMBER": None,  # as the person chooses
         "ACCOUNT_SESSION_COOKIE_AGE": REMEMBERED_DAYS * 86_400,
         "ACCOUNT_RATE_LIMITS": {
-            "login_failed": "10/m/ip,5/300s/key",
-            "login": "30/m/ip",
+            "login_failed": None,  # wrong passwords and codes are counted by `people.known_browsers`
+            "login": None,  # nobody in the same network keeps a known browser out
             "reset_password": "5/m/ip,3/h/key",
         },
         "USERSESSIONS_TRACK_ACTIVITY": True,
         "SOCIALACCOUNT_PROVIDERS": providers(settings),
-        "SOCIALACCOUNT_EMAIL_AUTHENTICATION": True,
+        "SOCIALACCOUNT_EMAIL_AUTHENTICATION": False,  # `people.company` decides who signs in
         "SOCIALACCOUNT_LOGIN_ON_GET": True,  # a form's redirect to the company would need its host in form-action
         "SOCIALACCOUNT_STORE_TOKENS": False,
     } | _second_factors(secure=secure)
@@ -236,6 +237,7 @@ def _second_factors(*, secure: bool) -> dict[str, Any]:
         "MFA_FORMS": {
             "authenticate": "paymatch.area.people.adapters.FactorForm",
             "reauthenticate": "paymatch.area.people.adapters.FactorAgainForm",
+            "activate_totp": "paymatch.area.people.adapters.NewFactorForm",
         },
         "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
         # allauth notes an address as unverified once anybody asks for its new password. People are invited by theirs.

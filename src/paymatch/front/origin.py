@@ -16,20 +16,26 @@ _FORWARDING: Final = ("x-forwarded-proto", "x-forwarded-for", "x-forwarded-host"
 class Proxies:
     """Whom we believe. `named`: the operator has said who the proxies are, so that nobody else counts.
 
-    Without that the proxies are on this machine, and what comes from it without a word of a proxy is local.
+    Without that the proxies are on this machine. What comes from it without a word of a proxy may be a proxy that says
+    nothing: it is local only where the operator says so (`local_requests`), and plain HTTP is taken from it only as
+    long as the service is not `published` by HTTPS.
     """
 
     trusts: Callable[[str], bool]
     named: bool
     https_needed: bool
+    local_requests: bool
+    published: bool
 
     def origin(self, peer: str, scheme: str, headers: Mapping[str, str]) -> Origin:
         """The origin of a request; `headers` by their exact names in lower case, lines of one name with commas."""
         trusted = self.trusts(peer)
         https = scheme == "https" or (trusted and _only(headers, "x-forwarded-proto").lower() == "https")
-        local = is_loopback(peer) and not self.named and not any(name in headers for name in _FORWARDING)
+        unmarked = is_loopback(peer) and not self.named and not any(name in headers for name in _FORWARDING)
+        local = unmarked and self.local_requests
         client = self._client(headers, peer) if trusted else peer
-        return Origin(client, https=https, local=local, secure=https or local or not self.https_needed)
+        is_plain_taken = not self.https_needed or (unmarked and not self.published)
+        return Origin(client, https=https, local=local, secure=https or local or is_plain_taken)
 
     def _client(self, headers: Mapping[str, str], peer: str) -> str:
         """The last address that no trusted proxy has: what stands before it anybody can have written."""

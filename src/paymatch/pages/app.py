@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from paymatch.pages.metrics import Metrics
 from paymatch.pages.static_files import StaticFile, static_file
 from paymatch.store.database import Database
-from paymatch.web import LOCAL
+from paymatch.web import LOCAL, SEEN
 
 StartResponse = Callable[..., Any]
 
@@ -63,11 +63,14 @@ class Pages:
         return _send(start_response, "302 Found", b"", _PLAIN, ("Location", "/"))
 
     def _figures(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-        """The figures, for this machine and for whoever has the token: they tell how much business there is."""
+        """The figures, for the token, and for this machine with `local_requests`: they say how large a business is.
+
+        Everybody else reads which address the service sees, so that `paymatch doctor` finds a proxy that says nothing.
+        """
         if not (environ.get(LOCAL) or self._has_token(environ.get("HTTP_AUTHORIZATION", ""))):
-            wanted = ("WWW-Authenticate", "Bearer")
+            wanted, seen = ("WWW-Authenticate", "Bearer"), environ.get("REMOTE_ADDR", "")
             return _send(
-                start_response, "401 Unauthorized", b"from this machine or with the token only\n", _PLAIN, wanted
+                start_response, "401 Unauthorized", f"with the token only\n{SEEN}{seen}\n".encode(), _PLAIN, wanted
             )
         try:
             text = self._metrics.text()

@@ -34,6 +34,25 @@ def test_a_mail_that_did_not_arrive_is_told_with_its_reason(returned: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("added", "writer"),
+    [
+        (b"", ""),
+        (b"Return-Path: <>\r\n", ""),
+        (b"Return-Path: <MAILER-DAEMON@mx.example>\r\n", ""),
+        (b"Return-Path: <eva@example.com>\r\n", "eva@example.com"),
+        (b"Return-Path: <friend@example.net>\r\n", "friend@example.net"),
+    ],
+)
+def test_a_report_that_a_person_has_sent_says_so(added: bytes, writer: str) -> None:
+    assert [each.written_by for each in bounces(added + report())] == [writer]
+
+
+def test_a_report_from_the_recipient_is_no_mail_servers() -> None:
+    written = report().replace(b"From: MAILER-DAEMON@mx.example", b"From: Eva <Eva@example.com>")
+    assert [each.written_by for each in bounces(written)] == ["Eva@example.com"]
+
+
+@pytest.mark.parametrize(
     "content",
     [
         report("delayed", "4.4.1"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from email import message_from_bytes
 
@@ -122,8 +122,8 @@ def test_a_reminder_that_came_back_stays_a_reminder_and_may_be_lifted(world: Mai
     world.go_to("2026-03-18 10:00")
     world.send()
     ((reminder,),) = world.rows("SELECT DISTINCT message_id FROM mails WHERE shop_id = $1 AND dunning_level = 1")
-    assert take(world.database, Bounce("", REASON, str(reminder)), world.now) == 2
-    assert take(world.database, Bounce("", REASON, str(reminder)), world.now) == 0
+    assert take(world.database, Bounce("eva@example.com", REASON, str(reminder)), world.now) == 2
+    assert take(world.database, Bounce("eva@example.com", REASON, str(reminder)), world.now) == 0
     assert world.mails() == [("A-1", 0, "SENT"), ("A-1", 1, "BOUNCED"), ("A-2", 0, "SENT"), ("A-2", 1, "BOUNCED")]
     assert informed(world) == [True, True]
     assert world.rows("SELECT dunning_level FROM orders WHERE shop_id = $1") == [(1,), (1,)]
@@ -145,7 +145,7 @@ class Provider(Door):
         assert self.world is not None
         assert take(self.world.database, Bounce("", REASON, provider_id="P-1"), self.world.now) == 0
         message = str(message_from_bytes(mail.content)["Message-ID"])
-        assert take(self.world.database, Bounce("", REASON, message), self.world.now) == 0
+        assert take(self.world.database, Bounce("eva@example.com", REASON, message), self.world.now) == 0
         return "P-1"
 
 
@@ -200,3 +200,42 @@ def test_a_report_about_mail_of_nobody_changes_nothing(world: MailWorld, databas
     assert take(database, Bounce("eva@example.com", REASON, "<nobody@shop.example>"), world.now) == 0
     assert take(database, Bounce("eva@example.com", REASON), world.now) == 0
     assert world.mails() == [("A-1", 0, "SENT"), ("A-2", 0, "SENT")]
+
+
+DOUBTFUL = [
+    Bounce("mallory@example.net", REASON, "ID"),
+    Bounce("eva@example.com.evil.example", REASON, "ID"),
+    Bounce("", REASON, "ID"),
+    Bounce("eva@example.com", REASON, "ID", written_by="eva@example.com"),
+]
+
+
+@pytest.mark.parametrize("doubtful", DOUBTFUL, ids=["another", "longer", "nobody", "written by herself"])
+def test_attack_a_report_that_nothing_proves_stops_no_reminder_and_goes_to_a_person(
+    world: MailWorld, doubtful: Bounce
+) -> None:
+    bounce = replace(doubtful, message_id=message_id(world))
+    assert (take(world.database, bounce, world.now), take(world.database, bounce, world.now)) == (0, 0)
+    assert world.mails() == [("A-1", 0, "SENT"), ("A-2", 0, "SENT")]
+    assert informed(world) == [True, True] and shown(world) is None
+    with world.database.transaction(world.id) as tx:
+        assert keep_alerts(tx, world.shop, world.now) == (0, 0)
+    told = world.rows("SELECT kind, text FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL ORDER BY text")
+    assert [kind for kind, _ in told] == ["mail-reported"] * 2
+    assert told[0][1].startswith("Order A-1: a report that nothing proves says that mail to eva@example.com came back")
+    world.statement(date(2026, 3, 17))
+    world.go_to("2026-03-18 10:00")
+    world.send()
+    assert [mail.recipient for mail in world.door.sent[1:]] == ["eva@example.com"], "the reminder goes out all the same"
+    assert check_shop(world.database, world.shop) == []
+
+
+def test_a_true_report_is_believed_whatever_the_case_of_the_address(world: MailWorld) -> None:
+    assert take(world.database, Bounce("<EVA@Example.COM>", REASON, message_id(world)), world.now) == 2
+
+
+def test_a_provider_names_its_own_mail(world: MailWorld) -> None:
+    with world.database.transaction(world.id) as tx:
+        tx.run("UPDATE mails SET provider_id = 'P-7' WHERE shop_id = $1", world.id)
+    assert take(world.database, Bounce("mallory@example.net", REASON, provider_id="P-7"), world.now) == 0
+    assert take(world.database, Bounce("", REASON, provider_id="P-7"), world.now) == 2

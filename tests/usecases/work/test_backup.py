@@ -19,9 +19,11 @@ from psycopg import sql
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import programs
+from paymatch.store.cipher import key_id
 from paymatch.store.database import Database
 from paymatch.store.migrate import DatabaseNewer, migrate
 from paymatch.store.work.dumps import DumpRefused
+from paymatch.store.work.sealed_files import OpeningReader, SealingWriter, SecretKey
 from paymatch.usecases.refunds import refund_runs, releases
 from paymatch.usecases.work.backup import (
     BackupRefused,
@@ -59,6 +61,9 @@ def empty_database(url: str) -> Iterator[str]:
         yield found
 
 
+LOCK, OTHER = SecretKey("the secret key of this installation"), SecretKey("another secret key")
+
+
 @pytest.fixture
 def world(migrated_url: str, tmp_path: Path) -> Iterator[RefundWorld]:
     database = Database(migrated_url, size=4)
@@ -81,13 +86,32 @@ def data_dir(tmp_path: Path) -> Path:
 @pytest.fixture
 def archive(migrated_url: str, data_dir: Path, tmp_path: Path) -> Path:
     path = tmp_path / "backup.zip"
-    write_backup(path, migrated_url, programs(), data_dir, ["0a0b0c0d"], NOW, lambda *_: None)
+    write_backup(path, migrated_url, programs(), data_dir, ["0a0b0c0d"], NOW, lambda *_: None, lock=LOCK)
     return path
+
+
+@pytest.fixture
+def plain_archive(archive: Path, tmp_path: Path) -> Path:
+    """The same as an older version wrote it."""
+    path = tmp_path / "plain.zip"
+    with archive.open("rb") as source:
+        path.write_bytes(OpeningReader(source, [LOCK]).readall())
+    return path
+
+
+def sealed_for(lock: SecretKey, path: Path, folder: Path) -> Path:
+    """The same backup, sealed for somebody else."""
+    other = folder / "other.backup"
+    with path.open("rb") as source, other.open("wb") as out:
+        writer = SealingWriter(out, lock)
+        writer.write(OpeningReader(source, [LOCK]).readall())
+        writer.finish()
+    return other
 
 
 def restored(path: Path, url: str, folder: Path) -> Manifest:
     folder.mkdir(exist_ok=True)
-    return restore_backup(path, url, programs(), folder, lambda *_: None)
+    return restore_backup(path, url, programs(), folder, lambda *_: None, [LOCK])
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -98,9 +122,11 @@ def test_everything_is_there_again(world: RefundWorld, migrated_url: str, data_d
     world.client.submit("SO-90001", amount=100)
     seen: Seen = []
     path = tmp_path / "backup.zip"
-    made = write_backup(path, migrated_url, programs(), data_dir, ["0a0b0c0d"], NOW, lambda *each: seen.append(each))
+    made = write_backup(
+        path, migrated_url, programs(), data_dir, ["0a0b0c0d"], NOW, lambda *each: seen.append(each), lock=LOCK
+    )
     assert (made.keys, made.files, made.made_at) == (("0a0b0c0d",), 2, NOW)
-    assert read_manifest(path) == made
+    assert read_manifest(path, [LOCK]) == made
     assert path.stat().st_mode & 0o777 == 0o600
     assert {what for what, _ in seen} == {"database", "files"}
     with empty_database(migrated_url) as url:
@@ -125,7 +151,7 @@ def test_a_backup_is_of_one_moment_while_orders_come(
     shop_keeper.start()
     try:
         path = tmp_path / "backup.zip"
-        write_backup(path, migrated_url, programs(), data_dir, [], NOW, lambda *_: None)
+        write_backup(path, migrated_url, programs(), data_dir, [], NOW, lambda *_: None, lock=LOCK)
     finally:
         stop.set()
         shop_keeper.join()
@@ -142,7 +168,7 @@ def test_a_refund_of_a_backup_is_never_paid_again_by_itself(
     world.paid("SO-90002")
     refund = world.file("SO-90002", 100)
     path = tmp_path / "backup.zip"
-    write_backup(path, migrated_url, programs(), data_dir, [], NOW, lambda *_: None)
+    write_backup(path, migrated_url, programs(), data_dir, [], NOW, lambda *_: None, lock=LOCK)
     world.pass_days(1)
     assert len(world.run().files) == 1  # after the backup, which does not know of it
     with empty_database(migrated_url) as url:
@@ -172,17 +198,17 @@ def test_what_is_no_backup_is_refused(archive: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.zip"
     cut.write_bytes(archive.read_bytes()[:-100])
     with pytest.raises(BackupRefused, match="is incomplete"):
-        read_manifest(cut)
+        read_manifest(cut, [LOCK])
     other = tmp_path / "other.zip"
     with zipfile.ZipFile(other, "w") as made:
         made.writestr("hello", "world")
     with pytest.raises(BackupRefused, match="is not a backup"):
-        read_manifest(other)
+        read_manifest(other, [LOCK])
 
 
 def changed(archive: Path, path: Path, **changes: object) -> Path:
     """The archive with another manifest."""
-    manifest = msgspec.to_builtins(read_manifest(archive))
+    manifest = msgspec.to_builtins(read_manifest(archive, [LOCK]))
     with zipfile.ZipFile(archive) as source, zipfile.ZipFile(path, "w") as target:
         for info in source.infolist():
             content = source.read(info)
@@ -192,17 +218,43 @@ def changed(archive: Path, path: Path, **changes: object) -> Path:
     return path
 
 
-def test_a_backup_of_a_newer_version_is_refused(archive: Path, tmp_path: Path) -> None:
-    newer = changed(archive, tmp_path / "newer.zip", migrations=["0001_ledger.sql", "9999_future.sql"])
+def test_no_account_and_no_name_is_read_in_a_backup(
+    world: RefundWorld, migrated_url: str, data_dir: Path, tmp_path: Path
+) -> None:
+    world.paid("SO-90003")
+    (data_dir / "transfers").mkdir()
+    secrets_of_payers = (b"DE89370400440532013000", b"Eva Beispiel", b"SO-90003")
+    (data_dir / "transfers" / "refunds.xml").write_bytes(b"<Nm>Eva Beispiel</Nm><IBAN>DE89370400440532013000</IBAN>")
+    path = tmp_path / "backup.zip"
+    write_backup(path, migrated_url, programs(), data_dir, ["0a0b0c0d"], NOW, lambda *_: None, lock=LOCK)
+    content = path.read_bytes()
+    assert not any(
+        each in content for each in (*secrets_of_payers, b"PGDMP", b"refunds.xml", b"PK\x03\x04", b"0a0b0c0d")
+    )
+    with path.open("rb") as source:
+        opened = OpeningReader(source, [LOCK]).readall()
+    assert [each in opened for each in (*secrets_of_payers[:2], b"PGDMP", b"refunds.xml")] == [True] * 4
+    with pytest.raises(BackupRefused, match=f"under the secret key {key_id(OTHER.secret)}, which is not here"):
+        read_manifest(sealed_for(OTHER, path, tmp_path), [LOCK])
+
+
+def test_an_older_plain_backup_is_restored(plain_archive: Path, migrated_url: str, tmp_path: Path) -> None:
+    with empty_database(migrated_url) as url:
+        restored(plain_archive, url, tmp_path / "new")
+        assert rows_of(url) == rows_of(migrated_url)
+
+
+def test_a_backup_of_a_newer_version_is_refused(plain_archive: Path, tmp_path: Path) -> None:
+    newer = changed(plain_archive, tmp_path / "newer.zip", migrations=["0001_ledger.sql", "9999_future.sql"])
     with pytest.raises(DatabaseNewer, match=r"9999_future\.sql"):
-        read_manifest(newer)
-    format_of_tomorrow = changed(archive, tmp_path / "format.zip", format="paymatch backup 2", paymatch="9.0")
+        read_manifest(newer, [LOCK])
+    format_of_tomorrow = changed(plain_archive, tmp_path / "format.zip", format="paymatch backup 2", paymatch="9.0")
     with pytest.raises(BackupRefused, match=r"written in a newer format, by paymatch 9\.0"):
-        read_manifest(format_of_tomorrow)
+        read_manifest(format_of_tomorrow, [LOCK])
 
 
 def test_a_backup_without_its_key_is_refused(archive: Path) -> None:
-    manifest = read_manifest(archive)
+    manifest = read_manifest(archive, [LOCK])
     refuse_foreign_keys(manifest, ["ffffffff", "0a0b0c0d"])
     with pytest.raises(BackupRefused, match="secret key 0a0b0c0d, which is not here"):
         refuse_foreign_keys(manifest, ["ffffffff"])
@@ -219,7 +271,7 @@ def test_only_an_empty_database_is_filled(archive: Path, migrated_url: str, tmp_
 def test_a_backup_replaces_no_file(archive: Path, migrated_url: str, data_dir: Path) -> None:
     before = archive.read_bytes()
     with pytest.raises(BackupRefused, match="exists"):
-        write_backup(archive, migrated_url, programs(), data_dir, [], NOW, lambda *_: None)
+        write_backup(archive, migrated_url, programs(), data_dir, [], NOW, lambda *_: None, lock=LOCK)
     assert archive.read_bytes() == before
 
 
@@ -227,17 +279,19 @@ def test_a_backup_that_fails_leaves_nothing(migrated_url: str, data_dir: Path, t
     parts = urlsplit(migrated_url)
     gone = urlunsplit(parts._replace(query=parts.query + "&application_name=x"))
     with pytest.raises(DumpRefused, match="application_name"):
-        write_backup(tmp_path / "backup.zip", gone, programs(), data_dir, [], NOW, lambda *_: None)
+        write_backup(tmp_path / "backup.zip", gone, programs(), data_dir, [], NOW, lambda *_: None, lock=LOCK)
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
 @pytest.mark.parametrize("name", ["data/../out", "data//etc/x", "data/postgres/cluster/PG_VERSION", "data/"])
-def test_a_file_outside_of_its_folders_is_refused(name: str, archive: Path, migrated_url: str, tmp_path: Path) -> None:
-    with zipfile.ZipFile(archive, "a") as made:
+def test_a_file_outside_of_its_folders_is_refused(
+    name: str, plain_archive: Path, migrated_url: str, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(plain_archive, "a") as made:
         made.writestr(name, "x")
     with empty_database(migrated_url) as url:
         with pytest.raises(BackupRefused, match="outside of its folders"):
-            restored(archive, url, tmp_path / "new")
+            restored(plain_archive, url, tmp_path / "new")
         assert rows_of(url) == {}
     assert not (tmp_path / "out").exists()
 
@@ -267,7 +321,7 @@ def test_a_role_that_sees_only_some_rows_makes_no_backup(
             parts = urlsplit(migrated_url)
             bound = urlunsplit(parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}"))
             with pytest.raises(DumpRefused, match="bound by row-level security"):
-                write_backup(tmp_path / "b.zip", bound, programs(), data_dir, [], NOW, lambda *_: None)
+                write_backup(tmp_path / "b.zip", bound, programs(), data_dir, [], NOW, lambda *_: None, lock=LOCK)
         finally:
             connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
     assert not (tmp_path / "b.zip").exists()

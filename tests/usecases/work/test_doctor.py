@@ -12,6 +12,7 @@ import pytest
 from paymatch.clock import utc_now
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.outbound.http import Answer, Call, CallFailed, NullHttp, Reason
 from paymatch.settings import Settings
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import shop_jobs
@@ -110,3 +111,28 @@ def test_a_misspelled_variable_is_a_warning(
     assert states(database, tmp_path)["variables"] == "ok"
     monkeypatch.setenv("PAYMATCH_BASEURL", "https://pay.example.com")
     assert states(database, tmp_path)["variables"] == "warning"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "state", "words"),
+    [
+        (401, b"with the token only\nyour address: 203.0.113.9\n", "ok", "knows strangers by address"),
+        (401, b"with the token only\nyour address: 127.0.0.1\n", "warning", "let the proxy set X-Forwarded-For"),
+        (200, b"paymatch_up 1\n", "problem", "unset PAYMATCH_LOCAL_REQUESTS"),
+        (502, b"", "warning", "is it this service?"),
+        (0, b"", "warning", "does not answer this machine"),
+    ],
+)
+def test_the_service_is_asked_from_outside(
+    database: Database, tmp_path: Path, status: int, body: bytes, state: str, words: str
+) -> None:
+    class Outside(NullHttp):
+        def call(self, call: Call) -> Answer:
+            assert (call.method, call.url) == ("GET", "https://pay.example.com/metrics")
+            if not status:
+                raise CallFailed(Reason.NOT_CONNECTED, "nobody listens")
+            return Answer(status, body, False, None, 0.1, "203.0.113.1")
+
+    settings = Settings(data_dir=tmp_path, base_url="https://pay.example.com")
+    (found,) = [each for each in examine(database, settings, utc_now(), Outside()) if each.check == "from outside"]
+    assert found.state == state and words in found.text

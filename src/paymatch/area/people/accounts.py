@@ -18,7 +18,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from paymatch.area.people.models import Membership, SignInLink, User
+from paymatch.area.people.models import CompanyIdentity, Membership, SignInLink, User
 from paymatch.area.people.roles import Role
 from paymatch.area.service import the_service
 from paymatch.domain.refusal import Refused
@@ -116,12 +116,13 @@ def disable(email: str, *, by: Database | None = None) -> User:
 
 
 def reset(email: str, *, by: Database | None = None) -> User:
-    """The person has neither password nor second factor, session nor link that signs in. PersonRefused if unknown."""
+    """The person has no way to sign in any more, and no session. PersonRefused if nobody has the address."""
     user = find(email)
     with transaction.atomic():
         user.set_unusable_password()
         user.save(update_fields=["password"])
         Authenticator.objects.filter(user=user).delete()
+        CompanyIdentity.objects.filter(user=user).delete()
         _end_sessions(user)
         _end_links(user)
         _record(by, DeedKind.PERSON_RESET, user)

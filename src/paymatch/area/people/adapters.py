@@ -6,7 +6,7 @@ Mails with links go out only with an address of ours that the request cannot cho
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, NoReturn
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 import structlog
@@ -16,18 +16,20 @@ from allauth.account.internal.flows.login import record_authentication
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.totp.internal.auth import TOTP
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.people.cooling_off import gains_factor
 from paymatch.area.people.deeds import record_at_the_door
+from paymatch.area.people.known_browsers import CODE, PASSWORD, begin_guess, remember
 from paymatch.area.people.models import User
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, DeedKind
@@ -51,6 +53,12 @@ _log = structlog.get_logger("paymatch.area")
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """People are invited; there is no open registration."""
 
+    error_messages: ClassVar[dict[str, Any]] = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": _(
+            "Too many failed attempts. Try again in five minutes, use a passkey, or ask for a link to a new password."
+        )
+    }
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
@@ -71,6 +79,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def login(self, request: HttpRequest, user: User) -> None:
         """Signs in, which is recorded with the ways in which the person proved who they are."""
         super().login(request, user)
+        remember(request, user)
         methods = [each["method"] for each in get_authentication_records(request, user)]
         record_at_the_door(request, DeedKind.SIGNED_IN, user, {"by": methods or ["link"]})
 
@@ -112,9 +121,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             return
         super().send_password_reset_mail(user, email, context)
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Attempts are counted by address alone: the name of the host is whatever the request says."""
-        return str(credentials.get("email", "")).lower()
+    def is_safe_url(self, url: str) -> bool:
+        """Whether an address that a request names leads to us; one that is none, such as `//[::1`, does not."""
+        try:
+            return bool(super().is_safe_url(url))
+        except ValueError:
+            return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Counts the attempt; `authenticate` takes it back if the password is right (`known_browsers.py`)."""
+        email = str(credentials.get("email") or getattr(request.user, "email", "")).lower()
+        known = User.objects.filter(email__iexact=email).first()
+        self._login_failed_rl_usage = begin_guess(request, PASSWORD, email, known)
+        if self._login_failed_rl_usage is None:
+            raise self.validation_error("too_many_login_attempts")
 
 
 class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
@@ -143,11 +163,16 @@ class _Recording:
     user: User
 
     def clean_code(self) -> str:
+        request = FactorAdapter().request
+        guess = begin_guess(request, CODE, str(self.user.pk), self.user)
+        if guess is None:
+            raise AccountAdapter(request).validation_error("too_many_login_attempts")
         try:
             code: str = super().clean_code()  # type: ignore[misc]  # the form beside this class has it
         except ValidationError:
-            record_at_the_door(FactorAdapter().request, DeedKind.SIGN_IN_FAILED, self.user, {"by": "second factor"})
+            record_at_the_door(request, DeedKind.SIGN_IN_FAILED, self.user, {"by": "second factor"})
             raise
+        guess.rollback()
         return code
 
 
@@ -159,23 +184,12 @@ class FactorAgainForm(_Recording, ReauthenticateForm):  # type: ignore[misc]
     """The code before something that needs a fresh proof."""
 
 
-class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """OpenID Connect signs in people who are known here by a verified address; it creates nobody."""
+class NewFactorForm(ActivateTOTPForm):  # type: ignore[misc]
+    """The code that sets up an authenticator app: it is used up, so that who reads it does not sign in with it."""
 
-    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        return False
-
-    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
-        """Whom nobody has invited reads so on the sign-in page."""
-        if not sociallogin.is_existing:
-            self._refuse(request, _("Nobody here has the address that your company names. Ask for an invitation."))
-
-    def on_authentication_error(self, request: HttpRequest, *_named: Any, **told: Any) -> None:
-        """What went wrong at the company is logged, and the person reads that it did."""
-        _log.warning("sign-in by company failed", error=str(told.get("error")), exception=str(told.get("exception")))
-        self._refuse(request, _("The sign-in at your company did not succeed. Please try again."))
-
-    def _refuse(self, request: HttpRequest, text: str) -> NoReturn:
-        record_at_the_door(request, DeedKind.SIGN_IN_FAILED, None, {"by": "company"})
-        messages.error(request, text)
-        raise ImmediateHttpResponse(redirect("account_login"))
+    def clean_code(self) -> str:
+        code: str = super().clean_code()
+        app = TOTP(Authenticator(user=self.user))
+        if not app._mark_code_used(code):  # the library has no public name for it
+            raise FactorAdapter().validation_error("incorrect_code")
+        return code

@@ -102,6 +102,21 @@ class SignInLink(models.Model):
     used_at = models.DateTimeField(null=True)
 
 
+class CompanyIdentity(models.Model):
+    """The account at the company that a person signs in with (OpenID Connect): bound at the first sign-in."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE)
+    issuer = models.CharField(max_length=500)
+    subject = models.CharField(max_length=255)
+    bound_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="one_person_per_subject"),
+            models.UniqueConstraint(fields=["user", "issuer"], name="one_subject_per_issuer"),
+        ]
+
+
 class Attempt(models.Model):
     """What all server processes know together for a while (`attempts.py`); `value` is JSON."""
 

@@ -36,6 +36,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Mail not delivered"),
         gettext_lazy("Correct the address, then try again"),
     ),
+    AlertKind.MAIL_REPORTED: (
+        "reminders",
+        gettext_lazy("A doubtful report about mail"),
+        gettext_lazy("Check the address; mail still goes to it"),
+    ),
     AlertKind.MAIL_DELAYED: ("reminders", gettext_lazy("Mail is delayed"), gettext_lazy("Look at the mail server")),
     AlertKind.MAIL_ADDRESS: (
         "orders",

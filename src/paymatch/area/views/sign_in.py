@@ -11,25 +11,18 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods
 
 from paymatch.area.people.accounts import person_of_link, redeem
+from paymatch.area.people.known_browsers import remember
 from paymatch.area.people.models import User
 from paymatch.area.proof import set_up_second_factor
 from paymatch.area.service import the_service
 
 
-@require_GET
-def by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Signs the person in and leads on, over the second factor where there is one.
-
-    For links that an operator sees: only who means to opens them. One that was used or has expired says so (410).
-    """
-    return _signed_in(request, redeem(token, the_service().clock()))
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
-def by_invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """The same for a link that came by mail: says who would be signed in, and POST does it.
+def by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Says who would be signed in; POST does it and leads on, over the second factor where there is one.
 
-    Programs that look at mail follow its links, so looking changes nothing.
+    Programs that look at mail, chats and logs follow links, so looking changes nothing. A link that was used or has
+    expired says so (410).
     """
     now = the_service().clock()
     if request.method == "POST":
@@ -41,6 +34,7 @@ def by_invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _signed_in(request: HttpRequest, user: User | None) -> HttpResponse:
     if user is None:
         return _expired(request)
+    remember(request, user)
     answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=reverse("home"))
     return answer
 

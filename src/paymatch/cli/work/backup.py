@@ -9,6 +9,7 @@ import typer
 
 from paymatch.cli.arguments import AsJson
 from paymatch.cli.context import command, opened, settings, show
+from paymatch.cli.work.backup_keys import IdentityFile, PassphraseFile, RecipientFile, keys_of, lock_of
 from paymatch.cli.work.progress import byte_progress
 
 if TYPE_CHECKING:
@@ -20,13 +21,23 @@ _NEXT = (
     " since the backup is not in it. Shops send their open orders again by themselves."
 )
 
+_PLAIN = (
+    "{file} is not encrypted: an older version wrote it. Anyone who has it can read names and transfer files in it."
+    " Write a new backup and delete this one."
+)
+
 
 @command
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it; must not exist yet.")],
+    passphrase_file: PassphraseFile = None,
+    recipient: RecipientFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the database and all files into one archive, while the service runs. The secret key is not in it."""
+    """Write the database and all files into one encrypted archive, while the service runs.
+
+    The secret key encrypts it, and is not in it; a passphrase or a recipient's public key take its place.
+    """
     from paymatch.clock import utc_now
     from paymatch.domain.shops.audit import INSTALLATION, DeedKind
     from paymatch.embedded import programs
@@ -37,10 +48,12 @@ def backup(
     from paymatch.usecases.work.backup import write_backup
 
     found = settings()
+    lock, name = lock_of(found, passphrase_file, recipient)
     with opened() as database, owner_url(found) as url, byte_progress(quiet=as_json) as tell:
-        made = write_backup(file, url, programs(), make_data_dir(found.data_dir), used_keys(url), utc_now(), tell)
+        folder, keys = make_data_dir(found.data_dir), used_keys(url)
+        made = write_backup(file, url, programs(), folder, keys, utc_now(), tell, lock=lock)
         record_alone(database, INSTALLATION, DeedKind.BACKUP_MADE, file.name, after=_shown(made))
-    show({"file": str(file), **_shown(made), "bytes": file.stat().st_size}, as_json=as_json)
+    show({"file": str(file), **_shown(made), "encryptedWith": name, "bytes": file.stat().st_size}, as_json=as_json)
     if not as_json:
         typer.echo(
             f"Keep the secret key ({found.key_place()}) too, and apart from it: the backup is worth nothing without."
@@ -50,6 +63,8 @@ def backup(
 @command
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup of this or an older version.")],
+    passphrase_file: PassphraseFile = None,
+    identity: IdentityFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or one's own empty database.
@@ -65,16 +80,20 @@ def restore(
     from paymatch.settings import make_data_dir
     from paymatch.store.cipher import key_id
     from paymatch.store.refunds import refunds
+    from paymatch.store.work.sealed_files import is_sealed
     from paymatch.usecases.privacy import replaying
     from paymatch.usecases.work import backup
     from paymatch.usecases.work.audit import record_alone
 
     found = settings()
-    manifest = backup.read_manifest(file)
+    openers = keys_of(found, file, passphrase_file, identity)
+    manifest = backup.read_manifest(file, openers)
+    if not is_sealed(file):
+        typer.echo(_PLAIN.format(file=file), err=True)
     backup.refuse_foreign_keys(manifest, [key_id(secret) for secret in found.known_secrets()])
     with database_url(found, create=True) as url:
         with byte_progress(quiet=as_json) as tell:
-            backup.restore_backup(file, url, programs(), make_data_dir(found.data_dir), tell)
+            backup.restore_backup(file, url, programs(), make_data_dir(found.data_dir), tell, openers)
         _, applied = migrated(found, url)
     with opened() as database:
         with database.transaction(None) as tx:

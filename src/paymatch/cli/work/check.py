@@ -52,11 +52,14 @@ def doctor(as_json: AsJson = False) -> None:
 
     from paymatch import __version__
     from paymatch.clock import utc_now
+    from paymatch.outbound.http import HttpClient, Limits
     from paymatch.usecases.work.doctor import State, examine, worst
 
     found = settings()
     with opened() as database:
-        findings = examine(database, found, utc_now())
+        http = HttpClient(allow_private=True, limits=Limits(total_seconds=5))
+        findings = examine(database, found, utc_now(), http)
+        http.close()
         with database.transaction(None) as tx:
             version = tx.value("SHOW server_version")
             size = tx.value("SELECT pg_size_pretty(pg_database_size(current_database()))")

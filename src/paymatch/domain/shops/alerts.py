@@ -24,6 +24,7 @@ class AlertKind(StrEnum):
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
     UNREADABLE = "unreadable"  # entries or balances that could not be read
     MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again
+    MAIL_REPORTED = "mail-reported"  # a report that mail came back, which nothing proves: anybody can have written it
     MAIL_DELAYED = "mail-delayed"  # mail to customers that could not be sent several times
     MAIL_ADDRESS = "mail-address"  # open orders whose customerEmail no mail can be sent to
     WRONG_PERSON = "wrong-person"  # whoever got a mail says that the order is not theirs
@@ -56,7 +57,9 @@ CALLBACK_KINDS: Final = (AlertKind.CALLBACKS_PAUSED, AlertKind.CALLBACKS_FAILING
 FOR_INFORMATION: Final = frozenset({AlertKind.ORDERS_CLOSED})
 """Kinds that tell what was done, where nothing has to be mended: they are listed, and not counted as work."""
 
-OF_EVENTS: Final = frozenset({AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED, AlertKind.ITEM_FAILED})
+OF_EVENTS: Final = frozenset(
+    {AlertKind.MAIL_REPORTED, AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED, AlertKind.ITEM_FAILED}
+)
 """Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""
 
 

@@ -101,6 +101,10 @@ def decode_orders(body: bytes) -> list[Any]:
     return found
 
 
+_PLAIN_NUMBER: Final = re.compile(rb'"([!#-\[\]-~]{1,%d})"' % values.MAX_NUMBER)
+"""An order number as nearly every list has it: visible ASCII without escapes, which needs no further look."""
+
+
 def decode_sync(body: Body) -> Iterator[str | msgspec.Struct]:
     """The elements of endpoint 11, one after the other: order numbers or orders (D-6); BodyMissing or InvalidJson.
 
@@ -108,7 +112,9 @@ def decode_sync(body: Body) -> Iterator[str | msgspec.Struct]:
     """
     expected = "a JSON array of order numbers or orders is expected"
     for index, raw in enumerate(_decode(_SYNC, body, expected)):
-        if bytes(raw).lstrip().startswith(b"{"):
+        if (plain := _PLAIN_NUMBER.fullmatch(raw)) is not None:
+            yield plain[1].decode()
+        elif bytes(raw).lstrip().startswith(b"{"):
             yield _decode(_ORDER, bytes(raw), expected)
         else:
             yield _listed_number(bytes(raw), index, expected)

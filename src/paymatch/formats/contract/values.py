@@ -19,6 +19,8 @@ _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?")
 _CENT: Final = Decimal("0.01")
 _NOISE: Final = Decimal("1e-6")
 """How far a JSON number may be from a cent: what is left of a sum of binary floats (D-39)."""
+_LEAST: Final = Decimal("1e-18")
+"""What is left of a sum of cents in binary floats is a multiple of 2**-59: anything smaller is a mistake."""
 _WHOLE: Final = re.compile(r"\d{1,9}", re.ASCII)
 _RATE: Final = re.compile(r"\d{1,12}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
 _RATE_MIN: Final = Decimal("1e-10")
@@ -221,7 +223,7 @@ def amount(name: str, raw: bytes) -> Decimal:
     if not -MAX_AMOUNT < value < MAX_AMOUNT:
         raise invalid(name, expected=_AMOUNT_IN_RANGE)
     found = value.quantize(_CENT, ROUND_HALF_EVEN)
-    if abs(value - found) > _NOISE:
+    if abs(value - found) > _NOISE or 0 < abs(value) < _LEAST:
         raise invalid(name, expected=_AMOUNT)
     return found + 0
 

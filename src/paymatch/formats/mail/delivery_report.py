@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage, Message
+from email.utils import parseaddr
 from typing import Final
 
 from paymatch.formats.mail.layout import one_line
@@ -25,13 +26,15 @@ _REASON: Final = 300
 class Bounce:
     """A mail that did not arrive and never will. `message_id` is the mail's, `provider_id` a provider's name for it.
 
-    One of both is empty. `recipient` is "" where nobody is named.
+    One of both is empty. `recipient` is "" where nobody is named. `written_by` is the person who sent the report, where
+    its headers show that no mail server did: those send from nobody (RFC 3464, section 2).
     """
 
     recipient: str
     reason: str
     message_id: str = ""
     provider_id: str = ""
+    written_by: str = ""
 
 
 def bounces(content: bytes) -> list[Bounce]:
@@ -40,7 +43,24 @@ def bounces(content: bytes) -> list[Bounce]:
     if message.get_content_type() != "multipart/report" or not message.is_multipart():
         return []
     message_id = _original(message)
-    return [Bounce(recipient, reason, message_id) for recipient, reason in _failed(message)] if message_id else []
+    if not message_id:
+        return []
+    return [
+        Bounce(recipient, reason, message_id, written_by=_writer(message, recipient))
+        for recipient, reason in _failed(message)
+    ]
+
+
+def _writer(report: Message, recipient: str) -> str:
+    """The person who wrote a report; "" for one that nobody seems to have written.
+
+    Our own server notes the sender of the envelope as Return-Path, above all that the sender wrote.
+    """
+    envelope = parseaddr(_word(report, "Return-Path"))[1]
+    sender = parseaddr(_word(report, "From"))[1]
+    if envelope and not envelope.lower().startswith("mailer-daemon@"):
+        return envelope[:254]
+    return sender[:254] if sender.lower() == recipient.lower() else ""
 
 
 def _failed(report: Message) -> Iterator[tuple[str, str]]:

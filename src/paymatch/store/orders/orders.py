@@ -271,8 +271,12 @@ def open_numbers(tx: Tx, shop: ShopId, created_before: Any) -> list[str]:
 
 def marks(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Mark | None]:
     """Number -> mark of those of the orders that the shop has."""
+    # One text is sent many times as fast as an array. No number holds a control character.
     rows = tx.rows(
-        "SELECT number, mark FROM orders WHERE shop_id = $1 AND number = ANY($2) ORDER BY number", shop, list(numbers)
+        "SELECT number, mark FROM orders WHERE shop_id = $1 AND number = ANY(string_to_array($2, E'\\x1f'))"
+        " ORDER BY number",
+        shop,
+        "\x1f".join(numbers),
     )
     return {row[0]: Mark(row[1]) if row[1] else None for row in rows}
 

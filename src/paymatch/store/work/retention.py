@@ -94,7 +94,8 @@ def forget_mails(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
         numbers,
     )
     tx.run(
-        "DELETE FROM alerts WHERE shop_id = $1 AND kind IN ('mail-refused', 'mail-delayed') AND subject = ANY($2)",
+        "DELETE FROM alerts WHERE shop_id = $1 AND kind IN ('mail-refused', 'mail-delayed', 'mail-reported')"
+        " AND subject = ANY($2)",
         shop,
         ids,
     )

@@ -32,7 +32,9 @@ T = TypeVar("T")
 
 UNDO_FOR: Final = timedelta(days=30)
 BATCH: Final = 500
-"""Elements of a list that are worked on at a time: the memory of a call does not grow with the orders in its list."""
+"""Orders of a list that are worked on at a time: the memory of a call does not grow with the orders in its list."""
+NUMBERS: Final = 20_000
+"""Elements of a list that are looked up at a time: a list of numbers alone costs few queries."""
 
 _CUT_SHORT: Final = 5
 """A list that misses more than a fifth of the open orders looks as if it had been cut short (D-38)."""
@@ -92,7 +94,7 @@ def synchronise(
     store.lock_all(tx, shop_id)
     before = store.open_numbers(tx, shop_id, clock)
     seen = _Seen()
-    for batch in _batches(elements):
+    for batch in _parts(elements):
         _take(tx, shop, batch, seen, clock, dry_run=dry_run)
     vanished = [number for number in before if number not in seen.numbers]
     if order_syncs.is_guarded(tx, shop_id) and not force:
@@ -185,6 +187,20 @@ def _batches(items: Iterable[T]) -> Iterator[list[T]]:
         yield batch
 
 
+def _parts(elements: Iterable[str | SubmittedOrder]) -> Iterator[list[str | SubmittedOrder]]:
+    """The elements in lists of at most BATCH orders and NUMBERS elements."""
+    part: list[str | SubmittedOrder] = []
+    orders = 0
+    for element in elements:
+        part.append(element)
+        orders += not isinstance(element, str)
+        if orders == BATCH or len(part) == NUMBERS:
+            yield part
+            part, orders = [], 0
+    if part:
+        yield part
+
+
 def _take(
     tx: Tx, shop: Shop, batch: Sequence[str | SubmittedOrder], seen: _Seen, clock: datetime, *, dry_run: bool
 ) -> None:
@@ -204,12 +220,11 @@ def _take(
     }
     seen.revived |= revived
     seen.unknown |= dict.fromkeys(n for n in numbers if n not in known and n not in seen.submitted)
-    if dry_run:
-        check_only(tx, shop, orders, clock, places)
-        return
-    submit(tx, shop, orders, clock, places)
-    store.set_mark(tx, shop_id, list(revived), None, clock)
-    settle(tx, shop, revived, cause="synchronised", now=shop.now(clock))
+    if orders:
+        (check_only if dry_run else submit)(tx, shop, orders, clock, places)
+    if revived and not dry_run:
+        store.set_mark(tx, shop_id, list(revived), None, clock)
+        settle(tx, shop, revived, cause="synchronised", now=shop.now(clock))
 
 
 def _looks_cut_short(tx: Tx, shop: Shop, row: SyncRow) -> bool:

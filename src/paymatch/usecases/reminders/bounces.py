@@ -8,6 +8,7 @@ from typing import Final
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
@@ -24,12 +25,13 @@ KEPT_FOR: Final = timedelta(hours=1)
 def take(database: Database, bounce: Bounce, clock: datetime) -> int:
     """Records that a mail came back; how many rows say so now, 0 if it is known already or not ours.
 
-    The next mail waits for another address, or is a letter where the plan says so. A customer who was told by this mail
-    alone how to pay is told again, as soon as something reaches him. A report that is faster than the record of the
-    sending is kept, and `take_early` takes it.
+    Only of the recipient whom it names: a report about somebody else, or one that a person has written, is an alert and
+    stops nothing. The next mail waits for another address, or is a letter where the plan says so. A customer who was
+    told by this mail alone how to pay is told again, as soon as something reaches him. A report that is faster than the
+    record of the sending is kept, and `take_early` takes it.
     """
     taken, is_early = _take(database, bounce, clock)
-    if is_early:
+    if is_early and not bounce.written_by:
         with database.transaction(None) as tx:
             early_bounces.keep(tx, bounce, clock)
     return taken
@@ -73,6 +75,10 @@ def _mails(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | N
     come_back: list[str] = []
     found: list[bool | None] = []
     for row in mails.of_message(tx, shop_id, bounce.message_id, bounce.provider_id):
+        if not _is_believed(bounce, row.recipient):
+            found.append(False)
+            _doubt(tx, shop_id, row.id, row.order_number, row.recipient, bounce, now)
+            continue
         try:
             status = next_status(row.status, MailEvent.CAME_BACK)
         except MailMoveRefused:
@@ -94,9 +100,29 @@ def _requests(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool 
     """A mail that asked for bank details: the refund is looked at again, and a letter or an alert follows."""
     shop_id, found = ShopId(shop.id), list[bool | None]()
     for row in refund_requests.of_message(tx, shop_id, bounce.message_id, bounce.provider_id):
+        if not _is_believed(bounce, row.recipient):
+            found.append(False)
+            _doubt(tx, shop_id, row.id, row.order_number, row.recipient, bounce, shop.now(clock))
+            continue
         order_store.lock(tx, shop_id, [row.order_number])
         came_back = refund_requests.came_back(tx, shop_id, row.id, bounce.reason)
         found.append(None if row.status is MailStatus.PENDING else came_back)
         if came_back and refund_requests.find(tx, shop_id, row.refund_id) is not None:
             refund_requests.ask_at(tx, shop_id, row.refund_id, shop.now(clock))
     return found
+
+
+def _is_believed(bounce: Bounce, recipient: str) -> bool:
+    """Whether a report is about this recipient of the mail. A provider, who has proven to be it, may name nobody."""
+    named = bounce.recipient.strip("<> ").casefold()
+    if bounce.written_by or not named:
+        return bool(bounce.provider_id) and not bounce.written_by
+    return named == recipient.casefold()
+
+
+def _doubt(tx: Tx, shop: ShopId, mail_id: str, number: str, recipient: str, bounce: Bounce, now: datetime) -> None:
+    """A person looks at the address; nothing is stopped, for anybody who got the mail can write such a report."""
+    said = Said(
+        "alert-mail-reported", order=number, recipient=recipient, named=bounce.recipient or "-", error=bounce.reason
+    )
+    alerts.add(tx, shop, AlertKind.MAIL_REPORTED, mail_id, said, now)

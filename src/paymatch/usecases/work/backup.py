@@ -1,15 +1,18 @@
 """A backup: the database and the files beside it in one archive, made while the service runs, and back again (D-60).
 
 The archive is a ZIP: `database.dump` (pg_dump's custom format), the folders of the data directory below `data/`, and
-`manifest.json`, which is written last. The secret keys are not in it, only their names.
+`manifest.json`, which is written last. All of it is sealed (`store/work/sealed_files.py`): no other program opens the
+file, and no version before this one. The secret keys are not in it, only their names.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -23,6 +26,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.store.migrate import refuse_unknown
 from paymatch.store.refunds.refunds import MARK_RESTORED
 from paymatch.store.work import dumps
+from paymatch.store.work.sealed_files import Key, Lock, NotWhole, OpeningReader, SealingWriter, WrongKey, is_sealed
 
 Tell = Callable[[str, int], None]
 """Hears what is being done and how many bytes of it."""
@@ -55,9 +59,9 @@ class Manifest:
 
 
 def write_backup(
-    path: Path, url: str, programs: Path, data_dir: Path, keys: Sequence[str], now: datetime, tell: Tell
+    path: Path, url: str, programs: Path, data_dir: Path, keys: Sequence[str], now: datetime, tell: Tell, *, lock: Lock
 ) -> Manifest:
-    """Writes the archive, whole or not at all, readable by its owner only; an existing file is not replaced.
+    """Writes the archive sealed for `lock`, whole or not at all, readable by its owner only. It replaces no file.
 
     Files that go while they are copied were deleted on purpose. BackupRefused, DumpRefused.
     """
@@ -66,35 +70,38 @@ def write_backup(
         raise BackupRefused(f"{path} exists: choose another name")
     draft = path.with_name(f"{path.name}.part")
     try:
-        with _private(draft) as out, zipfile.ZipFile(out, "w", allowZip64=True) as archive:
-            size = _add_dump(archive, url, programs, tell)
-            count = _add_files(archive, data_dir, tell)
-            manifest = Manifest(
-                _FORMAT, __version__, dumps.version_of(url), now, tuple(dumps.migrations_in(url)), tuple(keys), count,
-                size,
-            )  # fmt: skip
-            archive.writestr(_MANIFEST, msgspec.json.encode(manifest))
+        with _private(draft) as out:
+            sealing = SealingWriter(out, lock)
+            with zipfile.ZipFile(sealing, "w", allowZip64=True) as archive:
+                size = _add_dump(archive, url, programs, tell)
+                count = _add_files(archive, data_dir, tell)
+                manifest = Manifest(
+                    _FORMAT, __version__, dumps.version_of(url), now, tuple(dumps.migrations_in(url)), tuple(keys),
+                    count, size,
+                )  # fmt: skip
+                archive.writestr(_MANIFEST, msgspec.json.encode(manifest))
+            sealing.finish()
         draft.rename(path)
     finally:
         draft.unlink(missing_ok=True)
     return manifest
 
 
-def read_manifest(path: Path) -> Manifest:
-    """What the backup says of itself. BackupRefused for a file that is none, or not a whole one."""
-    with _opened(path) as archive:
+def read_manifest(path: Path, keys: Sequence[Key]) -> Manifest:
+    """What the backup says of itself. BackupRefused for a file that is none, not a whole one, or sealed for others."""
+    with _opened(path, keys) as archive:
         return _manifest_of(archive, path)
 
 
-def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: Tell) -> Manifest:
+def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: Tell, keys: Sequence[Key]) -> Manifest:
     """Fills an empty database and the data directory from the archive; refunds that could go out wait for a person.
 
     Everything in the archive is read and checked first. Files come first, the database at once at the end: what is
-    interrupted can be begun again. The caller migrates, and has seen that the keys are here. BackupRefused;
-    DumpRefused.
+    interrupted can be begun again. The archive is never decrypted onto the disk as a whole. The caller migrates, and
+    has seen that the keys are here. BackupRefused; DumpRefused.
     """
     dumps.check_role(url)
-    with _opened(path) as archive:
+    with _opened(path, keys) as archive:
         manifest = _manifest_of(archive, path)
         if dumps.migrations_in(url):
             raise BackupRefused("The database is not empty: a backup is restored into a new one")
@@ -112,10 +119,14 @@ def refuse_foreign_keys(manifest: Manifest, known: Iterable[str]) -> None:
     """BackupRefused unless all secret keys are here that the backup is sealed under, by their names."""
     missing = sorted(set(manifest.keys) - set(known))
     if missing:
-        raise BackupRefused(
-            f"The backup is sealed under the secret key {missing[0]}, which is not here: put the file secret_key of"
-            " the old installation into PAYMATCH_DATA_DIR, or set PAYMATCH_SECRET_KEY to it"
-        )
+        raise _lacks_secret_key(missing[0])
+
+
+def _lacks_secret_key(name: str) -> BackupRefused:
+    return BackupRefused(
+        f"The backup is sealed under the secret key {name}, which is not here: put the file secret_key of"
+        " the old installation into PAYMATCH_DATA_DIR, or set PAYMATCH_SECRET_KEY to it"
+    )
 
 
 def _add_dump(archive: zipfile.ZipFile, url: str, programs: Path, tell: Tell) -> int:
@@ -151,17 +162,36 @@ def _files_below(data_dir: Path) -> Iterator[Path]:
             yield from (found for found in sorted(folder.rglob("*")) if found.is_file() and not found.is_symlink())
 
 
-def _opened(path: Path) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(path)
-    except zipfile.BadZipFile:
-        raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
+@contextmanager
+def _opened(path: Path, keys: Sequence[Key]) -> Iterator[zipfile.ZipFile]:
+    """The archive, opened where it is sealed; a backup of an older version is not."""
+    with path.open("rb") as source:
+        try:
+            inside = io.BufferedReader(OpeningReader(source, [*keys])) if is_sealed(path) else source
+            archive = zipfile.ZipFile(inside)
+        except (zipfile.BadZipFile, NotWhole):
+            raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
+        except WrongKey as error:
+            raise _needs(path, error) from None
+        with archive:
+            yield archive
+
+
+def _needs(path: Path, error: WrongKey) -> BackupRefused:
+    kind, _, name = str(error).partition(" ")
+    if kind == "secret-key":
+        return _lacks_secret_key(name)
+    if kind == "recipient":
+        return BackupRefused(
+            f"{path} is encrypted for the recipient {name}: --identity names the file of its private key"
+        )
+    return BackupRefused(f"{path} is encrypted with a passphrase, and this is not the one")
 
 
 def _manifest_of(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         manifest = msgspec.json.decode(archive.read(_MANIFEST), type=Manifest)
-    except (KeyError, msgspec.DecodeError, zipfile.BadZipFile):
+    except (KeyError, msgspec.DecodeError, zipfile.BadZipFile, NotWhole):
         raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
     if manifest.format != _FORMAT:
         raise BackupRefused(
@@ -180,7 +210,7 @@ def _check(archive: zipfile.ZipFile, path: Path, tell: Tell) -> None:
                 while piece := entry.read(_PIECE):
                     size += len(piece)
                     tell("checked", size)
-        except (zipfile.BadZipFile, EOFError):
+        except (zipfile.BadZipFile, EOFError, NotWhole):
             raise BackupRefused(f"{path} is damaged at {info.filename}") from None
 
 

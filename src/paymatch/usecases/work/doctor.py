@@ -11,16 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import psutil
 
-from paymatch.settings import Settings, unknown_variables
+from paymatch.outbound.http import Call, CallFailed, HttpDoor
+from paymatch.settings import Settings, is_loopback, unknown_variables
 from paymatch.store.database import Database
 from paymatch.store.work import installation
 from paymatch.usecases.collection.base_rates import shops_without_rate
 from paymatch.usecases.work.metrics import last_backup, work_figures
+from paymatch.web import SEEN
 
 POSTGRESQL: Final = range(15, 19)
 """Major versions of PostgreSQL that are tested."""
@@ -49,9 +53,15 @@ class Finding:
     text: str
 
 
-def examine(database: Database, settings: Settings, now: datetime) -> list[Finding]:
-    """All checks, in the order in which an operator would look: machine, settings, database, work."""
-    return [*_machine(settings), *_settings(settings), *_database(database, now), *_work(database, settings, now)]
+def examine(database: Database, settings: Settings, now: datetime, http: HttpDoor | None = None) -> list[Finding]:
+    """All checks, in the order in which an operator would look: machine, settings, database, work.
+
+    By `http` the service is asked at its address, as a stranger would; without it is not.
+    """
+    found = [*_machine(settings), *_settings(settings)]
+    if http is not None and settings.base_url:
+        found.append(_from_outside(settings.base_url, http))
+    return [*found, *_database(database, now), *_work(database, settings, now)]
 
 
 def _finding(check: str, *, problem: str = "", warning: str = "", fine: str) -> Finding:
@@ -107,6 +117,30 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     )
     if settings.secret_key is None:
         yield _key_file(settings.key_file())
+
+
+def _from_outside(base_url: str, http: HttpDoor) -> Finding:
+    """What a stranger gets who asks for the figures, and whom the service takes him for."""
+    parts, problem, warning = urlsplit(base_url), "", ""
+    try:
+        ports = (parts.port,) if parts.port is not None else ()
+        answer = http.call(Call(f"{base_url}/metrics", method="GET", more_ports=ports))
+    except (CallFailed, ValueError) as error:
+        return _finding("from outside", warning=f"{base_url} does not answer this machine: {error}", fine="")
+    seen = answer.body.decode("utf-8", "replace").partition(SEEN)[2].strip()
+    if answer.status == HTTPStatus.OK:
+        problem = (
+            f"{base_url}/metrics is shown to everybody: unset PAYMATCH_LOCAL_REQUESTS, which is for machines without a"
+            " proxy"
+        )
+    elif answer.status != HTTPStatus.UNAUTHORIZED:
+        warning = f"{base_url}/metrics is answered with {answer.status}: is it this service?"
+    elif is_loopback(seen) and not is_loopback(parts.hostname or ""):
+        warning = (
+            f"at {base_url} the service takes everybody for this machine: let the proxy set X-Forwarded-For and"
+            " X-Forwarded-Proto, or limits count all visitors as one"
+        )
+    return _finding("from outside", problem=problem, warning=warning, fine=f"{base_url} knows strangers by address")
 
 
 def _key_file(path: Path) -> Finding:

@@ -62,6 +62,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "alert-mail-refused": "Order {order}: mail to {recipient} was refused: {error}",
     "alert-mail-came-back": "Order {order}: mail to {recipient} came back: {error}",
+    "alert-mail-reported": (
+        "Order {order}: a report that nothing proves says that mail to {recipient} came back; it names {named}: {error}"
+    ),
     "alert-mail-delayed": (
         "Order {order}: mail to {recipient} failed {count} time: {error}",
         "Order {order}: mail to {recipient} failed {count} times: {error}",

@@ -1,0 +1,91 @@
+"""Sign-in by the company's OpenID Connect: whom its answer is about, for good from the first sign-in on (D-46)."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import structlog
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.providers.base import AuthProcess
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from paymatch.area.people.deeds import record_at_the_door
+from paymatch.area.people.models import CompanyIdentity, User
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import DeedKind
+
+_log = structlog.get_logger("paymatch.area")
+
+
+class CompanySignInRefused(Refused):
+    """The company's answer signs nobody in; the text says why, to the person."""
+
+
+class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """OpenID Connect signs in people who are known here; it creates nobody, and connects nothing else."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        return False
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """Decides who signs in, whatever the library has found. Whom nobody has invited reads so on the page."""
+        if sociallogin.state.get("process", AuthProcess.LOGIN) != AuthProcess.LOGIN:
+            self._refuse(request, _("The sign-in at your company did not succeed. Please try again."))
+        issuer = sociallogin.provider.app.settings["server_url"]
+        try:
+            sociallogin.user = _person_of(request, issuer, sociallogin.account.extra_data)
+        except CompanySignInRefused as refusal:
+            self._refuse(request, str(refusal))
+
+    def on_authentication_error(self, request: HttpRequest, *_named: Any, **told: Any) -> None:
+        """What went wrong at the company is logged, and the person reads that it did."""
+        _log.warning("sign-in by company failed", error=str(told.get("error")), exception=str(told.get("exception")))
+        self._refuse(request, _("The sign-in at your company did not succeed. Please try again."))
+
+    def _refuse(self, request: HttpRequest, text: str) -> NoReturn:
+        record_at_the_door(request, DeedKind.SIGN_IN_FAILED, None, {"by": "company"})
+        messages.error(request, text)
+        raise ImmediateHttpResponse(redirect("account_login"))
+
+
+def _person_of(request: HttpRequest, issuer: str, answer: dict[str, Any]) -> User:
+    """The person of an issuer's subject; at the first sign-in the one with its verified address, from then on theirs.
+
+    CompanySignInRefused for a subject that nobody has invited, or another one with the address of somebody.
+    """
+    claims, issuer, subject = _claims_of(issuer, answer)
+    bound = CompanyIdentity.objects.filter(issuer=issuer, subject=subject).select_related("user").first()
+    if bound is not None:
+        return bound.user
+    email = claims.get("email")
+    # JSON true and nothing else: the text "false" is true for Python.
+    is_verified = claims.get("email_verified") is True and isinstance(email, str) and "\0" not in email
+    user = User.objects.filter(email__iexact=email, is_active=True).first() if is_verified else None
+    if user is None:
+        text = _("Nobody here has the address that your company names. Ask for an invitation.")
+        raise CompanySignInRefused(text)
+    try:
+        with transaction.atomic():
+            CompanyIdentity.objects.create(user=user, issuer=issuer, subject=subject)
+    except IntegrityError:
+        raise CompanySignInRefused(
+            _("Your company names another account for this address than before. Ask for your sign-in to be reset.")
+        ) from None
+    record_at_the_door(request, DeedKind.SIGN_IN_CHANGED, user, {"what": "company-account-bound"})
+    return user
+
+
+def _claims_of(configured: str, answer: dict[str, Any]) -> tuple[dict[str, Any], str, str]:
+    """(claims, issuer, subject) of an answer; CompanySignInRefused if it names no subject, or two."""
+    token, info = answer.get("id_token") or {}, answer.get("userinfo") or {}
+    subjects = {each["sub"] for each in (token, info) if isinstance(each.get("sub"), str)}
+    issuer = str(token.get("iss") or configured)
+    subject = subjects.pop() if len(subjects) == 1 else ""
+    if not subject or "\0" in subject or len(subject) > 255 or len(issuer) > 500:
+        raise CompanySignInRefused(_("The sign-in at your company did not succeed. Please try again."))
+    return info or token, issuer, subject
