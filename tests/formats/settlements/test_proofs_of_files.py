@@ -24,7 +24,7 @@ REFUSED: Final = (
     (files.STRIPE_PAYOUTS_RECONCILED.replace("39.05", "39.0.5"), "row 4: '39.0.5' is not an amount"),
     (files.STRIPE_PAYOUTS_RECONCILED.replace("2026-11-15 08", "2026-13-15 08"), "row 4: '2026-13-15 08:03:10' is not a date"),
     (files.STRIPE_PAYOUTS_RECONCILED.replace("eur,100.00", "xyz,100.00"), "row 9: unknown currency 'XYZ'"),
-    (files.PAYPAL_DE.replace('"1.156,86"', '"1.156,68"'), "row 4: the balance does not follow from the row before it"),
+    (files.PAYPAL_DE.replace('"1.156,86"', '"1.156,68"'), "row 4: the balance does not follow from the row before: a row is missing or an amount is wrong"),
     (files.PAYPAL_DE.replace('"-1,81"', '"1,81"'), "row 2: the net amount is not the gross amount less the fee"),
     (files.PAYPAL_SETTLEMENT.replace('"CR",5877,"EUR"', '"CR",5787,"EUR"'), "row 8: the total of gross credits is 58.77, but its rows add up to 57.87"),
     (files.PAYPAL_SETTLEMENT.replace('"CR",5877,"EUR"', '"",5877,"EUR"'), "row 5: '' is neither CR nor DR"),
@@ -36,7 +36,7 @@ REFUSED: Final = (
     (files.AMAZON_RANGE_DE.replace('"74,80"', '"74,79"'), "row 9: the net amount is not the gross amount less the fee"),
     (files.SHOPIFY.replace("57.24", "60.30"), "row 5: the net amount is not the gross amount less the fee"),
     (files.SUMUP.replace('"57,95"', '"58,77"'), "row 5: the net amount is not the gross amount less the fee"),
-    (files.WISE.replace(",1058.77,", ",1058.78,"), "row 3: the balance does not follow from the row before it"),
+    (files.WISE.replace(",1058.77,", ",1058.78,"), "row 3: the balance does not follow from the row before: a row is missing or an amount is wrong"),
     (files.MOLLIE.partition("\n")[0], "the settlement file has no rows"),
 )  # fmt: skip
 
@@ -131,6 +131,10 @@ def test_words_of_a_person_give_a_column_without_signs_its_direction() -> None:
     [
         ({_C.TIME: "Tag"}, "A settlement needs a column with the gross or the net amount"),
         ({_C.GROSS: "Brutto"}, "A settlement needs a column with the day"),
+        (
+            {_C.TIME: "Tag", _C.GROSS: "Brutto", _C.FEE: "Disagio"},
+            "A settlement with a fee needs columns with the gross and the net amount, which prove it",
+        ),
     ],
 )
 def test_a_mapping_without_amount_or_day_is_refused(columns: dict[SettlementColumn, str], reason: str) -> None:

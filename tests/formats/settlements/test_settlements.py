@@ -11,6 +11,7 @@ import pytest
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout, combine, distinct
 from paymatch.domain.payouts.payouts import Payout, payouts_of
 from paymatch.formats.settlements.reader import SettlementEvent, open_settlement
+from paymatch.formats.statement import FileRefused
 from tests.formats.settlements import files
 
 Row = tuple[str, str, int, int, int]
@@ -228,3 +229,26 @@ def test_wise_amounts_are_after_fees() -> None:
     assert rows(files.WISE) == [("payout", "", -50000, 39, -50039), ("sale", "SO-101", 5877, 0, 5877)]
     (payout,) = payouts(files.WISE)
     assert (payout.amount_minor, payout.fee_minor, payout.rest_minor) == (50000, 39, 0)
+
+
+def test_delimiters_and_code_pages_of_old_accounts_are_read() -> None:
+    with_tabs = files.PAYPAL_DE.replace('","', '"\t"')
+    with_semicolons = files.PAYPAL_DE.replace('","', '";"')
+    assert rows(with_tabs) == rows(with_semicolons) == rows(files.PAYPAL_DE)
+    blank = files.AMAZON_V2.partition("\n")[0].count("\t") - 1
+    late = files.AMAZON_V2 + ("\n" * 70_000) + f"81021822748\tMärz{chr(9) * blank}\n"
+    assert blank > 0
+    reading = open_settlement(BytesIO(late.encode("cp1252")))
+    assert reading is not None
+    with pytest.raises(FileRefused, match=r"row 70014: the amount is missing"):
+        list(reading.events())
+
+
+def test_a_day_is_the_one_that_is_written() -> None:
+    text = files.KLARNA.replace("2026-11-20T00:00:00Z", "2026-11-20T00:00:00+01:00")
+    assert payouts(text)[0].sent_on == date(2026, 11, 20)
+
+
+def test_payments_that_mollie_has_not_settled_are_left_out() -> None:
+    unpaid = '"2026-11-18 12:00:00","ideal","EUR","9.00","Expired","tr_9U","Order SO-103","","","","EUR","","",""\n'
+    assert rows(files.MOLLIE + unpaid) == rows(files.MOLLIE)

@@ -33,7 +33,9 @@ class RunningBalance:
             self._is_oldest_first &= balance + net_minor == balance_minor
             self._is_newest_first &= balance - net == balance_minor
             if not self._is_oldest_first and not self._is_newest_first:
-                raise ReadingUnproved(row, "the balance does not follow from the row before it")
+                raise ReadingUnproved(
+                    row, "the balance does not follow from the row before: a row is missing or an amount is wrong"
+                )
         self._last = (net_minor, balance_minor)
 
     @property

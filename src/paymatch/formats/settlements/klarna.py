@@ -14,7 +14,7 @@ from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
 from paymatch.formats.settlements.rows import Recognised, Row
 from paymatch.formats.settlements.table_cells import TableCells
-from paymatch.formats.settlements.values import amount_of, moment_of
+from paymatch.formats.settlements.values import amount_of, day_of, moment_of
 from paymatch.formats.statement import FileRefused
 
 _C = SettlementColumn
@@ -44,7 +44,7 @@ class _Totals:
         self.reference = named.get("payment reference", "")
         self.has_fees_apart = named.get("merchant settlement type", "").upper() in _FEES_APART
         day = named.get("payout date", "")
-        self.day = moment_of(day, "ymd").date() if day else None
+        self.day = day_of(day, "ymd") if day else None
         self.sums: dict[str, int] = {}
         self.net_minor = self.fees_minor = 0
 

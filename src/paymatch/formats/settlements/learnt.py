@@ -31,6 +31,8 @@ def learnt_layout(
     mapped = {what: heading for what, heading in columns.items() if heading.strip()}
     if SettlementColumn.GROSS not in mapped and SettlementColumn.NET not in mapped:
         raise MappingRefused("A settlement needs a column with the gross or the net amount")
+    if SettlementColumn.FEE in mapped and not {SettlementColumn.GROSS, SettlementColumn.NET} <= mapped.keys():
+        raise MappingRefused("A settlement with a fee needs columns with the gross and the net amount, which prove it")
     if SettlementColumn.TIME not in mapped and SettlementColumn.PAYOUT_DATE not in mapped:
         raise MappingRefused("A settlement needs a column with the day")
     if kinds and SettlementColumn.KIND not in mapped:

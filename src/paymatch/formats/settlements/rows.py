@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 from paymatch.formats.settlements.layouts import Layout, heading_word
 from paymatch.formats.statement import FileRefused
-from paymatch.formats.text_decoding import encoding_of
+from paymatch.formats.text_decoding import WESTERN, encoding_of, errors_in
 
 HEAD_BYTES: Final = 1 << 16
 _MAX_HEADING: Final = 40  # rows above which a heading is looked for
@@ -29,6 +29,7 @@ class Recognised:
     delimiter: str
     encoding: str
     heading: int  # line of the heading
+    has_quotes: bool = True  # Amazon writes quotation marks as they are
 
 
 def recognise_settlement(stream: BinaryIO, layouts: Iterable[Layout]) -> Recognised | None:
@@ -44,16 +45,17 @@ def recognise_settlement(stream: BinaryIO, layouts: Iterable[Layout]) -> Recogni
     for delimiter in _DELIMITERS:
         if delimiter not in text:
             continue
-        for line, cells in _head_rows(text, delimiter):
+        has_quotes = delimiter != "\t" or '"\t"' in text
+        for line, cells in _head_rows(text, delimiter, has_quotes=has_quotes):
             found = next((each for each in known if each.fits(cells)), None)
             if found is not None:
-                return Recognised(found, delimiter, encoding, line)
+                return Recognised(found, delimiter, encoding, line, has_quotes)
     return None
 
 
-def _head_rows(text: str, delimiter: str) -> Iterator[Row]:
+def _head_rows(text: str, delimiter: str, *, has_quotes: bool) -> Iterator[Row]:
     try:
-        for place, row in enumerate(_rows(io.StringIO(text, newline=""), delimiter)):
+        for place, row in enumerate(_rows(io.StringIO(text, newline=""), delimiter, has_quotes=has_quotes)):
             if place >= _MAX_HEADING:
                 return
             yield row
@@ -63,9 +65,10 @@ def _head_rows(text: str, delimiter: str) -> Iterator[Row]:
 
 def rows_of(stream: BinaryIO, found: Recognised) -> Iterator[Row]:
     """All rows of the file that say something, heading included; FileRefused names the row that is no text."""
-    wrapper = io.TextIOWrapper(stream, encoding=_with_mark(found.encoding), newline="")
+    errors = errors_in(WESTERN) if found.encoding == "utf-8" else "strict"  # a letter far below may be of an old page
+    wrapper = io.TextIOWrapper(stream, encoding=_with_mark(found.encoding), errors=errors, newline="")
     try:
-        yield from _rows(wrapper, found.delimiter)
+        yield from _rows(wrapper, found.delimiter, has_quotes=found.has_quotes)
     except UnicodeDecodeError as error:
         raise FileRefused(f"the file is not all in {found.encoding}: {error.reason}") from None
     finally:
@@ -80,7 +83,8 @@ def head_rows(stream: BinaryIO, found: Recognised) -> list[list[str]]:
     stream.seek(start)
     text = head.decode(_with_mark(found.encoding), errors="ignore")
     text = text[: text.rfind("\n") + 1] or text
-    return [cells for line, cells in _rows(io.StringIO(text, newline=""), found.delimiter) if line > found.heading]
+    rows = _rows(io.StringIO(text, newline=""), found.delimiter, has_quotes=found.has_quotes)
+    return [cells for line, cells in rows if line > found.heading]
 
 
 def places_of(layout: Layout, cells: list[str]) -> dict[str, list[int]]:
@@ -101,8 +105,8 @@ def places_of(layout: Layout, cells: list[str]) -> dict[str, list[int]]:
     return found
 
 
-def _rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
-    reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if delimiter != "\t" else csv.QUOTE_NONE)
+def _rows(lines: Iterable[str], delimiter: str, *, has_quotes: bool) -> Iterator[Row]:
+    reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE)
     line = 1
     try:
         for cells in reader:

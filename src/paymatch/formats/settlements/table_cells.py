@@ -10,7 +10,7 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.settlements.layouts import Layout, SettlementColumn
 from paymatch.formats.settlements.rows import places_of
-from paymatch.formats.settlements.values import amount_of, date_order_in, decimal_mark_in, moment_of
+from paymatch.formats.settlements.values import amount_of, date_order_in, day_of, decimal_mark_in
 
 _C = SettlementColumn
 _AMOUNTS: Final = (_C.GROSS, _C.FEE, _C.NET, _C.BALANCE, _C.ORIGINAL)
@@ -74,4 +74,4 @@ class TableCells:
     def day(self, cells: list[str], what: SettlementColumn) -> date | None:
         """The date as the file writes it, in the zone that the file writes in."""
         said = self.first(cells, what)
-        return moment_of(said, self.order).date() if said else None
+        return day_of(said, self.order) if said else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -22,6 +22,7 @@ _WORDED: Final = re.compile(
     r"(?:(\d{1,2})\.? ([^\W\d]{3,9})\.?|([^\W\d]{3,9})\.? (\d{1,2}),?) (\d{4})"
     r"(?:,? (\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp]\.?[Mm]\.?)?)?\s*(.{0,40})"
 )
+_DAY: Final = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{2,4}")
 _OFFSET: Final = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?")
 _MONTHS: Final = {
     word: month
@@ -122,6 +123,12 @@ def moment_of(text: str, order: str, zone: str = "UTC") -> datetime:
         return local.astimezone(UTC)
     except (ValueError, OverflowError):
         raise MomentUnreadable(f"{text[:40]!r} is not a date") from None
+
+
+def day_of(text: str, order: str) -> date:
+    """The date as it is written, whatever the time and zone behind it; MomentUnreadable if it is not surely one."""
+    found = _DAY.match(text.strip())
+    return moment_of(found[0] if found else text, order).date()
 
 
 def _year(text: str) -> int:
