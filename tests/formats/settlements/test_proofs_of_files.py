@@ -99,7 +99,7 @@ _COLUMNS: Final = {
 _UNSIGNED: Final = files.UNKNOWN.replace("-20,00", "20,00")
 
 
-def test_a_column_without_signs_credits_nobody() -> None:
+def test_a_column_without_signs_credits_no_order() -> None:
     learnt = layout_to_json(learnt_layout("kassenwerk", "Kassenwerk", _COLUMNS))
     with pytest.raises(FileRefused) as refusal:
         read(_UNSIGNED, learnt)

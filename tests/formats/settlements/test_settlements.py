@@ -187,6 +187,8 @@ def test_amazon_reports_of_one_settlement_are_not_added_up() -> None:
     both = payouts(files.AMAZON_V2, files.AMAZON_RANGE_DE)
     sales = [each for each in both[0].movements if each.kind is MovementKind.SALE]
     assert [(each.gross_minor, each.marketplace_number) for each in sales] == [(17000, "303-1234567-1234567")]
+    on_account = combine(distinct(movements(files.AMAZON_RANGE_DE) + movements(files.AMAZON_V2)))
+    assert sum(each.net_minor for each in on_account) == 10900 - 10460
 
 
 def test_amazon_date_range_report_lists_its_payout() -> None:

@@ -57,11 +57,11 @@ class Movement:
     gross_minor: int
     fee_minor: int = 0  # what the provider kept; negative when it gives a fee back
     provider_id: str = ""  # the provider's transaction id: the same in all of its reports and downloads
-    group: str = ""  # rows of one event of one order share it; "" stands alone
+    group: str = ""  # rows of one event of one order share it; "" for an event of one row
     payment_id: str = ""  # the provider's id of the customer's payment: its refunds and chargebacks name it, too
     order_reference: str = ""  # as the shop gave it to the provider
     marketplace_number: str = ""
-    text: str = ""  # description, in which an order's number may stand
+    text: str = ""  # description, which may name the order
     original_minor: int | None = None  # what the customer paid, if in another currency than the account's
     original_currency: str = ""
     payout_id: str = ""

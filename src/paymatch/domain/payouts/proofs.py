@@ -54,7 +54,7 @@ def prove_net(row: int, gross_minor: int, fee_minor: int, net_minor: int) -> Non
 
 
 def prove_total(row: int, what: str, stated_minor: int, summed_minor: int, digits: int = 2) -> None:
-    """ReadingUnproved unless a total that stands in this row is the sum of its rows."""
+    """ReadingUnproved unless the total in this row is the sum of its rows."""
     if stated_minor != summed_minor:
         raise ReadingUnproved(
             row, f"{what} is {_plain(stated_minor, digits)}, but its rows add up to {_plain(summed_minor, digits)}"

@@ -18,7 +18,7 @@ class TieReason(StrEnum):
     """By what a posting was recognised as a payout."""
 
     PERSON = "person"
-    ID = "id"  # the payout's id or the transfer's trace stands in the text or is the end-to-end id
+    ID = "id"  # the text or the end-to-end id names the payout or the transfer's trace
     AMOUNT = "amount"  # provider, exact amount and days fit one payout only
 
 
@@ -153,7 +153,7 @@ def _by_id(waiting: _Waiting, free: _Free) -> list[Tie]:
 
 
 def _may_be_named(posting: BankPosting, sent: ProviderPayout) -> bool:
-    """Anybody can type an id: with another amount it counts only in a transfer of the provider."""
+    """Every payer can type an id: with another amount it counts only in a transfer of the provider."""
     payout = sent.payout
     if posting.currency != payout.currency or (posting.amount_minor > 0) != (payout.amount_minor > 0):
         return False

@@ -112,7 +112,7 @@ def _part(cells_of: TableCells, cells: list[str], current: _Settlement, ids: Row
         gross_minor=0 if is_fee else amount,
         fee_minor=-amount if is_fee else 0,
         provider_id=ids.of(current.settlement_id, word, order, part, detail, *map(cells_of.joined_of(cells), _TELLING)),
-        group=f"{current.settlement_id} {kind} {order}" if kind in OF_ORDERS else "",
+        group=_event(current.settlement_id, kind, order),
         payment_id=order,
         order_reference=first(cells, _C.ORDER),
         marketplace_number=order,
@@ -123,6 +123,13 @@ def _part(cells_of: TableCells, cells: list[str], current: _Settlement, ids: Row
         row=line,
         report=layout.report,
     )
+
+
+def _event(settlement: str, kind: MovementKind, order: str) -> str:
+    """What rows of one order and kind share; and those of the provider, which the other report cuts otherwise."""
+    if kind is _K.PAYOUT:
+        return ""
+    return f"{settlement} {kind} {order}" if kind in OF_ORDERS else f"{settlement} of no order"
 
 
 _TELLING = (_C.GROUP, _C.SOURCE, _C.TIME, _C.GROSS)

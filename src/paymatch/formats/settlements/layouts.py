@@ -27,7 +27,7 @@ class SettlementColumn(StrEnum):
     """What a column of a settlement file can hold."""
 
     ID = "id"  # the provider's transaction id
-    SOURCE = "source"  # id of the charge, refund or dispute; stands in for `id` and tells the kind where `kind` lacks
+    SOURCE = "source"  # id of the charge, refund or dispute: replaces a missing `id` or `kind`
     PAYMENT = "payment"  # the provider's id of the customer's payment
     GROUP = "group"  # rows with the same value describe one event
     KIND = "kind"
@@ -59,7 +59,7 @@ _KINDS: Final = frozenset({kind.value for kind in MovementKind} | {BY_SIGN, RESE
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one report of a provider is read. What each field means stands in `layouts.toml`."""
+    """How one report of a provider is read. `layouts.toml` says what each field means."""
 
     provider: str
     report: str

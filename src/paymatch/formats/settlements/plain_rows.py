@@ -157,7 +157,7 @@ def _filled(
     payout_id = _payout_id(reading, cells, kind)
     own = first(cells, _C.ID) or first(cells, _C.SOURCE)
     own = f"{own} {kind}" if own and layout.id_needs_kind else own
-    event = f"{payout_id} {kind} {marketplace}" if layout.by_order and marketplace else ""
+    event = _event(layout, kind, marketplace, payout_id)
     return _movement(
         kind=kind,
         currency=currency,
@@ -177,6 +177,13 @@ def _filled(
         row=line,
         report=layout.report,
     )
+
+
+def _event(layout: Layout, kind: MovementKind, order: str, period: str) -> str:
+    """What rows of one order, kind and period share; and those of the provider, which another report cuts otherwise."""
+    if not layout.by_order or kind is _K.PAYOUT:
+        return ""
+    return f"{period} {kind} {order}" if order and kind in _OF_SALES else f"{period} of no order"
 
 
 def _payout_id(reading: _Rows, cells: list[str], kind: MovementKind) -> str:

@@ -150,7 +150,7 @@ def _hour(hour: int, half: str | None) -> int:
 
 @lru_cache(maxsize=256)
 def _zone(text: str) -> tzinfo:
-    """ValueError for a zone that nobody knows."""
+    """ValueError for an unknown zone."""
     if text in _ZONES:
         return timezone(timedelta(hours=_ZONES[text]))
     found = _OFFSET.fullmatch(text)
