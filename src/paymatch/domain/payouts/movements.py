@@ -1,0 +1,181 @@
+"""What a settlement file says: one movement of the account at a payment service or marketplace (D-83)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from paymatch.domain.refusal import Refused
+
+C = TypeVar("C", date, datetime)
+
+
+class MovementKind(StrEnum):
+    """What a row of a settlement file is."""
+
+    SALE = "sale"
+    REFUND = "refund"
+    CHARGEBACK = "chargeback"
+    CHARGEBACK_REVERSED = "chargeback reversed"
+    FEE = "fee"  # of the provider, for no single order: gross 0
+    ADJUSTMENT = "adjustment"
+    RESERVE_HELD = "reserve held"
+    RESERVE_RELEASED = "reserve released"
+    CONVERSION = "conversion"
+    PAYOUT = "payout"  # leaves the account: net below 0
+    CARRIED_OVER = "carried over"
+
+
+OF_ORDERS: Final = (
+    MovementKind.SALE,
+    MovementKind.REFUND,
+    MovementKind.CHARGEBACK,
+    MovementKind.CHARGEBACK_REVERSED,
+)
+"""Kinds that move an order; the first one in a group says what the group is."""
+
+_RANK: Final = {kind: place for place, kind in enumerate(MovementKind)}
+
+
+class MovementContradiction(Refused):
+    """Two reports give one transaction different amounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """One row of a settlement file, or all rows of one event of an order put together by `combine`.
+
+    Amounts are in minor units of the account's currency, positive when money comes to the merchant. The net amount is
+    always gross less fee.
+    """
+
+    kind: MovementKind
+    currency: str
+    gross_minor: int
+    fee_minor: int = 0  # what the provider kept; negative when it gives a fee back
+    provider_id: str = ""  # the provider's transaction id: the same in all of its reports and downloads
+    group: str = ""  # rows of one event of one order share it; "" for an event of one row
+    payment_id: str = ""  # the provider's id of the customer's payment: its refunds and chargebacks name it, too
+    order_reference: str = ""  # as the shop gave it to the provider
+    marketplace_number: str = ""
+    text: str = ""  # description, which may name the order
+    original_minor: int | None = None  # what the customer paid, if in another currency than the account's
+    original_currency: str = ""
+    payout_id: str = ""
+    payout_date: date | None = None
+    at: datetime | None = None  # aware; None if the file does not say
+    row: int = 0  # first row in the file, counted from 1
+    report: str = ""  # name of the layout
+    rows: int = 1
+
+    @property
+    def net_minor(self) -> int:
+        """What the balance of the account changes by."""
+        return self.gross_minor - self.fee_minor
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPayout:
+    """What a file says of a payout as a whole: `amount = carried in + net of its rows - fee - carried out`."""
+
+    payout_id: str
+    currency: str
+    amount_minor: int  # 0 where the period ended without a transfer
+    sent_on: date | None = None
+    carried_in_minor: int = 0  # below 0: debt of earlier periods
+    carried_out_minor: int = 0  # below 0: debt that the next period pays
+    fee_minor: int = 0  # of the payout itself
+    trace_id: str = ""  # reference of the transfer, if it differs from the payout's id
+    row: int = 0
+
+
+def same_movement(one: Movement, other: Movement) -> Movement:
+    """Two sightings of one transaction as one: each adds what the other lacks, in any order.
+
+    MovementContradiction if their amounts differ.
+    """
+    if (one.currency, one.gross_minor, one.fee_minor) != (other.currency, other.gross_minor, other.fee_minor):
+        raise MovementContradiction(
+            f"row {other.row}: the transaction {other.provider_id} has other amounts than in an earlier file"
+        )
+    kind = min(one.kind, other.kind, key=_RANK.__getitem__)
+    return replace(
+        one,
+        kind=kind,
+        group=max(one.group, other.group),
+        payment_id=_fuller(one.payment_id, other.payment_id),
+        order_reference=_fuller(one.order_reference, other.order_reference),
+        marketplace_number=_fuller(one.marketplace_number, other.marketplace_number),
+        text=_fuller(one.text, other.text),
+        original_minor=_known(one.original_minor, other.original_minor),
+        original_currency=_fuller(one.original_currency, other.original_currency),
+        payout_id=max(one.payout_id, other.payout_id),
+        payout_date=_latest(one.payout_date, other.payout_date),
+        at=_earliest(one.at, other.at),
+        row=min(one.row, other.row),
+        report=min(one.report, other.report),
+    )
+
+
+def distinct(movements: Iterable[Movement]) -> list[Movement]:
+    """Each transaction once, in the order of its first sighting; a row without an id is always one of its own."""
+    known: dict[tuple[str, str], Movement] = {}
+    for place, movement in enumerate(movements):
+        key = (movement.currency, movement.provider_id or f"\0{place}")
+        known[key] = same_movement(known[key], movement) if key in known else movement
+    return list(known.values())
+
+
+def combine(movements: Iterable[Movement]) -> list[Movement]:
+    """Rows of one event of one order put together; all others as they are.
+
+    Reports that describe the same event in different rows are not added up: the first report by name counts.
+    """
+    groups: dict[tuple[str, str], list[Movement]] = {}
+    for place, movement in enumerate(movements):
+        groups.setdefault((movement.currency, movement.group or f"\0{place}"), []).append(movement)
+    return [combined for rows in groups.values() for combined in _combined(rows)]
+
+
+def _combined(rows: list[Movement]) -> list[Movement]:
+    if len(rows) == 1:
+        return rows
+    report = min(each.report for each in rows)
+    rows = [each for each in rows if each.report == report]
+    if not any(each.kind in OF_ORDERS for each in rows):
+        return rows
+    first = min(rows, key=lambda each: (_RANK[each.kind], each.row, each.provider_id))
+    return [
+        replace(
+            first,
+            gross_minor=sum(each.gross_minor for each in rows),
+            fee_minor=sum(each.fee_minor for each in rows),
+            order_reference=max((each.order_reference for each in rows), key=_fullness),
+            marketplace_number=max((each.marketplace_number for each in rows), key=_fullness),
+            row=min(each.row for each in rows),
+            rows=len(rows),
+        )
+    ]
+
+
+def _fullness(text: str) -> tuple[int, str]:
+    return len(text), text
+
+
+def _fuller(one: str, other: str) -> str:
+    return max(one, other, key=_fullness)
+
+
+def _known(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)
+
+
+def _latest(one: C | None, other: C | None) -> C | None:
+    return one if other is None else other if one is None else max(one, other)
+
+
+def _earliest(one: C | None, other: C | None) -> C | None:
+    return one if other is None else other if one is None else min(one, other)

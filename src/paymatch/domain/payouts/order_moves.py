@@ -1,0 +1,140 @@
+"""What a movement at a provider means for an order: stated by the provider, never guessed (D-36, D-80, D-83)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind
+from paymatch.domain.witnesses import Witness, may_state_money
+
+_NUMBER: Final = re.compile(r"[^\s,;:()\"']{1,64}")
+_HAS_DIGIT: Final = re.compile(r"\d")
+
+
+class OrderMoveKind(StrEnum):
+    """What happens to the order."""
+
+    CREDIT = "credit"  # paid by its customer; the fee is withheld
+    REFUND = "refund"  # as a refund that was executed elsewhere
+    CHARGE_BACK = "charge back"  # as a returned payment: unpaid again, with an alert
+    RESTORE = "restore"  # a chargeback was won: paid as before
+
+
+_MOVES: Final[Mapping[MovementKind, OrderMoveKind]] = {
+    MovementKind.SALE: OrderMoveKind.CREDIT,
+    MovementKind.REFUND: OrderMoveKind.REFUND,
+    MovementKind.CHARGEBACK: OrderMoveKind.CHARGE_BACK,
+    MovementKind.CHARGEBACK_REVERSED: OrderMoveKind.RESTORE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOrder:
+    """What a plan needs of an order."""
+
+    order_id: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderMove:
+    """One change of an order's ledger; amounts are positive, `kind` says the direction.
+
+    `amount_minor` is in the order's currency: what its customer paid or got back. `withheld_minor` is the fee in the
+    account's currency: below 0 when the provider gave it back.
+    """
+
+    kind: OrderMoveKind
+    order_id: int
+    currency: str
+    amount_minor: int
+    withheld_minor: int
+    movement: Movement
+    is_automatic: bool = True  # False: a person confirms it first
+
+
+def numbers_in(movement: Movement) -> tuple[str, ...]:
+    """What may be the order's number, best first: the shop's own reference, then words of the description."""
+    found = [*_own_numbers(movement), *_described_numbers(movement)]
+    return tuple(dict.fromkeys(found))
+
+
+def _own_numbers(movement: Movement) -> list[str]:
+    reference = movement.order_reference.strip()
+    return [each for each in (reference, reference.lstrip("#")) if each]
+
+
+def _described_numbers(movement: Movement) -> list[str]:
+    words = [each.strip("#.") for each in _NUMBER.findall(movement.text) if _HAS_DIGIT.search(each)]
+    return [each for each in words if each]
+
+
+def plan_order_moves(
+    movements: Iterable[Movement],
+    by_number: Mapping[str, ProviderOrder],
+    by_marketplace_number: Mapping[str, ProviderOrder] | None = None,
+    witness: Witness = Witness.PROVIDER,
+) -> list[OrderMove]:
+    """The moves of all movements whose order is known; those of the provider itself move no order.
+
+    `movements` come from `combine`. A refund without a number is of the order whose payment it names. A number that
+    several orders have must not be in the mappings. A file that did not come by a trusted way states no money: its
+    moves wait for a person.
+    """
+    marketplace = by_marketplace_number or {}
+    of_orders = [each for each in movements if each.kind in OF_ORDERS]
+    paid = {
+        each.payment_id: order
+        for each in of_orders
+        if each.payment_id and (order := _order_of(each, by_number, marketplace)) is not None
+    }
+    found: list[OrderMove] = []
+    for movement in of_orders:
+        order = _order_of(movement, by_number, marketplace) or paid.get(movement.payment_id)
+        if order is None:
+            continue
+        amount = _amount_in(movement, order.currency)
+        if amount is None:
+            continue
+        move = OrderMove(
+            _MOVES[movement.kind],
+            order.order_id,
+            order.currency,
+            abs(amount),
+            movement.fee_minor,
+            movement,
+            may_state_money(witness) and _points_right_way(movement),
+        )
+        found.append(move)
+    return found
+
+
+def _order_of(
+    movement: Movement, by_number: Mapping[str, ProviderOrder], by_marketplace_number: Mapping[str, ProviderOrder]
+) -> ProviderOrder | None:
+    """The one order that the best kind of number names; None where that are several."""
+    marketplace = by_marketplace_number.get(movement.marketplace_number) if movement.marketplace_number else None
+    if marketplace is not None:
+        return marketplace
+    for numbers in (_own_numbers(movement), _described_numbers(movement)):
+        orders = {order.order_id: order for each in numbers if (order := by_number.get(each)) is not None}
+        if orders:
+            return next(iter(orders.values())) if len(orders) == 1 else None
+    return None
+
+
+def _amount_in(movement: Movement, currency: str) -> int | None:
+    """What the customer paid in the order's currency; None where the file does not say it in that currency."""
+    if movement.original_currency == currency and movement.original_minor is not None:
+        return movement.original_minor
+    return movement.gross_minor if movement.currency == currency else None
+
+
+def _points_right_way(movement: Movement) -> bool:
+    """Sales and won chargebacks bring money, the others take it; a row against its kind is left to a person."""
+    brings = movement.kind in {MovementKind.SALE, MovementKind.CHARGEBACK_REVERSED}
+    return movement.gross_minor > 0 if brings else movement.gross_minor < 0

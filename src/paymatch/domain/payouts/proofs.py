@@ -1,0 +1,66 @@
+"""Sums that prove the reading of a settlement file; what they do not prove is refused by row (D-83)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paymatch.domain.refusal import Refused
+
+
+class ReadingUnproved(Refused):
+    """The sums of a settlement file contradict its rows; the text names the row."""
+
+    def __init__(self, row: int, reason: str) -> None:
+        super().__init__(f"row {row}: {reason}")
+        self.row = row
+
+
+@dataclass(slots=True)
+class RunningBalance:
+    """Follows the balances of one currency, whether the file begins with its oldest or its newest row."""
+
+    _first: tuple[int, int] | None = None  # net and balance of the first row
+    _last: tuple[int, int] = (0, 0)
+    _is_oldest_first: bool = True
+    _is_newest_first: bool = True
+
+    def add(self, row: int, net_minor: int, balance_minor: int) -> None:
+        """Takes the next row; ReadingUnproved as soon as neither order explains the balances."""
+        if self._first is None:
+            self._first = (net_minor, balance_minor)
+        else:
+            net, balance = self._last
+            self._is_oldest_first &= balance + net_minor == balance_minor
+            self._is_newest_first &= balance - net == balance_minor
+            if not self._is_oldest_first and not self._is_newest_first:
+                raise ReadingUnproved(
+                    row, "the balance does not follow from the row before: a row is missing or an amount is wrong"
+                )
+        self._last = (net_minor, balance_minor)
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """Balance before the oldest row and after the newest one; None without a row."""
+        if self._first is None:
+            return None
+        oldest, newest = (self._first, self._last) if self._is_oldest_first else (self._last, self._first)
+        return oldest[1] - oldest[0], newest[1]
+
+
+def prove_net(row: int, gross_minor: int, fee_minor: int, net_minor: int) -> None:
+    """ReadingUnproved unless the net amount of a row is its gross amount less its fee."""
+    if gross_minor - fee_minor != net_minor:
+        raise ReadingUnproved(row, "the net amount is not the gross amount less the fee")
+
+
+def prove_total(row: int, what: str, stated_minor: int, summed_minor: int, digits: int = 2) -> None:
+    """ReadingUnproved unless the total in this row is the sum of its rows."""
+    if stated_minor != summed_minor:
+        raise ReadingUnproved(
+            row, f"{what} is {_plain(stated_minor, digits)}, but its rows add up to {_plain(summed_minor, digits)}"
+        )
+
+
+def _plain(minor: int, digits: int) -> str:
+    sign, whole = ("-" if minor < 0 else ""), abs(minor)
+    return f"{sign}{whole // 10**digits}.{whole % 10**digits:0{digits}d}" if digits else f"{sign}{whole}"

@@ -1,0 +1,112 @@
+"""Payment services and marketplaces, and how their transfers look at the bank (D-83)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+MIN_ID: Final = 7
+"""Characters of a payout's id that may name it in a text; shorter ones occur by chance."""
+
+MAX_BANK_DAYS: Final = 5
+"""Bank days after it was sent until which a payout is recognised by its amount."""
+
+OVERDUE_BANK_DAYS: Final = 10
+"""Bank days after which a payout that has not arrived raises an alert."""
+
+_BETWEEN: Final = re.compile(r"[\W_]+")
+_MARKS: Final = re.compile(r"[^\w\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A payment service or marketplace; `bank_names` are words that its transfers carry, in lower case."""
+
+    code: str
+    name: str
+    bank_names: tuple[str, ...] = ()
+
+    def sends(self, name: str, text: str) -> bool:
+        """Whether a transfer with this name of the other side, or this text, may be one of the provider."""
+        said = f"{name}\n{text}".casefold()
+        return any(re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", said) for word in self.bank_names)
+
+
+PROVIDERS: Final[Mapping[str, Provider]] = {
+    each.code: each
+    for each in (
+        Provider("stripe", "Stripe", ("stripe",)),
+        Provider("paypal", "PayPal", ("paypal",)),
+        Provider("klarna", "Klarna", ("klarna",)),
+        Provider("mollie", "Mollie", ("mollie",)),
+        Provider("amazon", "Amazon", ("amazon", "amazon payments")),
+        Provider("shopify", "Shopify Payments", ("shopify", "stripe")),
+        Provider("sumup", "SumUp", ("sumup",)),
+        Provider("wise", "Wise", ("wise", "transferwise")),
+    )
+}
+
+
+def provider_of(code: str, name: str = "") -> Provider:
+    """The provider of this code; one that a person has named is known by that name."""
+    known = PROVIDERS.get(code)
+    return known if known is not None else Provider(code, name or code, ((name or code).casefold(),))
+
+
+class SearchedTexts:
+    """Texts of postings in which ids are looked up, however a bank has wrapped, cut or capitalised them."""
+
+    def __init__(self, texts: Iterable[tuple[int, Iterable[str]]]) -> None:
+        self._squeezed, self._written = _Haystack(), _Haystack()
+        for posting_id, parts in texts:
+            for part in filter(None, parts):
+                self._squeezed.add(posting_id, _squeezed(part))
+                plain = _MARKS.sub("", part)
+                self._written.add(posting_id, plain.replace("\n", " "))
+                self._written.add(posting_id, plain.replace("\n", ""))
+
+    def naming(self, *ids: str) -> list[int]:
+        """The postings whose texts name one of these ids; an id of digits is never part of a longer number."""
+        found: set[int] = set()
+        for wanted in map(_squeezed, ids):
+            if len(wanted) < MIN_ID:
+                continue
+            if wanted.isdigit():
+                found.update(self._written.holding(wanted, is_number=True))
+            else:
+                found.update(self._squeezed.holding(wanted))
+        return sorted(found)
+
+
+class _Haystack:
+    """Many texts as one, so that a search for a word in all of them is a single one."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._starts: list[int] = []
+        self._owners: list[int] = []
+        self._length = 0
+        self._text: str | None = None
+
+    def add(self, owner: int, text: str) -> None:
+        self._starts.append(self._length)
+        self._owners.append(owner)
+        self._parts.append(text)
+        self._length += len(text) + 1
+
+    def holding(self, wanted: str, *, is_number: bool = False) -> Iterator[int]:
+        if self._text is None:
+            self._text = "\0".join(self._parts)
+        at = self._text.find(wanted)
+        while at >= 0:
+            around = self._text[at - 1 : at] + self._text[at + len(wanted) : at + len(wanted) + 1]
+            if not is_number or not any(map(str.isdigit, around)):
+                yield self._owners[bisect_right(self._starts, at) - 1]
+            at = self._text.find(wanted, at + 1)
+
+
+def _squeezed(text: str) -> str:
+    return _BETWEEN.sub("", text).upper()

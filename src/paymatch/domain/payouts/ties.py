@@ -1,0 +1,239 @@
+"""Which posting on a bank account is which payout: a pure function of both sets (D-40, D-83)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Final
+
+from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.payouts.payouts import Payout
+from paymatch.domain.payouts.providers import MAX_BANK_DAYS, OVERDUE_BANK_DAYS, Provider, SearchedTexts
+
+
+class TieReason(StrEnum):
+    """By what a posting was recognised as a payout."""
+
+    PERSON = "person"
+    ID = "id"  # the text or the end-to-end id names the payout or the transfer's trace
+    AMOUNT = "amount"  # provider, exact amount and days fit one payout only
+
+
+class PayoutState(StrEnum):
+    """What has become of a payout."""
+
+    ON_ITS_WAY = "on its way"
+    ARRIVED = "arrived"
+    SHORT = "short"  # arrived with another amount
+    OVERDUE = "overdue"  # not arrived within ten bank days
+    NO_TRANSFER = "no transfer"  # the period ended at or below zero
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderPayout:
+    """A payout with the account and the provider that sends it."""
+
+    account_id: int
+    provider: Provider
+    payout: Payout
+
+    @property
+    def key(self) -> PayoutKey:
+        return self.account_id, self.payout.currency, self.payout.payout_id
+
+
+PayoutKey = tuple[int, str, str]
+"""Account at the provider, currency, the payout's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class BankPosting:
+    """What ties need of a posting on a bank account."""
+
+    posting_id: int
+    currency: str
+    amount_minor: int
+    booked_on: date
+    name: str = ""
+    text: str = ""  # remittance lines, one per line
+    end_to_end_id: str = ""
+    is_from_own_name: bool = False  # the other side has the shop's own name, as with transfers from Wise
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A posting that is a payout; `short_minor` is what the bank got less than the file says."""
+
+    payout: PayoutKey
+    posting_id: int
+    reason: TieReason
+    short_minor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """All ties between payouts and postings; suggestions are left to a person."""
+
+    tied: tuple[Tie, ...] = ()
+    suggested: Mapping[int, tuple[PayoutKey, ...]] = field(default_factory=dict)  # posting -> payouts it may be
+    without_file: frozenset[int] = frozenset()  # postings of a provider that no file explains
+
+
+def tie_payouts(
+    payouts: Sequence[ProviderPayout],
+    postings: Sequence[BankPosting],
+    decided: Mapping[int, PayoutKey | None] | None = None,
+) -> Ties:
+    """Ties each payout to the posting that it is; `decided` says per posting what a person has said, None for none.
+
+    The result is the same for every order of `payouts` and `postings`.
+    """
+    words = dict(decided or {})
+    waiting = {each.key: each for each in payouts if each.payout.is_transfer}
+    free = {each.posting_id: each for each in postings}
+    tied = _by_person(waiting, free, words)
+    tied += _by_id(waiting, free)
+    by_amount, suggested = _by_amount(waiting, free)
+    tied += by_amount
+    lost = frozenset(
+        each.posting_id for each in free.values() if each.amount_minor > 0 and _may_come_from_any(each, payouts)
+    )
+    return Ties(tuple(sorted(tied, key=lambda each: each.posting_id)), suggested, lost - suggested.keys())
+
+
+def state_of(payout: Payout, tie: Tie | None, today: date) -> PayoutState:
+    """What has become of a payout by `today`."""
+    if not payout.is_transfer:
+        return PayoutState.NO_TRANSFER
+    if tie is not None:
+        return PayoutState.SHORT if tie.short_minor else PayoutState.ARRIVED
+    if payout.sent_on is not None and today > plus_bank_days(payout.sent_on, OVERDUE_BANK_DAYS):
+        return PayoutState.OVERDUE
+    return PayoutState.ON_ITS_WAY
+
+
+_Waiting = dict[PayoutKey, ProviderPayout]
+_Free = dict[int, BankPosting]
+
+
+def _tie(waiting: _Waiting, free: _Free, key: PayoutKey, posting_id: int, reason: TieReason) -> Tie:
+    short = waiting.pop(key).payout.amount_minor - free.pop(posting_id).amount_minor
+    return Tie(key, posting_id, reason, short)
+
+
+def _by_person(waiting: _Waiting, free: _Free, decided: Mapping[int, PayoutKey | None]) -> list[Tie]:
+    found: list[Tie] = []
+    for posting_id, key in sorted(decided.items(), key=lambda item: item[0]):
+        if posting_id not in free:
+            continue
+        if key is not None and key in waiting:
+            found.append(_tie(waiting, free, key, posting_id, TieReason.PERSON))
+        elif key is None:
+            del free[posting_id]
+    return found
+
+
+def _by_id(waiting: _Waiting, free: _Free) -> list[Tie]:
+    """Exact amounts first, then those that the provider sent short; of several the earliest."""
+    texts = SearchedTexts((each.posting_id, (each.text, each.end_to_end_id, each.name)) for each in free.values())
+    named = [
+        (abs(sent.payout.amount_minor - posting.amount_minor), posting.booked_on, posting.posting_id, key)
+        for key, sent in waiting.items()
+        for posting in map(free.__getitem__, texts.naming(sent.payout.payout_id, sent.payout.trace_id))
+        if _may_be_named(posting, sent)
+    ]
+    found: list[Tie] = []
+    for _, _, posting_id, key in sorted(named):
+        if posting_id in free and key in waiting:
+            found.append(_tie(waiting, free, key, posting_id, TieReason.ID))
+    return found
+
+
+def _may_be_named(posting: BankPosting, sent: ProviderPayout) -> bool:
+    """Every payer can type an id: with another amount it counts only in a transfer of the provider."""
+    payout = sent.payout
+    if posting.currency != payout.currency or (posting.amount_minor > 0) != (payout.amount_minor > 0):
+        return False
+    return posting.amount_minor == payout.amount_minor or _may_come_from(posting, sent.provider)
+
+
+def _by_amount(waiting: _Waiting, free: _Free) -> tuple[list[Tie], dict[int, tuple[PayoutKey, ...]]]:
+    alike: dict[tuple[str, int], list[BankPosting]] = defaultdict(list)
+    for posting in free.values():
+        alike[posting.currency, posting.amount_minor].append(posting)
+    fits: dict[PayoutKey, set[int]] = {}
+    for key, sent in waiting.items():
+        same = alike.get((sent.payout.currency, sent.payout.amount_minor), ())
+        fits[key] = {each.posting_id for each in same if _may_be(each, sent)}
+    found: list[Tie] = []
+    suggested: dict[int, tuple[PayoutKey, ...]] = {}
+    for keys, ids in _components(fits):
+        pairs = _by_day([waiting[key] for key in keys], [free[each] for each in ids], fits)
+        if pairs is None:
+            suggested |= {each: tuple(sorted(key for key in keys if each in fits[key])) for each in ids}
+        for key, posting_id in pairs or ():
+            found.append(_tie(waiting, free, key, posting_id, TieReason.AMOUNT))
+    return found, suggested
+
+
+def _may_be(posting: BankPosting, sent: ProviderPayout) -> bool:
+    day = sent.payout.sent_on
+    if day is None or not day <= posting.booked_on <= plus_bank_days(day, MAX_BANK_DAYS):
+        return False
+    return _may_come_from(posting, sent.provider)
+
+
+def _may_come_from(posting: BankPosting, provider: Provider) -> bool:
+    return provider.sends(posting.name, posting.text) or (
+        provider.code in _SENT_IN_OWN_NAME and posting.is_from_own_name
+    )
+
+
+_SENT_IN_OWN_NAME: Final = frozenset({"wise"})
+
+
+def _may_come_from_any(posting: BankPosting, payouts: Sequence[ProviderPayout]) -> bool:
+    providers = {each.provider.code: each.provider for each in payouts}
+    return any(_may_come_from(posting, each) for each in providers.values())
+
+
+def _components(fits: Mapping[PayoutKey, Collection[int]]) -> list[tuple[list[PayoutKey], list[int]]]:
+    """Payouts and postings that hang together because each may be several of the others."""
+    of_posting: dict[int, list[PayoutKey]] = defaultdict(list)
+    for key, ids in fits.items():
+        for posting_id in ids:
+            of_posting[posting_id].append(key)
+    found: list[tuple[list[PayoutKey], list[int]]] = []
+    seen: set[PayoutKey] = set()
+    for start in sorted(key for key, ids in fits.items() if ids):
+        if start in seen:
+            continue
+        keys, ids, ahead = {start}, set[int](), [start]
+        while ahead:
+            for posting_id in fits[ahead.pop()]:
+                ids.add(posting_id)
+                new = [key for key in of_posting[posting_id] if key not in keys]
+                keys.update(new)
+                ahead += new
+        seen |= keys
+        found.append((sorted(keys), sorted(ids)))
+    return found
+
+
+def _by_day(
+    payouts: list[ProviderPayout], postings: list[BankPosting], fits: Mapping[PayoutKey, Collection[int]]
+) -> list[tuple[PayoutKey, int]] | None:
+    """The pairs by day, earliest with earliest; None where the days do not tell twins apart."""
+    if len(payouts) != len(postings):
+        return None
+    sent = sorted(payouts, key=lambda each: each.payout.sent_on or date.min)
+    booked = sorted(postings, key=lambda each: each.booked_on)
+    if len({each.payout.sent_on for each in sent}) < len(sent) or len({each.booked_on for each in booked}) < len(
+        booked
+    ):
+        return None
+    pairs = [(payout.key, posting.posting_id) for payout, posting in zip(sent, booked, strict=True)]
+    return pairs if all(posting_id in fits[key] for key, posting_id in pairs) else None

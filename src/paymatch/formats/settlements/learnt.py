@@ -1,0 +1,73 @@
+"""A layout that a person has mapped once: a settlement of a provider that the package does not know (D-80, D-83)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.refusal import Refused
+from paymatch.formats.settlements.layouts import BY_SIGN, Layout, LayoutBroken, SettlementColumn, check_layout
+
+
+class MappingRefused(Refused):
+    """The columns that a person has named are no layout of a settlement."""
+
+
+def learnt_layout(
+    provider: str,
+    name: str,
+    columns: Mapping[SettlementColumn, str],
+    kinds: Mapping[str, MovementKind] | None = None,
+    *,
+    has_signs: bool = False,
+) -> Layout:
+    """The layout of a person's mapping: what each column holds, and which words of the kind's column mean what.
+
+    Without words for a kind the sign of the gross amount decides, if amounts in the file have signs: `has_signs` is the
+    person's word that they have. MappingRefused where amounts or a day are not mapped.
+    """
+    mapped = {what: heading for what, heading in columns.items() if heading.strip()}
+    if SettlementColumn.GROSS not in mapped and SettlementColumn.NET not in mapped:
+        raise MappingRefused("A settlement needs a column with the gross or the net amount")
+    if SettlementColumn.FEE in mapped and not {SettlementColumn.GROSS, SettlementColumn.NET} <= mapped.keys():
+        raise MappingRefused("A settlement with a fee needs columns with the gross and the net amount, which prove it")
+    if SettlementColumn.TIME not in mapped and SettlementColumn.PAYOUT_DATE not in mapped:
+        raise MappingRefused("A settlement needs a column with the day")
+    if kinds and SettlementColumn.KIND not in mapped:
+        raise MappingRefused("Words for kinds need a column that has them")
+    layout = Layout(
+        provider=provider,
+        report="settlement",
+        provider_name=name,
+        headings=tuple(dict.fromkeys(mapped.values())),
+        columns={what: (heading,) for what, heading in mapped.items()},
+        kinds=tuple((_literal(word), kind.value) for word, kind in (kinds or {}).items()),
+        other_kind=MovementKind.ADJUSTMENT.value if kinds else BY_SIGN,
+        fee_sign="",
+        decimal_mark="",
+        date_order="",
+        is_signed=has_signs,
+        id_needs_kind=True,
+    )
+    try:
+        check_layout(layout)
+    except LayoutBroken as error:
+        raise MappingRefused(str(error)) from None
+    return layout
+
+
+def layout_to_json(layout: Layout) -> str:
+    """The layout as JSON, to be kept with the account."""
+    return msgspec.json.encode(layout).decode()
+
+
+def layout_from_json(text: str) -> Layout:
+    """The layout of `layout_to_json`; ValueError if the text is none."""
+    return msgspec.json.decode(text, type=Layout)
+
+
+def _literal(word: str) -> str:
+    """A word as a pattern that only it fits."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in word.casefold().strip())

@@ -1,0 +1,62 @@
+"""What a settlement file proves while it is read: signs, balances and totals (D-83)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
+from paymatch.domain.payouts.proofs import ReadingUnproved, RunningBalance
+from paymatch.formats.settlements.layouts import Layout
+from paymatch.formats.statement import FileRefused
+
+
+@dataclass(slots=True)
+class Proving:
+    """Collects sums per payout and currency, never rows: its size does not grow with the file."""
+
+    layout: Layout
+    default_currency: str
+    row: int = 0  # that is read now
+    rows: int = 0  # movements so far
+    payouts: set[tuple[str, str]] = field(default_factory=set)  # (currency, id)
+    balances: dict[str, RunningBalance] = field(default_factory=dict)
+    first_date: date | None = None
+    last_date: date | None = None
+    _unsigned_credit: int = 0  # row of the first credit that only its sign would prove
+    _has_minus: bool = False
+
+    def take(self, event: Movement | StatedPayout) -> None:
+        """Takes the next event of the file."""
+        if isinstance(event, StatedPayout):
+            if event.amount_minor:
+                self.payouts.add((event.currency, event.payout_id))
+            return
+        self.rows += 1
+        if event.payout_id or event.kind is MovementKind.PAYOUT:
+            self.payouts.add((event.currency, event.payout_id or event.provider_id))
+        if event.at is not None:
+            day = event.at.date()
+            self.first_date = min(self.first_date or day, day)
+            self.last_date = max(self.last_date or day, day)
+
+    def balance(self, currency: str, net_minor: int, balance_minor: int) -> None:
+        """Takes the balance after a row; ReadingUnproved if it does not follow from the row before."""
+        if currency not in self.balances:
+            self.balances[currency] = RunningBalance()
+        self.balances[currency].add(self.row, net_minor, balance_minor)
+
+    def sign_seen(self, amount_minor: int, *, decides: bool) -> None:
+        """Notes the sign of an amount; `decides`: nothing else says whether the row is a credit."""
+        self._has_minus |= amount_minor < 0
+        if decides and amount_minor > 0 and not self._unsigned_credit:
+            self._unsigned_credit = self.row
+
+    def finish(self) -> None:
+        """FileRefused for a file without rows; ReadingUnproved if signs decide, but no amount has one."""
+        if not self.rows and not self.payouts:
+            raise FileRefused("the settlement file has no rows")
+        if self._unsigned_credit and not self._has_minus and not self.layout.is_signed and not self.balances:
+            raise ReadingUnproved(
+                self._unsigned_credit, "no sign, kind or balance of the file says that this is money from a customer"
+            )

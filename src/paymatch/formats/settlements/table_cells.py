@@ -1,0 +1,77 @@
+"""The cells of a settlement's rows by what they hold, in the number and date forms of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Final
+
+from paymatch.domain.money import AmountUnreadable
+from paymatch.formats.bank_amounts import known_currency
+from paymatch.formats.settlements.layouts import Layout, SettlementColumn
+from paymatch.formats.settlements.rows import places_of
+from paymatch.formats.settlements.values import amount_of, date_order_in, day_of, decimal_mark_in
+
+_C = SettlementColumn
+_AMOUNTS: Final = (_C.GROSS, _C.FEE, _C.NET, _C.BALANCE, _C.ORIGINAL)
+_MAX_TEXT: Final = 500
+MAX_ID: Final = 200
+"""Characters of an id or number that are kept."""
+
+
+class TableCells:
+    """Reads the cells of rows below one heading; `sample` shows how numbers and dates are written."""
+
+    def __init__(self, layout: Layout, heading: list[str], sample: list[list[str]]) -> None:
+        self.layout = layout
+        self.places = places_of(layout, heading)
+        self.mark = layout.decimal_mark or decimal_mark_in(
+            cells[place] for cells in sample for what in _AMOUNTS for place in self._in(what, cells)
+        )
+        self.order = layout.date_order or date_order_in(
+            (cells[place] for cells in sample for place in self._in(_C.TIME, cells)),
+            {cells[place] for cells in sample for place in self._in(_C.ZONE, cells)},
+        )
+
+    def _in(self, what: SettlementColumn, cells: list[str]) -> list[int]:
+        return [place for place in self.places.get(what, ()) if place < len(cells)]
+
+    def has(self, what: SettlementColumn) -> bool:
+        """Whether the file has such a column."""
+        return what in self.places
+
+    def first(self, cells: list[str], what: SettlementColumn) -> str:
+        """The first of the column's cells that is filled."""
+        for place in self.places.get(what, ()):
+            if place < len(cells) and (text := cells[place].strip()):
+                return text
+        return ""
+
+    def joined(self, cells: list[str], what: SettlementColumn) -> str:
+        """All cells of the column that are filled, each once."""
+        parts = [text for place in self._in(what, cells) if (text := cells[place].strip())]
+        return " ".join(dict.fromkeys(parts))[:_MAX_TEXT]
+
+    def joined_of(self, cells: list[str]) -> Callable[[SettlementColumn], str]:
+        """`joined` of these cells."""
+        return lambda what: self.joined(cells, what)
+
+    def amount(self, cells: list[str], what: SettlementColumn, currency: str) -> int | None:
+        """The sum of the column's cells; None where all are empty or the file lacks it."""
+        found: int | None = None
+        for place in self.places.get(what, ()):
+            if place < len(cells) and (text := cells[place].strip()):
+                found = (found or 0) + amount_of(text, self.mark, currency)
+        return found
+
+    def currency(self, cells: list[str], what: SettlementColumn = _C.CURRENCY) -> str:
+        """The code in capitals, "" where the row names none; AmountUnreadable for one that does not exist."""
+        said = self.first(cells, what).upper()
+        if said and not known_currency(said):
+            raise AmountUnreadable(f"unknown currency {said[:20]!r}")
+        return said
+
+    def day(self, cells: list[str], what: SettlementColumn) -> date | None:
+        """The date as the file writes it, in the zone that the file writes in."""
+        said = self.first(cells, what)
+        return day_of(said, self.order) if said else None

@@ -1,0 +1,79 @@
+"""What a movement means for an order: stated by the provider at any tariff, never guessed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from paymatch.domain.payouts.movements import Movement, MovementKind
+from paymatch.domain.payouts.order_moves import OrderMove, OrderMoveKind, ProviderOrder, numbers_in, plan_order_moves
+from paymatch.domain.witnesses import Witness
+
+_K = MovementKind
+ORDERS = {"SO-101": ProviderOrder(1, "EUR"), "1002": ProviderOrder(2, "EUR"), "SO-103": ProviderOrder(3, "USD")}
+SALE = Movement(_K.SALE, "EUR", 5877, 35, "txn_1", payment_id="ch_1", order_reference="SO-101")
+
+
+def plan(*movements: Movement, witness: Witness = Witness.PROVIDER) -> list[OrderMove]:
+    return plan_order_moves(movements, ORDERS, {"303-1234567-1234567": ORDERS["SO-101"]}, witness)
+
+
+@pytest.mark.parametrize("fee", [0, 1, 35, 900, 5000])
+def test_a_sale_credits_gross_and_withholds_its_fee_at_any_tariff(fee: int) -> None:
+    sale = replace(SALE, fee_minor=fee)
+    assert plan(sale) == [OrderMove(OrderMoveKind.CREDIT, 1, "EUR", 5877, fee, sale)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "gross", "fee", "move"),
+    [
+        (_K.REFUND, -2000, -20, OrderMoveKind.REFUND),
+        (_K.CHARGEBACK, -5877, 1500, OrderMoveKind.CHARGE_BACK),
+        (_K.CHARGEBACK_REVERSED, 5877, -1500, OrderMoveKind.RESTORE),
+    ],
+)
+def test_refunds_and_chargebacks_move_the_order_of_their_payment(
+    kind: MovementKind, gross: int, fee: int, move: OrderMoveKind
+) -> None:
+    row = Movement(kind, "EUR", gross, fee, "txn_2", payment_id="ch_1")
+    assert plan(row, SALE)[0] == OrderMove(move, 1, "EUR", abs(gross), fee, row)
+    assert plan(row) == []
+
+
+@pytest.mark.parametrize("kind", [_K.FEE, _K.ADJUSTMENT, _K.RESERVE_HELD, _K.PAYOUT, _K.CONVERSION, _K.CARRIED_OVER])
+def test_rows_of_the_provider_move_no_order(kind: MovementKind) -> None:
+    assert plan(replace(SALE, kind=kind)) == []
+
+
+def test_the_amount_that_the_customer_paid_counts() -> None:
+    sale = replace(SALE, order_reference="SO-103", gross_minor=5500, original_minor=6000, original_currency="USD")
+    (move,) = plan(sale)
+    assert (move.amount_minor, move.currency, move.withheld_minor) == (6000, "USD", 35)
+    assert plan(replace(sale, original_minor=None, original_currency="")) == []
+
+
+def test_marketplace_numbers_come_first() -> None:
+    (move,) = plan(replace(SALE, order_reference="", marketplace_number="303-1234567-1234567"))
+    assert move.order_id == 1
+
+
+def test_numbers_stand_in_references_with_a_mark_or_in_descriptions() -> None:
+    assert numbers_in(Movement(_K.SALE, "EUR", 1, order_reference="#1002")) == ("#1002", "1002")
+    assert numbers_in(Movement(_K.SALE, "EUR", 1, text="Order SO-101 (tea).")) == ("SO-101",)
+    assert [move.order_id for move in plan(replace(SALE, order_reference="#1002"))] == [2]
+    assert [move.order_id for move in plan(replace(SALE, order_reference="", text="Order SO-101"))] == [1]
+    assert plan(replace(SALE, order_reference="", text="Orders SO-101 and 1002")) == []
+
+
+@pytest.mark.parametrize(
+    ("witness", "decides"), [(Witness.PROVIDER, True), (Witness.PAYER, False), (Witness.MERCHANT, False)]
+)
+def test_a_file_from_a_way_that_is_not_trusted_waits_for_a_person(witness: Witness, decides: bool) -> None:
+    (move,) = plan(SALE, witness=witness)
+    assert move.is_automatic is decides
+
+
+def test_a_row_against_its_kind_waits_for_a_person() -> None:
+    (move,) = plan(replace(SALE, kind=_K.REFUND))
+    assert not move.is_automatic
