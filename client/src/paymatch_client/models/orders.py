@@ -31,8 +31,8 @@ class Order(Value, kw_only=True):
     currency: str
     """ISO 4217 code."""
     exchange_rate: Decimal | None = None
-    """Needed for a currency without an account only: how many units of it one unit of the shop's currency costs.
-    The customer is asked for the amount divided by this rate.
+    """Only needed for a currency in which the shop has no account: how many units of it one unit of the shop's
+    currency costs. The customer is then asked for the amount divided by this rate.
     """
     customer_email: str | None = None
     """Needed if the service is to send payment information or reminders."""
@@ -237,8 +237,8 @@ class OrderSubmission(Value, kw_only=True):
     currency: str
     """ISO 4217 code."""
     exchange_rate: Decimal | None = None
-    """Needed for a currency without an account only: how many units of it one unit of the shop's currency costs.
-    The customer is asked for the amount divided by this rate.
+    """Only needed for a currency in which the shop has no account: how many units of it one unit of the shop's
+    currency costs. The customer is then asked for the amount divided by this rate.
     """
     customer_email: str | None = None
     """Needed if the service is to send payment information or reminders."""
