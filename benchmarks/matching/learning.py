@@ -72,7 +72,8 @@ class Office(Replay):
     def _allocate(self, facts: PostingFacts, allocation: AllocationProposal) -> None:
         super()._allocate(facts, allocation)
         order, iban = self.index.orders[allocation.order_number], facts.posting.counterparty_iban
-        if iban and facts.posting.amount_minor > 0 and order.customer_number:
+        taught = self.by_person or allocation.amount_minor < 0
+        if taught and iban and facts.posting.amount_minor > 0 and order.customer_number:
             self.paid_for[iban][order.customer_number] += 1 if allocation.amount_minor > 0 else -1
 
     def evening(self, today: date) -> None:
@@ -107,7 +108,9 @@ class Office(Replay):
 
     def _assign(self, facts: PostingFacts, match: Proposal | None) -> None:
         if match is not None:
+            self.by_person = True
             self._book(facts, match)
+            self.by_person = False
             self._teach(facts, match)
 
     def _teach(self, facts: PostingFacts, match: Proposal, *, undone: bool = False) -> None:

@@ -7,11 +7,11 @@ match is decided again when an order comes that has one of its lookup keys, and 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from paymatch.domain.matching.decide import decide
 from paymatch.domain.matching.explain import contests, first_orders
@@ -39,8 +39,11 @@ from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
 from paymatch.domain.orders.fees import PAYOUT_FEES, KeptPayout, tariffs_of
 from paymatch.domain.postings import Posting
+from paymatch.domain.words.said import Said
 
 Json = dict[str, Any]
+FEE_QUESTIONS: Final = frozenset({"kept-confirm", "kept-unlike-before"})
+"""Why a payout waits for a person who knows its payer, and for nothing else."""
 
 
 def _minor(amount: object, currency: str) -> int:
@@ -120,8 +123,9 @@ def posting_facts(p: Json) -> PostingFacts:
 class Replay:
     """The ledger and the engine over the days of one world."""
 
-    def __init__(self, terms: Json | None = None) -> None:
+    def __init__(self, terms: Json | None = None, truth: Mapping[str, Json] | None = None) -> None:
         self.terms = terms or {}
+        self._truth = truth or {}
         self.index = MemoryIndex()
         self.decisions: dict[str, Decision] = {}
         self.shown: dict[str, str] = {}  # posting -> the order that was named first at its first decision
@@ -131,6 +135,7 @@ class Replay:
         self._known_ibans: dict[str, tuple[str, ...]] = {}
         self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
         self._open = 0
+        self.by_person = False  # the match being booked is a person's, who teaches whose account it is
         self._kept: dict[Payer, list[KeptPayout]] = defaultdict(list)  # payer -> its payouts
         self.delays: deque[Delay] = deque(maxlen=DELAYS)
         self._first_for: dict[str, set[FirstSuggestion]] = defaultdict(
@@ -183,7 +188,9 @@ class Replay:
         self._note_contests(facts.id, ())
         self._note_first(facts, Decision(facts.id, MatchOutcome.UNMATCHED))
         if match is not None:
+            self.by_person = True
             self._book(facts, match)
+            self.by_person = False
 
     def take_back(self, facts: PostingFacts, match: Proposal) -> None:
         """A person's match undone."""
@@ -218,7 +225,20 @@ class Replay:
             self._past.append(PastPosting(facts.id, facts.posting))
             for key in prepared.keys_of(facts.id):
                 self._waiting_for[key].add(facts.id)
+            self._confirm_fee(facts, decision)
         return shared
+
+    def _confirm_fee(self, facts: PostingFacts, decision: Decision) -> None:
+        """A person answers whether this is what a payout's payer keeps. The decision stays a suggestion."""
+        asked = decision.review_reason.code if isinstance(decision.review_reason, Said) else ""
+        if asked not in FEE_QUESTIONS or facts.id not in self._truth or not decision.suggestions:
+            return
+        first = decision.suggestions[0]
+        if {a.order_number for a in first.allocations} == {
+            a["orderNumber"] for a in self._truth[facts.id]["allocations"]
+        }:
+            self._past.pop()
+            self.settle(facts, first)
 
     def _note_first(self, facts: PostingFacts, decision: Decision) -> set[str]:
         """Keeps which orders the posting is proposed for first; the postings that share one with it since now."""
@@ -290,16 +310,24 @@ class Replay:
         if facts.posting.amount_minor > 0:
             self.delays.append(delay_of(order, day))
         iban = facts.posting.counterparty_iban
-        if iban and facts.posting.amount_minor > 0 and order.customer_number:
+        if self.by_person and iban and facts.posting.amount_minor > 0 and order.customer_number:
             known = self._known_ibans.get(iban, ())
             if order.customer_number not in known:
                 self._known_ibans[iban] = (*known, order.customer_number)
 
 
-def replay(orders: list[Json], postings: list[Json], terms: Json | None = None, *, all_known: bool = False) -> Replay:
+def replay(
+    orders: list[Json],
+    postings: list[Json],
+    terms: Json | None = None,
+    *,
+    all_known: bool = False,
+    truth: Mapping[str, Json] | None = None,
+) -> Replay:
     """The world played through; `decisions` holds the last decision of every posting.
 
-    With `all_known` every order is there before the first posting, as after a migration from another system.
+    With `all_known` every order is there before the first posting, as after a migration from another system. With
+    `truth` a person confirms what a payer keeps where a payout asks for it.
     """
     by_day: dict[date, tuple[list[OrderFacts], list[PostingFacts]]] = defaultdict(lambda: ([], []))
     for o in orders:
@@ -308,7 +336,7 @@ def replay(orders: list[Json], postings: list[Json], terms: Json | None = None, 
     for p in postings:
         facts = posting_facts(p)
         by_day[facts.posting.booking_date][1].append(facts)
-    played = Replay(terms)
+    played = Replay(terms, truth)
     for day in sorted(by_day):
         played.day(*by_day[day])
     return played
@@ -339,10 +367,15 @@ def decision_json(decision: Decision, currency: str) -> Json:
 
 
 def decisions(
-    orders: list[Json], postings: list[Json], terms: Json | None = None, *, all_known: bool = False
+    orders: list[Json],
+    postings: list[Json],
+    terms: Json | None = None,
+    *,
+    all_known: bool = False,
+    truth: Mapping[str, Json] | None = None,
 ) -> dict[str, Json]:
-    """Decisions for the score; `terms` are the shop's, `all_known` as in `replay`."""
-    played = replay(orders, postings, terms, all_known=all_known)
+    """Decisions for the score; `terms` are the shop's, `all_known` and `truth` as in `replay`."""
+    played = replay(orders, postings, terms, all_known=all_known, truth=truth)
     return {
         p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) | {"firstShown": played.shown[p["id"]]}
         for p in postings

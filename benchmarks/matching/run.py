@@ -50,7 +50,7 @@ def paymatch(world: World, *, all_known: bool = False) -> dict[str, Json]:
     # Imported here because generating, scoring and running a command must work where paymatch is not installed.
     from benchmarks.matching import paymatch_adapter  # noqa: PLC0415
 
-    return paymatch_adapter.decisions(world.orders, world.postings, world.terms, all_known=all_known)
+    return paymatch_adapter.decisions(world.orders, world.postings, world.terms, all_known=all_known, truth=world.truth)
 
 
 def simple(world: World) -> dict[str, Json]:

@@ -123,10 +123,10 @@ def test_13_without_a_code_for_the_account_mail_and_image_have_none(make_shop: M
 def test_13_image_of_an_order_in_a_foreign_currency_asks_for_the_converted_amount(make_shop: MakeShop) -> None:
     """D-41"""
     shop, door = telling(make_shop, DE, "EUR")
-    shop.submit(N, currency="SEK", amount=1000, exchangeRate=0.0875, language="en", customerEmail="erika@example.com")
+    shop.submit(N, currency="SEK", amount=1000, exchangeRate=11.5, language="en", customerEmail="erika@example.com")
     (mail,) = mails(shop, door)
     assert coded(shop, "QRCODE") == told(mail)
-    assert told(mail)[:2] == (DE, "EUR87.50")
+    assert told(mail)[:2] == (DE, "EUR86.96")
 
 
 def test_13_image_of_an_order_that_is_paid_in_part_asks_for_the_rest_and_the_fee(make_shop: MakeShop) -> None:

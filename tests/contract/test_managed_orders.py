@@ -107,7 +107,7 @@ def test_order_at_a_rate_is_paid_in_the_shops_currency(payee: ShopClient) -> Non
     assert answered["bankAccount"]["iban"] == IBAN
     assert "bankAccount" not in payee.submit("MO-60002", currency="USD")
     image = payee.get("image/MO-60001").json
-    assert "EUR30.51" in read_code(base64.b64decode(image["data"]))
+    assert "EUR36.41" in read_code(base64.b64decode(image["data"]))
     with payee.unchanged():
         assert payee.get("image/MO-60002").error == (400, "Image not possible: the shop has no bank account in USD")
     payee.run(

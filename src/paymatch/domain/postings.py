@@ -10,6 +10,7 @@ from typing import Final
 
 from paymatch.domain.money import Currency
 from paymatch.domain.refusal import Refused
+from paymatch.domain.witnesses import Witness
 
 
 class PostingSource(StrEnum):
@@ -129,7 +130,8 @@ class Posting:
     instructed_amount_minor: int | None = None  # InstdAmt, in `instructed_currency`
     instructed_currency: str = ""
     exchange_rate: str = ""  # decimal text as sent
-    charges_minor: int = 0  # charges that the bank took off this payment, account currency, positive
+    charges_minor: int = 0  # charges that were taken off this payment, account currency, positive
+    charges_by: Witness = Witness.BANK  # who states the charges: a bank, or the provider of a settlement file (D-80)
     extra_texts: tuple[str, ...] = ()  # details of a batch that could not be split, kept as text
     forgotten: tuple[str, ...] = ()  # fingerprints of what it said, once the other side was forgotten (D-63)
 

@@ -57,7 +57,7 @@ def _as_text(column: str, value: Any, currency: str) -> str:
         return "on" if value else "off"
     if column.endswith("_minor"):
         return minor_to_text(value, currency_of(currency))
-    if column == _PERCENT:
+    if column in _PERCENTS:
         return f"{Decimal(value) / 100:f}"
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -296,6 +296,7 @@ KEEP_ORDER_YEARS_MIN: Final = 8
 """Vouchers are kept for eight years in Germany (section 147 of the AO), for as long or less in most of Europe."""
 SECRET: Final = frozenset({"callback_access_code"})
 _PERCENT: Final = "discount_basis_points"
+_PERCENTS: Final = frozenset({_PERCENT, "bank_charge_basis_points"})
 _UNSET: Final = {
     "keep_mail_days": "forever",
     "keep_payer_days": "forever",
@@ -313,6 +314,9 @@ _COLUMNS: Final = {
     "tolerance": "tolerance_minor",
     "fee-tolerance": "fee_tolerance_minor",
     "cash-discount": _PERCENT,
+    "bank-charge-percent": "bank_charge_basis_points",
+    "bank-charge-limit": "bank_charge_limit_minor",
+    "reminder-minimum": "reminder_minimum_minor",
     "callback-grace": "callback_grace_seconds",
     "refund-limit": "refund_limit_minor",
     "refund-day-limit": "refund_day_limit_minor",
@@ -345,8 +349,11 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "tolerance": _amount,
     "fee-tolerance": _amount,
     "cash-discount": _percent,
+    "bank-charge-percent": _percent,
+    "bank-charge-limit": _amount,
     "transfer-version": _one_of("09", "03"),
     "reminders": _switch,
+    "reminder-minimum": _amount,
     "payment-information": _switch,
     "payment-thanks": _switch,
     "mail-from": _mail_address,

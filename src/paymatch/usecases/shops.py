@@ -43,7 +43,9 @@ from paymatch.usecases.refunds import cooling_off
 from paymatch.usecases.shop_settings import SECRET, SETTINGS, as_texts, column_of, read_setting
 from paymatch.usecases.work.audit import record_deed
 
-_OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
+_OF_MATCHING: Final = frozenset(
+    {"caution", "learning", "tolerance", "fee-tolerance", "cash-discount", "bank-charge-percent", "bank-charge-limit"}
+)
 _CHANGES_REMINDERS: Final = frozenset(
     {"reminders", "payment_information", "payment_thanks", "tolerance_minor", "timezone", "letters"}
 )

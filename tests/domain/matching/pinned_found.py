@@ -23,7 +23,7 @@ from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.returns import find_returned
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Terms, relate, relate_exchanged
-from paymatch.domain.matching.weigh.exchange import in_order_currency, is_rate_unclear
+from paymatch.domain.matching.weigh.exchange import in_order_currency, is_rate_inverted
 from paymatch.domain.postings import Posting
 from tests.domain.matching.pinned_decisions import CARRIER, INITIAL, OWN, RELATIVE, SHOP, STRANGER
 from tests.domain.matching.world import BOOKED, order, paid, posting
@@ -259,7 +259,7 @@ def amount_bounds() -> Iterator[str]:
         facts = order("1", 1000, currency="CHF", exchange_rate=Decimal(rate), open_minor=open_minor)
         for sent in ({}, {"charges_minor": 30}, {"instructed_amount_minor": 1000, "instructed_currency": "CHF"}):
             given = posting("1", minor, **sent).posting
-            pays, unclear = (way(given, minor, facts, open_minor) for way in (in_order_currency, is_rate_unclear))
+            pays, unclear = (way(given, minor, facts, open_minor) for way in (in_order_currency, is_rate_inverted))
             yield f"{rate} {minor} {open_minor} {' '.join(sent)} -> {pays} {unclear}"
 
 

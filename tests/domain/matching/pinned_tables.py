@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.catalogue import CATALOGUE
-from paymatch.domain.matching.evidence import number_weight
 from paymatch.domain.matching.model import Delay
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.rank.delays import Delays
@@ -38,7 +37,8 @@ from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.ages import delay_density, delay_weight
 from paymatch.domain.matching.weigh.amounts import Fit, Terms, relate, relate_exchanged, relate_instructed
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, instructed, is_rate_unclear
+from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, instructed, is_rate_inverted
+from paymatch.domain.matching.weigh.numbers import number_weight
 from paymatch.domain.words.said import Said
 from tests.domain.matching.pinned_batches import BATCHES
 from tests.domain.matching.pinned_decisions import DECISIONS
@@ -259,9 +259,9 @@ def exchange() -> Iterator[str]:
         facts = order("1", 4990, currency="PLN", exchange_rate=Decimal(rate), open_minor=open_minor)
         for sent in ({}, {"instructed_amount_minor": 21307, "instructed_currency": "PLN"}, {"charges_minor": 200}):
             given = posting("1", minor, **sent).posting
-            here = in_posting_currency(given, facts, 4990, abs(minor))
+            here = in_posting_currency(given, facts, 4990)
             there = in_order_currency(given, minor, facts, open_minor)
-            unclear = is_rate_unclear(given, minor, facts, open_minor)
+            unclear = is_rate_inverted(given, minor, facts, open_minor)
             half = instructed(given, minor // 2, "PLN")
             yield f"{rate} {minor} {open_minor} {' '.join(sent)} -> {here} {there} {unclear} {half}"
 

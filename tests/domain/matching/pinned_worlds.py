@@ -30,7 +30,7 @@ def pinned(kind: str) -> str:
 
 def _world(kind: str, seed: int) -> Iterator[str]:
     world = generate(kind, seed, ORDERS)
-    played = replay(world.orders, world.postings, world.terms)
+    played = replay(world.orders, world.postings, world.terms, truth=world.truth)
     for place, posting in enumerate(world.postings, 1):
         case = world.truth[posting["id"]]["case"]
         yield f"{seed}/{place} {case}: {told(played.decisions[posting['id']])}"

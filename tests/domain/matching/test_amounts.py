@@ -8,10 +8,17 @@ import pytest
 
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Grade, Terms, relate, relate_exchanged
-from paymatch.domain.orders.fees import FeeKind, PayerTerms, StatedFee
+from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTerms, StatedFee, tariffs_of
 
-CARRIER = PayerTerms(FeeKind.DELIVERY_FEE, 100)
-MARKETPLACE = PayerTerms(FeeKind.COMMISSION, 100)
+
+def confirmed(kind: FeeKind, *kept: int) -> PayerTerms:
+    """A payer of whom a person has confirmed payouts of 100.00 less these fees."""
+    return PayerTerms(kind, 100, tariffs_of([KeptPayout(10000, 1, each) for each in kept]))
+
+
+CARRIER = confirmed(FeeKind.DELIVERY_FEE, 50, 200, 616)
+MARKETPLACE = confirmed(FeeKind.COMMISSION, 1500)
+NEWCOMER = PayerTerms(FeeKind.DELIVERY_FEE, 100)
 
 
 def terms(text: str = "", charges: int = 0, tolerance: int = 0, payer: PayerTerms | None = None) -> Terms:
@@ -46,7 +53,20 @@ def terms(text: str = "", charges: int = 0, tolerance: int = 0, payer: PayerTerm
             "amount-kept-in-doubt",
             Grade.PART,
         ),
-        ((7000, 10000, 10000), terms(payer=replace(CARRIER, stated=StatedFee(3000))), "amount-kept", Grade.NEAR),
+        ((9400, 10000, 10000), terms(payer=replace(CARRIER, stated=StatedFee(600))), "amount-kept", Grade.NEAR),
+        (
+            (7000, 10000, 10000),
+            terms(payer=replace(CARRIER, stated=StatedFee(3000))),
+            "amount-kept-in-doubt",
+            Grade.PART,
+        ),
+        ((9800, 10000, 10000), terms(payer=NEWCOMER), "amount-kept-in-doubt", Grade.PART),
+        ((9800, 10000, 10000), terms(payer=replace(CARRIER, collects=False)), "amount-kept-in-doubt", Grade.PART),
+        ((5905, 6000, 6000), terms(charges=95), "amount-charges", Grade.NEAR),
+        ((5999, 6000, 6000), terms(charges=1), "amount-charges", Grade.NEAR),
+        ((5910, 6000, 6000), terms(tolerance=100), "amount-cents", Grade.NEAR),  # 1.5 %: a cash discount, else borne
+        ((5913, 6000, 6000), terms(tolerance=100), "amount-fee-tolerance", Grade.NEAR),
+        ((100, 10000, 10000), terms(charges=9900)._replace(accepted=False), "amount-charges", Grade.PART),
         ((3333, 10000, 10000), terms(), "amount-instalment", Grade.PART),
         ((2600, 10000, 10000), terms(), "amount-partial", Grade.ODD),
         ((300, 10000, 10000), terms(), "amount-tiny", Grade.ODD),

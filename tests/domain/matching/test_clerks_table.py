@@ -12,7 +12,7 @@ from paymatch.domain.matching.clerk.table import TABLE, Situation
 from paymatch.domain.words.english import SENTENCES
 
 ROWS = [row for rows in TABLE.values() for row in rows]
-OF_FEES = {"kept-other-stated", "kept-unlike-before", "kept-confirm"}
+OF_FEES = {"kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind", "charges-too-high"}
 """What the terms of a payer say (`domain/orders/fees.py`)."""
 
 

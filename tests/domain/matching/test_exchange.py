@@ -8,7 +8,12 @@ from decimal import Decimal
 import pytest
 
 from paymatch.domain.matching.model import AllocationProposal, OrderFacts
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, is_rate_unclear
+from paymatch.domain.matching.weigh.exchange import (
+    in_order_currency,
+    in_posting_currency,
+    is_far_from_rate,
+    is_rate_inverted,
+)
 from tests.domain.matching.world import RATE_PLN, decided, order, outcome, posting
 
 ADVICE = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"
@@ -16,17 +21,17 @@ ZLOTY = order("A2074", 6700, currency="PLN")
 WITH_RATE = order("A2074", 6700, currency="PLN", exchange_rate=RATE_PLN)
 
 
-@pytest.mark.parametrize("rate", ["4.27", "0.2342"])
-def test_rate_of_an_order_is_read_the_way_that_fits(rate: str) -> None:
+@pytest.mark.parametrize(("rate", "here"), [("4.27", 1569), ("0.2342", 28608)])
+def test_rate_of_an_order_has_one_direction(rate: str, here: int) -> None:
     facts = order("A2074", 6700, currency="PLN", exchange_rate=Decimal(rate))
-    assert in_posting_currency(posting("", 1553).posting, facts, 6700, 1553) == 1569
+    assert in_posting_currency(posting("", 1553).posting, facts, 6700) == here
 
 
 def test_minor_units_of_the_two_currencies_may_differ() -> None:
     yen = order("A2074", 8088, currency="JPY", exchange_rate=Decimal(160))
-    assert in_posting_currency(posting("", 5055).posting, yen, 8088, 5055) == 5055
-    euro = order("A2074", 5055, exchange_rate=Decimal(160))
-    assert in_posting_currency(posting("", 8088, currency="JPY").posting, euro, 5055, 8088) == 8088
+    assert in_posting_currency(posting("", 5055).posting, yen, 8088) == 5055
+    euro = order("A2074", 5055, exchange_rate=Decimal("0.00625"))
+    assert in_posting_currency(posting("", 8088, currency="JPY").posting, euro, 5055) == 8088
 
 
 @pytest.mark.parametrize(
@@ -103,7 +108,7 @@ def test_only_what_was_instructed_in_the_orders_currency_goes_before_its_rate(
     minor: int | None, currency: str, here: int
 ) -> None:
     given = posting("", 1553, instructed_amount_minor=minor, instructed_currency=currency).posting
-    assert in_posting_currency(given, WITH_RATE, 6700, 1553) == here
+    assert in_posting_currency(given, WITH_RATE, 6700) == here
 
 
 @pytest.mark.parametrize("facts", [ZLOTY, WITH_RATE])
@@ -126,38 +131,46 @@ def test_a_part_that_was_instructed_is_left_to_a_person_where_the_bank_alone_kno
     assert (known.match.allocations[0].order_amount_minor, known.flags) == (4270, ("partial",))
 
 
-FRANCS = order("AB0020874", 7900, currency="CHF", exchange_rate=Decimal("0.94"))
-"""EUR 84.04 if the rate is francs for a euro, EUR 74.26 if it is euros for a franc."""
+POUNDS = order("AB0020874", 10000, currency="GBP", exchange_rate=Decimal("0.855"))
+"""EUR 116.96 at 0.855 pounds for a euro; 85.50 if it were read the other way round."""
 
 
 @pytest.mark.parametrize(
-    ("paid", "sent", "unclear"),
+    ("paid", "charges", "inverted"),
     [
-        (7340, 8404, True),  # 74.26 at another bank's rate, or 84.04 less charges of 10.64
-        (7340, None, False),
-        (7426, 8404, False),
-        (8404, None, False),
-        (8300, 8404, False),
-        (5000, None, True),  # a part: 53.19 francs or 47.00
-        (9900, None, True),
+        (11696, 0, False),
+        (11500, 0, False),  # the rates of two banks differ by up to 3 %
+        (8550, 0, True),
+        (8400, 0, True),
+        (8000, 550, True),  # what was sent before the bank's charges
+        (5000, 0, False),  # a part
+        (20000, 0, False),
     ],
 )
-def test_a_rate_that_can_be_read_two_ways_is_left_to_a_person(paid: int, sent: int | None, unclear: bool) -> None:
-    charges = sent - paid if sent else 0
-    given = posting(
-        "AB0020874", paid, instructed_amount_minor=sent, instructed_currency="EUR", charges_minor=charges or 0
-    )
-    assert is_rate_unclear(given.posting, paid, FRANCS, 7900) is unclear
-    (decision,) = decided([FRANCS], [given])
-    assert (decision.match is None) is unclear
-    assert decision.suggestions[:1] == () or "can be read two ways" in decision.review_reason
+def test_a_payment_that_fits_only_the_other_reading_is_a_suggestion(paid: int, charges: int, inverted: bool) -> None:
+    given = posting("AB0020874", paid, charges_minor=charges)
+    assert is_rate_inverted(given.posting, paid, POUNDS, 10000) is inverted
+    (decision,) = decided([POUNDS], [given])
+    words = "the order is in GBP, and the amount fits only if its exchange rate is read the other way round"
+    assert (decision.review_reason == words) is inverted
+    assert (decision.match is None) or not inverted
 
 
-def test_readings_that_are_far_apart_are_never_unclear() -> None:
-    assert not is_rate_unclear(posting("", 1000).posting, 1000, WITH_RATE, 6700)
-    assert not is_rate_unclear(posting("", 1000).posting, 1000, ZLOTY, 6700)
+def test_the_amount_asked_for_pays_the_order_in_full() -> None:
+    (decision,) = decided([POUNDS], [posting("AB0020874", 11696)])
+    assert decision.match is not None
+    assert decision.match.allocations == (AllocationProposal("AB0020874", 11696, 10000),)
 
 
-def test_readings_of_a_cent_are_never_unclear() -> None:
-    assert not is_rate_unclear(posting("", 1).posting, 1, FRANCS, 1)
-    assert is_rate_unclear(posting("", 5000).posting, 5000, FRANCS, 0)
+def test_without_a_rate_nothing_is_inverted() -> None:
+    assert not is_rate_inverted(posting("", 1000).posting, 1000, ZLOTY, 6700)
+    instructed = posting("", 8550, instructed_amount_minor=10000, instructed_currency="GBP").posting
+    assert not is_rate_inverted(instructed, 8550, POUNDS, 10000)
+    assert not is_rate_inverted(posting("", 1).posting, 1, WITH_RATE, 0)
+
+
+@pytest.mark.parametrize(("paid", "far"), [(11696, False), (10527, False), (10526, True), (100, True)])
+def test_what_was_instructed_does_not_pay_an_order_of_whose_money_too_little_arrived(paid: int, far: bool) -> None:
+    given = posting("AB0020874", paid, instructed_amount_minor=10000, instructed_currency="GBP")
+    assert is_far_from_rate(given.posting, paid, POUNDS, 10000) is far
+    assert (decided([POUNDS], [given])[0].match is None) is far

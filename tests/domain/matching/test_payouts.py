@@ -60,8 +60,18 @@ def test_orders_are_credited_in_full_and_the_money_adds_up(numbers: int, basis_p
     assert {a.fee_kind for a in decision.match.allocations} <= {FeeKind.COMMISSION, None}
 
 
-def test_commission_of_a_fifth_is_ordinary_and_more_is_confirmed_once() -> None:
-    assert decided(ORDERS, [payout(GROSS - GROSS // 5)])[0].match is not None
+@pytest.mark.parametrize(("share", "words"), [(5, "20.0 %"), (15, "6.7 %")])
+def test_what_a_payer_keeps_is_confirmed_once_however_usual_it_is(share: int, words: str) -> None:
+    first = payout(GROSS - GROSS // share)
+    (decision,) = decided(ORDERS, [first])
+    assert decision.match is None
+    assert decision.review_reason == f"{words} kept: confirm this payer's fee"
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS}
+    taught = knowing(KeptPayout(500_00, 9, 500_00 // share))
+    assert decided(ORDERS, [first], taught)[0].match is not None
+
+
+def test_more_than_the_usual_commission_is_confirmed_once() -> None:
     (decision,) = decided(ORDERS, [payout(GROSS - GROSS * 26 // 100)])
     assert decision.match is None
     assert decision.review_reason == "26.0 % kept: confirm this payer's fee"
@@ -119,8 +129,11 @@ def test_what_the_tariff_explains_is_missing_rather_than_what_is_nearest() -> No
 def test_a_stated_fee_counts_to_the_cent() -> None:
     fee = GROSS * 23 // 100
     stated = f" abzgl. Provision {fee // 100},{fee % 100:02d}"
-    assert decided(ORDERS, [payout(GROSS - fee, extra=stated)])[0].match is not None
-    (decision,) = decided(ORDERS, [payout(GROSS - fee - 1, extra=stated)])
+    taught = knowing(KeptPayout(500_00, 9, 115_00, stated=True))
+    assert decided(ORDERS, [payout(GROSS - fee, extra=stated)], taught)[0].match is not None
+    (claimed,) = decided(ORDERS, [payout(GROSS - fee, extra=stated)])
+    assert (claimed.match, claimed.review_reason) == (None, "23.0 % kept: confirm this payer's fee")
+    (decision,) = decided(ORDERS, [payout(GROSS - fee - 1, extra=stated)], taught)
     assert decision.review_reason == "23.0 % kept, but another fee is stated"
 
 
@@ -146,7 +159,8 @@ def test_a_customer_with_a_carriers_word_in_its_name_keeps_nothing() -> None:
 @pytest.mark.parametrize("amount", [9800, 9990])
 def test_what_a_carrier_keeps_of_one_parcel_is_no_cash_discount(amount: int) -> None:
     parcel = order("61000", 10000, "Kunde Aberg", type="COD", shipping_numbers=("00340434160837550000",))
-    (decision,) = decided([parcel], [posting("NN 00340434160837550000", amount, "DHL Paket GmbH")])
+    given = posting("NN 00340434160837550000", amount, "DHL Paket GmbH", counterparty_iban=IBAN)
+    (decision,) = decided([parcel], [given], knowing(KeptPayout(100_00, 1, 10), KeptPayout(100_00, 1, 2_00)))
     assert decision.match is not None
     (allocation,) = decision.match.allocations
     assert (allocation.amount_minor, allocation.withheld_minor) == (amount, 10000 - amount)
@@ -204,7 +218,8 @@ def test_tariffs_are_kept_for_payouts_of_one_order_apart() -> None:
 
 def test_a_fee_of_single_orders_says_nothing_against_another_one_of_several() -> None:
     dear = knowing(*(KeptPayout(gross, 1, 560) for gross in (40_00, 70_00, 55_00, 61_00)))
-    assert decided(ORDERS, [payout(GROSS - GROSS * 7 // 100)], dear)[0].match is not None
+    (decision,) = decided(ORDERS, [payout(GROSS - GROSS * 7 // 100)], dear)
+    assert (decision.match, decision.review_reason) == (None, "7.0 % kept: confirm this payer's fee")
     per_order = knowing(*(KeptPayout(gross, 1, 1500) for gross in (40_00, 70_00, 55_00, 61_00)))
     assert decided(ORDERS, [payout(GROSS - 12 * 1500)], per_order)[0].match is not None
 
@@ -233,11 +248,12 @@ def test_what_a_text_states_of_a_fee(text: str, stated: StatedFee) -> None:
 @pytest.mark.parametrize("name", [MARKET, "Nordwerk Handel AG"])
 def test_a_stated_percentage_is_the_fee(name: str, words: str) -> None:
     fee = (GROSS * 23 + 50) // 100
-    (decision,) = decided(ORDERS, [payout(GROSS - fee, name=name, extra=words)])
+    taught = knowing(KeptPayout(500_00, 9, 115_00, stated=True))
+    (decision,) = decided(ORDERS, [payout(GROSS - fee, name=name, extra=words)], taught)
     assert decision.match is not None
     assert credits(decision) == {each.number: each.amount_minor for each in ORDERS}
     assert decision.match.reasons[0].words.endswith("commission, as the text states")
-    (other,) = decided(ORDERS, [payout(GROSS - fee - 100, name=name, extra=words)])
+    (other,) = decided(ORDERS, [payout(GROSS - fee - 100, name=name, extra=words)], taught)
     assert (other.match, other.review_reason) == (None, f"{percent(fee + 100, GROSS)} kept, but another fee is stated")
 
 
@@ -331,3 +347,26 @@ def test_cents_that_are_missing_stay_open_on_one_of_the_orders() -> None:
     assert outcome(decision) == ("matched", (("S-10001", 5000), ("S-10002", 6900)))
     (small,) = decided([orders[0], order("S-10003", 80)], [posting("S-10001 S-10003", 4990)])
     assert outcome(small)[1] == (("S-10001", 4911), ("S-10003", 79))
+
+
+def test_a_carrier_that_is_known_keeps_nothing_of_orders_that_it_does_not_collect_for() -> None:
+    sent = order("61000", 10000, "Kunde Aberg", type="INVOICE", shipping_numbers=("00340434160837550000",))
+    given = posting("NN 00340434160837550000", 9800, "DHL Paket GmbH", counterparty_iban=IBAN)
+    knows = knowing(KeptPayout(100_00, 1, 2_00))
+    (decision,) = decided([sent], [given], knows)
+    words = "2.0 % kept, but the payer does not usually collect for orders of this kind"
+    assert (decision.match, decision.review_reason) == (None, words)
+    assert decided([replace(sent, type="COD")], [given], knows)[0].match is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "amount"),
+    [("Kurier Blitz GmbH", "Auszahlung SW-20001 Entgelt 40,00", 6000), ("Kaufland Marktplatz", "SW-20001", 8000)],
+)
+@pytest.mark.parametrize("kind", ["INVOICE", "PREPAYMENT", "COD"])
+def test_a_name_and_a_text_alone_keep_nothing(name: str, text: str, amount: int, kind: str) -> None:
+    owed = order("SW-20001", 10000, "Vera Quandt", type=kind, marketplace_number="302-1234501-7654301")
+    (decision,) = decided([owed], [posting(text, amount, name)])
+    assert decision.match is None
+    assert decision.review_reason == f"{percent(10000 - amount, 10000)} kept: confirm this payer's fee"
+    assert len(decision.suggestions) == 1

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.matching.model import OrderState, ShopFacts
+from paymatch.domain.orders.fees import KeptPayout, tariffs_of
 from tests.domain.matching.world import decided, order, outcome, paid, posting
 
 NAME = "Nikolas Drewes"
@@ -216,9 +217,16 @@ def payout(numbers: int, amount: int, **more: Any) -> Any:
     return posting(text, amount, "DHL Paket GmbH", **more)
 
 
+def _knowing(*kept: KeptPayout) -> ShopFacts:
+    """A shop that has confirmed these payouts of the carrier."""
+    tariffs = tariffs_of(kept)
+    assert tariffs is not None
+    return ShopFacts(open_orders=200, tariffs={("DHL PAKET", "EUR"): tariffs})
+
+
 def test_carrier_pays_out_many_parcels_less_a_fee() -> None:
     gross = sum(parcel.amount_minor for parcel in PARCELS)
-    (decision,) = decided(PARCELS, [payout(6, gross - 500)])
+    (decision,) = decided(PARCELS, [payout(6, gross - 500)], _knowing(KeptPayout(gross, 6, 500)))
     assert decision.match is not None
     assert sum(a.amount_minor for a in decision.match.allocations) == gross - 500
     assert [a.order_number for a in decision.match.allocations] == [parcel.number for parcel in PARCELS]
@@ -233,7 +241,7 @@ def test_parcel_that_was_not_paid_is_left_open_for_a_claim() -> None:
 
 
 def test_carrier_keeps_a_fee_of_one_parcel() -> None:
-    (decision,) = decided(PARCELS, [payout(1, 2640)])
+    (decision,) = decided(PARCELS, [payout(1, 2640)], _knowing(KeptPayout(3000, 1, 360)))
     assert outcome(decision) == ("matched", (("61000", 2640),))
     assert decision.flags == ("fee", "collective")
 

@@ -1,4 +1,4 @@
-"""What a customer is asked for in the currency of the shop's account (D-41)."""
+"""What a customer is asked for in the currency of the shop's account (D-85)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from paymatch.domain.orders.exchange import at_rate
 @pytest.mark.parametrize(
     ("minor", "currency", "rate", "to", "asked"),
     [
-        (3333, "USD", "0.9155", "EUR", 3051),
-        (100, "EUR", "1.005", "USD", 101),  # half a cent is rounded up
-        (100, "EUR", "1.00499", "USD", 100),
-        (1000, "JPY", "0.0061", "EUR", 610),  # yen have no minor unit
-        (610, "EUR", "163.93", "JPY", 1000),
-        (1000, "EUR", "0.331", "KWD", 3310),  # dinars have a thousand
+        (10000, "GBP", "0.855", "EUR", 11696),  # 116.959
+        (8500, "EUR", "1", "EUR", 8500),
+        (101, "EUR", "2", "USD", 51),  # half a cent is rounded up
+        (99, "EUR", "2", "USD", 50),
+        (1000, "JPY", "160", "EUR", 625),  # yen have no minor unit
+        (625, "EUR", "0.00625", "JPY", 1000),
+        (3310, "KWD", "0.331", "EUR", 1000),  # dinars have a thousand
+        (1, "EUR", "0.0000033333333333333333", "EUR", 300000),
     ],
 )
 def test_amount_is_changed_at_the_rate_and_rounded_to_the_minor_unit(

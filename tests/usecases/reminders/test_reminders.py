@@ -351,7 +351,7 @@ def test_orders_that_nobody_looked_at_are_found(world: MailWorld) -> None:
         assert (store.look_at_forgotten(tx, world.id), store.look_at_forgotten(tx, world.id)) == (1, 0)
 
 
-def test_mail_at_an_exchange_rate_asks_for_the_shops_currency(world: MailWorld) -> None:  # D-41
+def test_mail_at_an_exchange_rate_asks_for_the_shops_currency(world: MailWorld) -> None:  # D-85
     world.set(payment_information="on")
     world.order("A-1001", "33.33", currency="USD", exchangeRate=0.9155)
     world.statement(date(2026, 3, 27))
@@ -362,8 +362,8 @@ def test_mail_at_an_exchange_rate_asks_for_the_shops_currency(world: MailWorld) 
     with world.database.transaction(world.id) as tx:
         mails = reminder_lists.list_mails(tx, world.shop)
         reminder, information = (" ".join(mail["text"].split()) for mail in mails)
-    assert "Bitte überweisen Sie 30,51 € bis zum 12. März 2026." in information
-    assert "Offener Betrag: 30,51 € " in reminder
+    assert "Bitte überweisen Sie 36,41 € bis zum 12. März 2026." in information
+    assert "Offener Betrag: 36,41 € " in reminder
     assert "USD" not in information + reminder
 
 

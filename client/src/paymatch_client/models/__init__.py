@@ -23,6 +23,7 @@ from paymatch_client.models.enumerations import (
     SandboxPaymentReference,
     SandboxRefundOutcome,
     Step,
+    Witness,
 )
 from paymatch_client.models.events import Callback, Event
 from paymatch_client.models.orders import (
@@ -180,4 +181,5 @@ __all__ = [
     "UndoResult",
     "UnexplainedReport",
     "UnexplainedRow",
+    "Witness",
 ]

@@ -205,3 +205,14 @@ class Step(Enumeration):
     DAY = "day"
     WEEK = "week"
     MONTH = "month"
+
+
+class Witness(Enumeration):
+    """Who states it."""
+
+    BANK = "bank"
+    PROVIDER = "provider"
+    PERSON = "person"
+    MERCHANT = "merchant"
+    PAYER = "payer"
+    CUSTOMER = "customer"

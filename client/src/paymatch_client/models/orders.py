@@ -31,8 +31,8 @@ class Order(Value, kw_only=True):
     currency: str
     """ISO 4217 code."""
     exchange_rate: Decimal | None = None
-    """Only needed for a currency in which the shop has no account: the value of one unit of it in the shop's
-    currency. The customer is then asked for the amount times this rate.
+    """Only needed for a currency in which the shop has no account: how many units of it one unit of the shop's
+    currency costs. The customer is then asked for the amount divided by this rate.
     """
     customer_email: str | None = None
     """Needed if the service is to send payment information or reminders."""
@@ -237,8 +237,8 @@ class OrderSubmission(Value, kw_only=True):
     currency: str
     """ISO 4217 code."""
     exchange_rate: Decimal | None = None
-    """Only needed for a currency in which the shop has no account: the value of one unit of it in the shop's
-    currency. The customer is then asked for the amount times this rate.
+    """Only needed for a currency in which the shop has no account: how many units of it one unit of the shop's
+    currency costs. The customer is then asked for the amount divided by this rate.
     """
     customer_email: str | None = None
     """Needed if the service is to send payment information or reminders."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from paymatch_client.models.enumerations import FeeKind, ImportBalance, ImportState, PostingStatus
+from paymatch_client.models.enumerations import FeeKind, ImportBalance, ImportState, PostingStatus, Witness
 from paymatch_client.models.orders import Order
 from paymatch_client.values import Day, Value
 
@@ -95,6 +95,8 @@ class Evidence(Value, kw_only=True):
     """Its weight: log-likelihood ratio, negative if it speaks against."""
     words: str | None = None
     """The fact in words."""
+    witness: Witness | None = None
+    """Who states it."""
     says: str | None = None
     """Stable name of the sentence, if it is not the code."""
     values: dict[str, Any] | None = None

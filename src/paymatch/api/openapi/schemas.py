@@ -8,6 +8,7 @@ from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.witnesses import Witness
 from paymatch.formats.contract.components import answer, request
 from paymatch.formats.contract.json_schema import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
 from paymatch.formats.contract.orders import Address, Item, Order
@@ -211,6 +212,7 @@ def _evidence() -> Schema:
             "code": text("Stable name of the kind of fact."),
             "weight": _NUMBER | {"description": "Its weight: log-likelihood ratio, negative if it speaks against."},
             "words": text("The fact in words."),
+            "witness": text("Who states it.", enum=list(map(str, Witness)), title="Witness"),
             "says": text("Stable name of the sentence, if it is not the code."),
             "values": thing("What the sentence names.", {}),
             "highlight": listed(listed(whole("Place in the text.")), "Where it was seen: from, up to."),

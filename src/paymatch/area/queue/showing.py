@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 from typing import Any, Final
 
+from django.utils.functional import Promise
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,6 +21,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.orders.fees import FeeKind, percent
 from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.domain.witnesses import Witness
 from paymatch.store.statements.posting_queue import Evidence
 from paymatch.usecases.matching.queue import Candidate, Line, Shown
 
@@ -73,6 +75,7 @@ class Weighed:
     words: str
     own: float | None
     other: float | None
+    witness: str = ""  # who states it, in words
 
     @property
     def sign(self) -> str:
@@ -99,9 +102,31 @@ def _width(weight: float | None) -> int:
 def weighed(chosen: Candidate, other: Candidate | None) -> list[Weighed]:
     """The evidence of the chosen candidate by weight; then what only the other one has."""
     others = {} if other is None else {each.code: each for each in other.evidence}
-    own = [Weighed(in_words(each.said), each.weight, _weight(others.get(each.code))) for each in chosen.evidence]
+    own = [
+        Weighed(in_words(each.said), each.weight, _weight(others.get(each.code)), witness_of(each))
+        for each in chosen.evidence
+    ]
     codes = {each.code for each in chosen.evidence}
-    return own + [Weighed(in_words(each.said), None, each.weight) for each in others.values() if each.code not in codes]
+    return own + [
+        Weighed(in_words(each.said), None, each.weight, witness_of(each))
+        for each in others.values()
+        if each.code not in codes
+    ]
+
+
+WITNESSES: Final[Mapping[str, str | Promise]] = {
+    Witness.BANK: gettext_lazy("stated by the bank"),
+    Witness.PROVIDER: gettext_lazy("stated by the payment service"),
+    Witness.PERSON: gettext_lazy("decided or set by a person"),
+    Witness.MERCHANT: gettext_lazy("sent by your shop system"),
+    Witness.PAYER: gettext_lazy("the payer says"),
+    Witness.CUSTOMER: gettext_lazy("chosen by the customer"),
+}
+
+
+def witness_of(evidence: Evidence) -> str:
+    """Who states a piece of evidence, in words; "" if that was not kept."""
+    return str(WITNESSES.get(evidence.witness, ""))
 
 
 def _weight(evidence: Evidence | None) -> float | None:

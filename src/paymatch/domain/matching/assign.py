@@ -30,7 +30,7 @@ from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, one_error
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number, is_inner
-from paymatch.domain.matching.weigh.amounts import CASH_DISCOUNT_RATES, Grade, charges_of
+from paymatch.domain.matching.weigh.amounts import CASH_DISCOUNT_RATES, Grade, charges_of, charges_too_high
 from paymatch.domain.orders.fees import FeeKind, split_in_proportion, withheld_parts
 from paymatch.domain.words.said import Said
 
@@ -171,7 +171,10 @@ def _less_charge(
         return None
     why = SUM_FEE.reason()
     if missing <= borne or missing == charges:
-        return several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
+        found = several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
+        if missing > borne and not weigher.accepts(view, charges):
+            found.certain, found.doubt = False, charges_too_high(charges, view.amount, view.currency)
+        return found
     cents = missing <= unit and missing < dues[-1]  # stay open on one order, not on all of them
     shares = [*dues[:-1], dues[-1] - missing] if cents else split_in_proportion(view.amount, dues)
     return several(list(zip(group, shares, strict=True)), why)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.said import Said
 
 
@@ -54,6 +55,7 @@ class Evidence:
     weight: float | None = None
     said: str = ""
     flag: Flag = Flag.NONE
+    witness: Witness = Witness.BANK  # who states it (D-80)
 
     def reason(
         self, weight: float | None = None, words: str = "", highlight: tuple[tuple[int, int], ...] = ()
@@ -90,8 +92,27 @@ CATALOGUE: Final[list[Evidence]] = []
 """All kinds, in the order of this file."""
 
 
-def _row(code: str, family: Family, weight: float | None = None, said: str = "", flag: Flag = Flag.NONE) -> Evidence:
-    CATALOGUE.append(found := Evidence(code, family, weight, said, flag))
+_OF_FAMILY: Final = {
+    Family.NUMBER: Witness.PAYER,
+    Family.NAME: Witness.CUSTOMER,
+    Family.ACCOUNT: Witness.PERSON,
+    Family.RULE: Witness.PERSON,
+    Family.STATE: Witness.MERCHANT,
+    Family.HINT: Witness.PAYER,
+}
+"""Who states evidence of a family where its kind has no witness of its own; of the others it is the bank."""
+
+
+def _row(
+    code: str,
+    family: Family,
+    weight: float | None = None,
+    said: str = "",
+    flag: Flag = Flag.NONE,
+    witness: Witness | None = None,
+) -> Evidence:
+    found = Evidence(code, family, weight, said, flag, witness or _OF_FAMILY.get(family, Witness.BANK))
+    CATALOGUE.append(found)
     return found
 
 
@@ -101,7 +122,7 @@ NUMBER: Final = {
     for form in ("full", "digits", "zeros", "tail")
 }
 """By kind of the order's number and form in which it was found."""
-NUMBER_CUSTOMER: Final = _row("number-customer", Family.NUMBER)
+NUMBER_CUSTOMER: Final = _row("number-customer", Family.NUMBER, witness=Witness.CUSTOMER)
 NUMBER_ITEM: Final = _row("number-item", Family.NUMBER)
 NUMBER_SHORT: Final = _row("number-order-short", Family.NUMBER)
 NUMBER_DAMAGED: Final = _row("number-damaged", Family.NUMBER)
@@ -126,43 +147,62 @@ AMOUNT_TOTAL_AGAIN: Final = _row("amount-total-again", Family.AMOUNT, 2.0, flag=
 AMOUNT_CENTS: Final = _row("amount-cents", Family.AMOUNT, 4.5)
 AMOUNT_ROUNDED: Final = _row("amount-rounded", Family.AMOUNT, 4.0, flag=Flag.OVERPAYMENT)
 AMOUNT_CHARGES: Final = _row("amount-charges", Family.AMOUNT, 7.0, flag=Flag.FEE)
-AMOUNT_FEE: Final = _row("amount-fee", Family.AMOUNT, 3.5, flag=Flag.FEE)
-AMOUNT_FEE_TOLERANCE: Final = _row("amount-fee-tolerance", Family.AMOUNT, 3.5, flag=Flag.FEE)
+AMOUNT_CHARGES_HIGH: Final = _row("amount-charges", Family.AMOUNT, 4.0, said="amount-charges-high", flag=Flag.FEE)
+AMOUNT_FEE: Final = _row("amount-fee", Family.AMOUNT, 3.5, flag=Flag.FEE, witness=Witness.PAYER)
+AMOUNT_FEE_TOLERANCE: Final = _row("amount-fee-tolerance", Family.AMOUNT, 3.5, flag=Flag.FEE, witness=Witness.PERSON)
+AMOUNT_FEE_TOLERANCE_CENTS: Final = _row(
+    "amount-fee-tolerance", Family.AMOUNT, 4.5, said="amount-fee-tolerance", flag=Flag.FEE, witness=Witness.PERSON
+)
 AMOUNT_SHORT: Final = _row("amount-short", Family.AMOUNT, 1.0, flag=Flag.FEE)
-AMOUNT_KEPT: Final = _row("amount-kept", Family.AMOUNT, 4.0, flag=Flag.FEE)
-AMOUNT_KEPT_IN_DOUBT: Final = _row("amount-kept-in-doubt", Family.AMOUNT, 1.0, said="amount-kept", flag=Flag.FEE)
+AMOUNT_KEPT: Final = _row("amount-kept", Family.AMOUNT, 4.0, flag=Flag.FEE, witness=Witness.PERSON)
+AMOUNT_KEPT_IN_DOUBT: Final = _row(
+    "amount-kept-in-doubt", Family.AMOUNT, 1.0, said="amount-kept", flag=Flag.FEE, witness=Witness.PAYER
+)
 AMOUNT_SWAPPED: Final = _row("amount-swapped", Family.AMOUNT, 3.5, flag=Flag.AMOUNT_SWAPPED)
-AMOUNT_CASH_DISCOUNT: Final = _row("amount-cash-discount", Family.AMOUNT, 4.5, flag=Flag.CASH_DISCOUNT)
+AMOUNT_CASH_DISCOUNT: Final = _row(
+    "amount-cash-discount", Family.AMOUNT, 4.5, flag=Flag.CASH_DISCOUNT, witness=Witness.PERSON
+)
 AMOUNT_CASH_DISCOUNT_SAID: Final = _row(
-    "amount-cash-discount", Family.AMOUNT, 6.0, said="amount-cash-discount-said", flag=Flag.CASH_DISCOUNT
+    "amount-cash-discount",
+    Family.AMOUNT,
+    6.0,
+    said="amount-cash-discount-said",
+    flag=Flag.CASH_DISCOUNT,
+    witness=Witness.PAYER,
 )
 AMOUNT_INSTALMENT: Final = _row("amount-instalment", Family.AMOUNT, 1.0, flag=Flag.PARTIAL)
 AMOUNT_INSTALMENT_SAID: Final = _row(
-    "amount-instalment", Family.AMOUNT, 3.5, said="amount-instalment-said", flag=Flag.PARTIAL
+    "amount-instalment", Family.AMOUNT, 3.5, said="amount-instalment-said", flag=Flag.PARTIAL, witness=Witness.PAYER
 )
 AMOUNT_PARTIAL: Final = _row("amount-partial", Family.AMOUNT, -1.5, flag=Flag.PARTIAL)
-AMOUNT_PARTIAL_SAID: Final = _row("amount-partial", Family.AMOUNT, 1.0, said="amount-partial-said", flag=Flag.PARTIAL)
+AMOUNT_PARTIAL_SAID: Final = _row(
+    "amount-partial", Family.AMOUNT, 1.0, said="amount-partial-said", flag=Flag.PARTIAL, witness=Witness.PAYER
+)
 AMOUNT_TINY: Final = _row("amount-tiny", Family.AMOUNT, -3.5, flag=Flag.PARTIAL)
 AMOUNT_DOUBLE: Final = _row("amount-double", Family.AMOUNT, 1.0, flag=Flag.OVERPAYMENT)
 AMOUNT_OVER: Final = _row("amount-over", Family.AMOUNT, -1.0, flag=Flag.OVERPAYMENT)
 AMOUNT_FAR_OVER: Final = _row("amount-far-over", Family.AMOUNT, -4.5, flag=Flag.OVERPAYMENT)
-AMOUNT_EXCHANGE: Final = _row("amount-exchange", Family.AMOUNT, 6.0)
-AMOUNT_EXCHANGE_NEAR: Final = _row("amount-exchange", Family.AMOUNT, 4.0, said="amount-exchange-near")
+AMOUNT_EXCHANGE: Final = _row("amount-exchange", Family.AMOUNT, 6.0, witness=Witness.MERCHANT)
+AMOUNT_EXCHANGE_NEAR: Final = _row(
+    "amount-exchange", Family.AMOUNT, 4.0, said="amount-exchange-near", witness=Witness.MERCHANT
+)
 AMOUNT_INSTRUCTED: Final = _row("amount-instructed", Family.AMOUNT, 7.5)
-AMOUNT_NO_RATE: Final = _row("amount-no-rate", Family.AMOUNT, -1.0, said="no-rate")
-AMOUNT_NO_RATE_SAME: Final = _row("amount-no-rate", Family.AMOUNT, 3.0, said="amount-no-rate-same")
+AMOUNT_NO_RATE: Final = _row("amount-no-rate", Family.AMOUNT, -1.0, said="no-rate", witness=Witness.MERCHANT)
+AMOUNT_NO_RATE_SAME: Final = _row(
+    "amount-no-rate", Family.AMOUNT, 3.0, said="amount-no-rate-same", witness=Witness.MERCHANT
+)
 
 SUM_EXACT: Final = _row("sum-exact", Family.SUM, 9.0)
 SUM_CENTS: Final = _row("sum-near", Family.SUM, 4.0, said="sum-cents", flag=Flag.FEE)
 SUM_FEE: Final = _row("sum-near", Family.SUM, 4.0, said="sum-fee", flag=Flag.FEE)
 SUM_TOTALS: Final = _row("sum-totals", Family.SUM, 5.0)
-SUM_CASH_DISCOUNT: Final = _row("sum-cash-discount", Family.SUM, 6.0, flag=Flag.CASH_DISCOUNT)
+SUM_CASH_DISCOUNT: Final = _row("sum-cash-discount", Family.SUM, 6.0, flag=Flag.CASH_DISCOUNT, witness=Witness.PERSON)
 SUM_PART: Final = _row("sum-part", Family.SUM, 6.5)
 SUM_FILLED: Final = _row("sum-filled", Family.SUM, 7.0)
 SUM_UNNAMED: Final = _row("sum-unnamed", Family.SUM)
-SUM_NET: Final = _row("sum-net", Family.SUM, 6.0, flag=Flag.PAYOUT)
-SUM_REST: Final = _row("sum-rest", Family.SUM, 2.0, flag=Flag.PAYOUT)
-SUM_GAP: Final = _row("sum-gap", Family.SUM, 2.0, flag=Flag.PAYOUT)
+SUM_NET: Final = _row("sum-net", Family.SUM, 6.0, flag=Flag.PAYOUT, witness=Witness.PAYER)
+SUM_REST: Final = _row("sum-rest", Family.SUM, 2.0, flag=Flag.PAYOUT, witness=Witness.PAYER)
+SUM_GAP: Final = _row("sum-gap", Family.SUM, 2.0, flag=Flag.PAYOUT, witness=Witness.PAYER)
 SUM_ODD: Final = _row("sum-odd", Family.SUM, said="sum-none")
 
 STATE_SETTLED: Final = _row("state-settled", Family.STATE, -4.0)
@@ -170,12 +210,12 @@ STATE_CLOSED: Final = _row("state-closed", Family.STATE, -4.5)
 TYPE_OTHER: Final = _row("type-other", Family.STATE, -2.0)
 DATE_BEFORE: Final = _row("date-before", Family.DATE, -2.0)
 DATE_AGE: Final = _row("date-age", Family.DATE)
-DATE_NAMED: Final = _row("date-named", Family.DATE, 2.5)
-DATE_OTHER: Final = _row("date-other", Family.DATE, -0.5)
+DATE_NAMED: Final = _row("date-named", Family.DATE, 2.5, witness=Witness.PAYER)
+DATE_OTHER: Final = _row("date-other", Family.DATE, -0.5, witness=Witness.PAYER)
 
 NEAR_NUMBER: Final = _row("near-number", Family.HINT, 0.5)
 SURNAME_IN_TEXT: Final = _row("surname-in-text", Family.HINT, 2.5)
-ANNOUNCED: Final = _row("announced", Family.HINT, 4.0)
+ANNOUNCED: Final = _row("announced", Family.HINT, 4.0, witness=Witness.CUSTOMER)
 PAID_UNNAMED: Final = _row("paid-unnamed", Family.HINT, -3.0)
 ITEM_IN_TEXT: Final = _row("item-in-text", Family.HINT, 3.0)
 MONTH_NAMED: Final = _row("month-named", Family.HINT, 4.0)
@@ -187,4 +227,4 @@ RIVAL_OPEN: Final = _row("rival-open", Family.RIVAL, -9.0)
 RIVAL_EXACT: Final = _row("rival-exact", Family.RIVAL, -4.0)
 RIVAL_NAME: Final = _row("rival-name", Family.RIVAL, said="points-elsewhere")
 RETURNED: Final = _row("returned", Family.PAST, 16.0)
-TAKEN_BACK: Final = _row("taken-back", Family.PAST, 0.0)
+TAKEN_BACK: Final = _row("taken-back", Family.PAST, 0.0, witness=Witness.PERSON)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
 from typing import Final
 
 from paymatch.domain.matching.catalogue import (
@@ -39,9 +38,18 @@ from paymatch.domain.matching.model import OrderState, ShopFacts
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
-from paymatch.domain.matching.text.names import MIN_PREFIX, Likeness, best_likeness, has_surname, one_error
+from paymatch.domain.matching.text.names import (
+    MIN_PREFIX,
+    Likeness,
+    Name,
+    best_likeness,
+    has_surname,
+    one_error,
+    words_alike,
+)
 from paymatch.domain.matching.text.normalise import canonical
-from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form, code_length
+from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.text.payment_words import rare_words
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.ages import age_reason
 from paymatch.domain.matching.weigh.amounts import (
@@ -56,20 +64,14 @@ from paymatch.domain.matching.weigh.amounts import (
     relate_unexchanged,
 )
 from paymatch.domain.matching.weigh.exchange import in_posting_currency, instructed, no_rate
+from paymatch.domain.matching.weigh.numbers import digit_weight, is_foreign, number_weight
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
+from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.said import Said
 
 FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
-
-
-_DIGIT_WEIGHTS: Final = (0.0, 0.5, 1.5, 4.5, 7.5, 9.5, 11.0, 12.5, 14.0, 15.0, 15.5, 16.0)
-_FORM_COSTS: Final = {Form.FULL: 0.0, Form.DIGITS: 0.5, Form.ZEROS: 1.5, Form.TAIL: 2.5}
-
-
-def _digit_weight(digits: int) -> float:
-    return _DIGIT_WEIGHTS[digits] if digits < len(_DIGIT_WEIGHTS) else _DIGIT_WEIGHTS[-1]
 
 
 _NAME_REASONS: Final = {
@@ -85,8 +87,6 @@ _CLOSED: Final = STATE_CLOSED.reason()
 _BEFORE: Final = DATE_BEFORE.reason()
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
-ANNOUNCED_NUMBER: Final = 5.0
-"""What a number of one or two digits counts when it is said to be an order's: once in some hundred times it is not."""
 FOREIGN_LETTERS: Final = 5.0
 USER_NAME_LENGTH: Final = 6
 
@@ -110,7 +110,9 @@ class Candidate:
     rate_known = True  # the order is in the posting's currency, or a rate is known
     completed = False  # named by a suffix only, which counts together with others
     user_name = False  # the customer's user name is in the text
+    customer_number = ""  # as it was found: a number or user name of the customer
     name_in_text = False
+    own_likeness = Likeness.UNKNOWN  # of the payer's name alone, whatever the text says
     likeness = Likeness.UNKNOWN
     named: bool  # a number of this very order was found, well enough to count
     sampled = False  # one of very many orders that only the amount found
@@ -122,6 +124,13 @@ class Candidate:
     def __init__(self, order: OrderView) -> None:
         self.order = order
         self.reasons: list[Reason] = []
+
+    def take_customer(self, number: Number, weight: float) -> None:
+        """A number or user name of the customer is in the text; the best of them counts."""
+        if weight > self.customer_weight:
+            self.customer_weight, self.customer_number = weight, number.compact
+        if len(number.compact) >= USER_NAME_LENGTH and number.compact[0] > "9":
+            self.user_name = True
 
     def is_named(self) -> bool:
         """True if a number of this very order was found, well enough to count."""
@@ -136,12 +145,13 @@ class Candidate:
 class Weigher:
     """Weighs candidates for the postings of one shop."""
 
-    __slots__ = ("shifts", "shop", "units")
+    __slots__ = ("rare", "shifts", "shop", "units")
 
     def __init__(self, shop: ShopFacts) -> None:
         self.shop = shop
         self.shifts = shop.weight_shifts
         self.units: dict[str, int] = {}
+        self.rare: dict[Name, frozenset[str]] = {}  # name -> those of its words that say who is meant
 
     def unit(self, currency: str) -> int:
         """Minor units in one of the currency."""
@@ -155,9 +165,8 @@ class Weigher:
         facts = order.facts
         if facts.currency == view.currency:
             return order.open, facts.amount_minor
-        paid = abs(view.amount)
-        due = in_posting_currency(view.posting, facts, order.open, paid)
-        total = in_posting_currency(view.posting, facts, facts.amount_minor, paid)
+        due = in_posting_currency(view.posting, facts, order.open)
+        total = in_posting_currency(view.posting, facts, facts.amount_minor)
         return None if due is None or total is None else (due, total)
 
     def weigh(
@@ -205,8 +214,13 @@ class Weigher:
 
     def _terms(self, view: PostingView, order: OrderView) -> Terms:
         payer = self.payer_terms(view, (order,)) if view.collective and self.passes_on(view, order) else None
-        borne = self.shop.fee_tolerance_minor
-        return Terms(self.unit(view.currency), view.signals, charges_of(view.posting), borne, payer)
+        borne, charges = self.shop.fee_tolerance_minor, charges_of(view.posting)
+        return Terms(self.unit(view.currency), view.signals, charges, borne, payer, self.accepts(view, charges))
+
+    def accepts(self, view: PostingView, charges: int) -> bool:
+        """True if stated charges are taken without a person: any of a provider, a bank's within the limit (D-84)."""
+        by_provider = view.posting.charges_by is Witness.PROVIDER
+        return by_provider or self.shop.charge_limit.allows(abs(view.amount) + charges, charges)
 
     def passes_on(self, view: PostingView, order: OrderView) -> bool:
         """True if the payer is not the customer: `Kurier Huber GmbH` and Eva Post keep nothing of what they owe."""
@@ -221,7 +235,10 @@ class Weigher:
         on_delivery = all(order.facts.type == "COD" for order in orders)
         kind = view.fee_kind or (FeeKind.DELIVERY_FEE if on_delivery else FeeKind.COMMISSION)
         named, charges = view.fee_kind is not None, view.posting.charges_minor
-        return PayerTerms(kind, self.unit(view.currency), view.tariffs, view.stated_fee, charges, named)
+        if not self.accepts(view, charges):
+            charges = 0
+        unit, collects = self.unit(view.currency), all(_collects(kind, order) for order in orders)
+        return PayerTerms(kind, unit, view.tariffs, view.stated_fee, charges, named, collects)
 
     def grants(self, orders: Sequence[OrderView], missing: int) -> bool:
         """True if the shop grants so much of the orders' totals as cash discount, which is rounded order by order."""
@@ -253,12 +270,10 @@ class Weigher:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
                 continue
             weight = number_weight(number, kind, form, count)
-            if number.attached and _is_foreign(number, found.order, kind, form):
+            if number.attached and is_foreign(number, found.order, kind, form):
                 weight -= FOREIGN_LETTERS
             if kind is Kind.CUSTOMER:
-                found.customer_weight = max(found.customer_weight, weight)
-                if len(number.compact) >= USER_NAME_LENGTH and number.compact[0] > "9":
-                    found.user_name = True
+                found.take_customer(number, weight)
             elif best is None or weight > best[0]:
                 best = (weight, kind, form, number)
         if best is not None and best[0] > 0:
@@ -297,26 +312,23 @@ class Weigher:
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
-        if found.order.is_called(view.flat_name):
-            likeness = Likeness.EQUAL
-        else:
-            likeness = best_likeness(view.payers, found.order.names)
-        if view.collective and likeness <= Likeness.SURNAME:
-            likeness = Likeness.UNKNOWN
+        likeness = found.own_likeness = self._likeness(view, found.order)
         if likeness >= Likeness.VARIANT:
             found.reasons.append(_NAME_REASONS[likeness])
-        elif view.words and _name_in(view.words, found.order):
+        elif view.words and self._name_in(view.words, found.order):
             found.name_in_text = True
             found.reasons.append(NAME_IN_TEXT.reason())
             likeness = Likeness.VARIANT
         elif self.shop.always_rules and is_always(view, self.shop, found.order.facts):
             found.reasons.append(RULE_ALWAYS.reason())
             likeness = Likeness.VARIANT
-        elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
+        elif (
+            likeness is Likeness.SURNAME and view.words and self._name_in(view.words | view.payers[0].bag, found.order)
+        ):
             found.name_in_text = True
             found.reasons.append(NAME_IN_BOTH.reason())
             likeness = Likeness.CLOSE
-        elif likeness is Likeness.OTHER and view.words and _surname_in(view.words, found.order):
+        elif likeness is Likeness.OTHER and view.words and self._surname_in(view.words, found.order):
             found.reasons.append(SURNAME_IN_TEXT.reason())
             likeness = Likeness.SURNAME
         elif self._remembered(view, found.order):
@@ -327,6 +339,48 @@ class Weigher:
         elif likeness is not Likeness.UNKNOWN:
             found.reasons.append(_NAME_REASONS[likeness])
         found.likeness = likeness
+
+    def _likeness(self, view: PostingView, order: OrderView) -> Likeness:
+        """How alike the payer's name and the order's are, by words that say who is meant (D-80)."""
+        names = tuple(name for name in order.names if self.rare_of(name))
+        if len(names) == len(order.names) and order.is_called(view.flat_name):
+            return Likeness.EQUAL
+        likeness = best_likeness(view.payers, names)
+        if likeness >= Likeness.SURNAME and not self._shares_rare(view.payers, names):
+            likeness = Likeness.UNKNOWN
+        return Likeness.UNKNOWN if view.collective and likeness <= Likeness.SURNAME else likeness
+
+    def rare_of(self, name: Name) -> frozenset[str]:
+        """Those of the name's words that say who is meant in this shop."""
+        if name not in self.rare:
+            self.rare[name] = rare_words(name, self.shop.common_words)
+        return self.rare[name]
+
+    def _shares_rare(self, payers: Sequence[Name], names: Sequence[Name]) -> bool:
+        """True if a word that payer and order have in common says who is meant."""
+        if all(len(self.rare_of(name)) == len(name.bag) for name in names):
+            return True
+        given = [word for payer in payers for word in payer.words]
+        return any(words_alike(word, rare) for name in names for rare in self.rare_of(name) for word in given) or any(
+            payer.joined == name.joined for payer in payers for name in names
+        )
+
+    def _name_in(self, texts: frozenset[str], order: OrderView) -> bool:
+        """True if a name of the order is in the text, with two words that say who is meant, or one of a company."""
+        words = {canonical(word) for word in texts}
+        for name in order.names:
+            if name.bag <= words:
+                rare = len(self.rare_of(name))
+                if rare > 1 or (rare and name.company and not words.isdisjoint(_COMPANY_WORDS)):
+                    return True
+        return False
+
+    def _surname_in(self, texts: frozenset[str], order: OrderView) -> bool:
+        words = {canonical(word) for word in texts if len(word) > MIN_PREFIX}
+        return any(
+            not name.company and len(name.words) > 1 and name.words[-1] in words & self.rare_of(name)
+            for name in order.names
+        )
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
@@ -347,7 +401,7 @@ class Weigher:
             if number.compact in claimed:
                 near = number.compact
             else:
-                weight = max(2.5, _digit_weight(number.digits) - 5.0)
+                weight = max(2.5, digit_weight(number.digits) - 5.0)
                 found.damaged, found.named = True, False
                 found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
@@ -384,63 +438,13 @@ class Weigher:
             found.reasons.append(DATE_OTHER.reason())
 
 
-def _name_in(texts: frozenset[str], order: OrderView) -> bool:
-    words = {canonical(word) for word in texts}
-    for name in order.names:
-        if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
-            return True
-    return False
-
-
-def _surname_in(texts: frozenset[str], order: OrderView) -> bool:
-    words = {canonical(word) for word in texts if len(word) > MIN_PREFIX}
-    return any(not name.company and len(name.words) > 1 and name.words[-1] in words for name in order.names)
+def _collects(kind: FeeKind, order: OrderView) -> bool:
+    """True if a payer who keeps this kind of fee collects the money of such orders."""
+    if kind is FeeKind.DELIVERY_FEE:
+        return order.facts.type == "COD"
+    return kind is not FeeKind.COMMISSION or bool(order.facts.marketplace_number)
 
 
 _COMPANY_WORDS: Final = frozenset(
     ("GMBH", "AG", "KG", "OHG", "UG", "EK", "EV", "SARL", "SAS", "BV", "NV", "SA", "SP", "OG", "VOF")
 )
-
-
-def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
-    """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
-    if not number.digits or (kind is Kind.CUSTOMER and number.compact[0] > "9"):
-        return min(1.2 * len(number.compact), 14.0) - log(count)
-    weight = _digit_weight(number.digits) - _FORM_COSTS[form]
-    if form is Form.FULL and len(number.compact) > number.digits:
-        weight = max(weight + 2.0, _digit_weight(code_length(number.compact)))
-    if kind is Kind.REFERENCE:
-        weight += 3.0
-    context = number.context
-    if context is not Context.NONE:
-        weight += _context_weight(context, kind)
-    if number.joined:
-        weight -= 1.0 if form <= Form.DIGITS else 5.0
-    elif number.digits < MIN_DIGITS and is_announced(number) and form is Form.FULL and kind <= Kind.PROFORMA:
-        weight = max(weight, ANNOUNCED_NUMBER)
-    if count > 1:
-        weight -= log(count)
-    return weight
-
-
-def is_announced(number: Number) -> bool:
-    """True if a word (`Bestellung 7`) or letters of its own (`SW-7`) say that it is a number of an order."""
-    return number.context in (Context.ORDER, Context.INVOICE) or len(number.compact) > number.digits
-
-
-def _is_foreign(number: Number, order: OrderView, kind: Kind, form: Form) -> bool:
-    """True if only a part of the order's number was found, right behind letters that the order's does not have."""
-    partly = form >= Form.ZEROS or (form is Form.DIGITS and number.context is Context.NONE)
-    return partly and not order.has_letters(kind, number.attached)
-
-
-def _context_weight(context: Context, kind: Kind) -> float:
-    if context in (Context.ORDER, Context.INVOICE):
-        return 1.5 if kind <= Kind.PROFORMA else -1.0 if kind is Kind.SHIPPING else -3.0
-    if context is Context.CUSTOMER:
-        return 1.5 if kind is Kind.CUSTOMER else -5.0
-    if context is Context.PARCEL:
-        return 1.5 if kind is Kind.SHIPPING else -2.0
-    if context is Context.ITEM:
-        return -4.0
-    return -6.0

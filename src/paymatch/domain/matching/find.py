@@ -10,6 +10,7 @@ from math import inf
 from typing import Final
 
 from paymatch.domain.matching.catalogue import (
+    NUMBER_CUSTOMER,
     Family,
 )
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
@@ -66,6 +67,7 @@ class Finder:
         found = self._weighed(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
             _drop_inner(view, found)
+            _drop_borrowed(found)
         if view.amount < 0:
             return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset(), lasting=True)
         if is_clear(found):
@@ -191,6 +193,8 @@ def _suffices(candidate: Candidate) -> bool:
     fits, known = candidate.grade >= Grade.NEAR, candidate.likeness >= Likeness.SURNAME
     if candidate.named:
         return fits or known or candidate.grade is Grade.PART
+    if candidate.name_in_text and candidate.own_likeness < Likeness.SURNAME:
+        return False  # a name in the text is chosen by a customer: an order of this amount may be the one meant
     return fits and known and not candidate.outlasted
 
 
@@ -232,6 +236,18 @@ def _drop_inner(view: PostingView, found: list[Candidate]) -> None:
             ):
                 _forget_number(candidate)
                 break
+
+
+def _drop_borrowed(found: Sequence[Candidate]) -> None:
+    """A customer number that is another order's own number says nothing: user names are chosen (D-80)."""
+    own = {c.number.compact for c in found if c.number is not None and c.kind < Kind.CUSTOMER and c.form <= Form.DIGITS}
+    for candidate in found:
+        if candidate.customer_number not in own or not candidate.customer_number:
+            continue
+        candidate.reasons = [r for r in candidate.reasons if r.kind is not NUMBER_CUSTOMER]
+        candidate.customer_weight, candidate.customer_number, candidate.user_name = 0.0, "", False
+        candidate.named = candidate.is_named()
+        candidate.score = sum(r.weight for r in candidate.reasons)
 
 
 def _forget_number(candidate: Candidate) -> None:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from paymatch.domain.matching.catalogue import Reason
-from paymatch.domain.orders.fees import FeeKind, PayerTariffs
+from paymatch.domain.orders.fees import USUAL_CHARGES, ChargeLimit, FeeKind, PayerTariffs
 from paymatch.domain.postings import Posting
 
 Payer = tuple[str, str]
@@ -162,6 +162,9 @@ class ShopFacts:
     caution: Caution = Caution.NORMAL
     tolerance_minor: int = 0
     fee_tolerance_minor: int = 0
+    common_words: frozenset[str] = frozenset()
+    """Words that identify none of its customers, in canonical spelling: of its own name, and often in its postings."""
+    charge_limit: ChargeLimit = USUAL_CHARGES  # up to which charges that a bank states are taken (D-84)
     discount_basis_points: int = 0  # cash discount that the shop grants
     tariffs: Mapping[Payer, PayerTariffs] = field(default_factory=dict)  # (`payers.payer_of`)
     known_ibans: Mapping[str, tuple[str, ...]] = field(

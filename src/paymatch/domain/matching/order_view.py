@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from paymatch.domain.matching.lookup.keys import compact_of, customer_parts
+from paymatch.domain.matching.lookup.keys import compact_of, customer_numbers
 from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderState
 from paymatch.domain.matching.text.names import Name, parse_name
 from paymatch.domain.matching.text.normalise import flat
@@ -82,7 +82,7 @@ class OrderView:
                     best = kind, form
         if best is not None:
             return best
-        if compact in map(compact_of, customer_parts(facts.customer_number)):
+        if compact in map(compact_of, customer_numbers(facts)):
             return Kind.CUSTOMER, Form.FULL
         if compact in map(compact_of, facts.item_numbers):
             return Kind.ITEM, Form.FULL

@@ -90,6 +90,21 @@ def withheld_parts(withheld: int, credits: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
+class ChargeLimit:
+    """The most that a bank may state as its charges without a person being asked (D-84)."""
+
+    basis_points: int = 500  # of what was sent
+    most_minor: int = 30_00
+
+    def allows(self, gross_minor: int, charges_minor: int) -> bool:
+        """True if charges of this size are within the share and the amount."""
+        return charges_minor <= self.most_minor and charges_minor * 10_000 <= gross_minor * self.basis_points
+
+
+USUAL_CHARGES: Final = ChargeLimit()
+
+
+@dataclass(frozen=True, slots=True)
 class StatedFee:
     """What the text of a payout says was kept: an amount, else a share of the gross; neither if it says nothing."""
 
@@ -233,9 +248,10 @@ class PayerTerms:
     stated: StatedFee = StatedFee()  # in the text
     charges_minor: int = 0  # that the bank says were taken
     is_named: bool = True  # the kind is known by the payer's name, not by the orders that it pays
+    collects: bool = True  # the orders are of a kind that such a payer collects for
 
     def is_known(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if this very fee is stated, or is what the payer's tariff gives."""
+        """True if bank or provider states this very fee, or the text does, or the payer's tariff gives it."""
         if withheld_minor == self.charges_minor:
             return True
         if self.stated:
@@ -251,20 +267,41 @@ class PayerTerms:
         return tariff.formulas[0].fee(gross_minor, orders) if tariff is not None and tariff.is_settled else 0
 
     def doubt(self, gross_minor: int, orders: int, withheld_minor: int) -> str:
-        """Why a person is asked whether this was the payer's fee, in words; empty if nobody needs to be asked."""
-        if self.is_known(gross_minor, orders, withheld_minor):
+        """Why a person is asked whether this was the payer's fee, in words; empty if nobody needs to be asked.
+
+        What bank or provider state is taken. What the payer claims counts within the tariff that a person has
+        confirmed, and for orders that such a payer collects for (D-84).
+        """
+        if withheld_minor == self.charges_minor:
             return ""
         share = share_of(withheld_minor, gross_minor)
-        if self.stated:
+        if self.stated and not self.stated.is_of(gross_minor, orders, withheld_minor):
             return Said("kept-other-stated", share=share)
-        tariff = self._tariff(orders)
-        if tariff is not None and tariff.is_settled:
-            return Said("kept-unlike-before", share=share)
-        if tariff is not None and tariff.is_usual(gross_minor, withheld_minor):
-            return ""
+        if self.tariffs is None:
+            return Said("kept-confirm", share=share)
+        if not self._is_in_tariff(gross_minor, orders, withheld_minor):
+            return Said("kept-confirm" if self._tariff(orders) is None else "kept-unlike-before", share=share)
+        return "" if self.collects else Said("kept-other-kind", share=share)
+
+    def is_likely(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if it may well be the payer's fee: stated, by its tariff, or else what its kind usually keeps."""
+        if self.is_known(gross_minor, orders, withheld_minor):
+            return True
+        if self.stated:
+            return False
+        if (tariff := self._tariff(orders)) is not None:
+            return tariff.is_usual(gross_minor, withheld_minor)
         kind = self.kind if self.is_named else None
-        usual = is_usual(kind, gross_minor, orders, withheld_minor, self.unit)
-        return "" if usual else Said("kept-confirm", share=share)
+        return is_usual(kind, gross_minor, orders, withheld_minor, self.unit)
+
+    def _is_in_tariff(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        tariffs = self.tariffs
+        if tariffs is None:
+            return False
+        if tariffs.explains(gross_minor, orders, withheld_minor):
+            return True
+        tariff = tariffs.for_orders(orders) or tariffs.single or tariffs.several
+        return tariff is not None and tariff.is_usual(gross_minor, withheld_minor)
 
     def _tariff(self, orders: int) -> Tariff | None:
         return None if self.tariffs is None else self.tariffs.for_orders(orders)

@@ -54,6 +54,7 @@ class Why(StrEnum):
     NOT_MANAGED = "not-managed"
     SETTLED = "settled"  # nothing is open any more
     WITHIN_TOLERANCE = "within-tolerance"
+    BELOW_MINIMUM = "below-minimum"  # so little is left of it that nobody is reminded
     NO_ADDRESS = "no-address"
     OFF = "off"
     STOPPED = "stopped"  # stopReminder, or a person
@@ -101,6 +102,8 @@ class OrderToRemind:
     letter_waits: bool = False
     refunds: Outstanding = NONE_OUTSTANDING
     thanks_for: date | None = None  # the day of the payment that paid it, while its customer was not thanked
+    amount_minor: int = 0  # of the whole order
+    reminder_minimum_minor: int = 0  # the shop's: less than it is asked for only where it is the whole order (D-84)
     paid_in: str = ""
     """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
 
@@ -109,6 +112,11 @@ class OrderToRemind:
         """Whether the refunds that are under way reach what is open, so that on balance nothing is owed (D-3)."""
         owed_minor = self.open_minor - self.refunds.total_minor
         return self.status in OPEN_STATUSES and self.refunds.total_minor > 0 and owed_minor <= self.tolerance_minor
+
+    @property
+    def is_negligible(self) -> bool:
+        """Whether so little is left of the order that nobody is reminded of it."""
+        return self.open_minor < min(self.reminder_minimum_minor, self.amount_minor)
 
     @property
     def to_refund(self) -> Money | None:
@@ -232,6 +240,8 @@ def owes_nothing(order: OrderToRemind) -> Iterator[Postponed]:
         yield Postponed(Why.SETTLED, f"the order is {order.status}", named={"status": order.status})
     elif order.open_minor <= order.tolerance_minor:
         yield Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
+    elif order.is_negligible:
+        yield Postponed(Why.BELOW_MINIMUM, "what is left of the order is below the shop's reminder minimum")
     elif order.is_given_back:
         yield Postponed(Why.REFUND, GIVEN_BACK)
 

@@ -82,6 +82,8 @@ class Shop:
     letter_print_hour: int | None = None  # when a day's letters go into a print run by themselves; None: never
     payment_thanks: bool = False  # whoever has paid is thanked by mail
     export_every: str = "off"  # how often exports leave by themselves: off, day, week, month
+    bank_charge_basis_points: int = 500  # of what was sent: charges that a bank states up to it are taken (D-84)
+    bank_charge_limit_minor: int = 3000
     second_factor: str = "off"  # whose sign-in needs one: off, money (who may move money or settings), all
 
     def now(self, clock: datetime) -> datetime:

@@ -91,8 +91,8 @@ class Order(msgspec.Struct):
     exchangeRate: Annotated[  # noqa: N815
         Decimal,
         rate(
-            "Only needed for a currency in which the shop has no account: the value of one unit of it in"
-            " the shop's currency. The customer is then asked for the amount times this rate.",
+            "Only needed for a currency in which the shop has no account: how many units of it one unit"
+            " of the shop's currency costs. The customer is then asked for the amount divided by this rate.",
             impersonal=True,
         ),
     ]

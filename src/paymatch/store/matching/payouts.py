@@ -30,12 +30,16 @@ FROM unnest($2::text[]) w(iban), LATERAL (
     SELECT sum(a.amount_minor + a.withheld_minor)::bigint AS credited, count(*) AS orders,
            coalesce(sum(a.withheld_minor) FILTER (WHERE a.fee_kind = ANY($4)), 0)::bigint AS withheld
     FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment') k
-WHERE k.withheld > 0
+WHERE k.withheld > 0 AND EXISTS (SELECT FROM postings h WHERE h.shop_id = $1 AND h.counterparty_iban = w.iban
+    AND h.collective AND h.status = 'matched' AND h.by_hand)
 ORDER BY p.booking_date DESC, p.id DESC"""
 
 
 def tariffs(tx: Tx, shop: ShopId, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs]:
-    """What the payers of these postings have kept of their last payouts; payers that kept nothing are left out."""
+    """What the payers of these postings have kept of their last payouts.
+
+    Payers that kept nothing are left out, and those of which a person has confirmed no payout (D-84).
+    """
     vault = tx.vault(shop)
     ibans = sorted({posting.counterparty_iban for posting in postings})
     stored = [text for iban in ibans for text in vault.lookups(POSTING_PARTY, iban) or [iban]]

@@ -192,6 +192,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
              AND (b.currency = o.currency OR (o.exchange_rate IS NOT NULL AND b.currency = s.currency))
            ORDER BY b.currency <> o.currency LIMIT 1), '') AS paid_in,
        o.amount_minor,
+       (SELECT s.reminder_minimum_minor FROM shops s WHERE s.shop_id = $1) AS reminder_minimum_minor,
        (SELECT coalesce(sum(m.fee_minor), 0)::bigint FROM reminders m WHERE m.shop_id = $1
            AND m.order_number = o.number) AS fees_minor,
        o.reference, coalesce(x.doc->>'language', '') AS language,
@@ -254,6 +255,7 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
                 dunning_level=row.dunning_level, known_at=row.known_at, informed_at=row.payment_info_at,
                 reminded_date=row.reminded_date, amount_changed=row.amount_changed, corrected_at=row.corrected_at,
                 refused_addresses=frozenset(row.refused_addresses or ()),
+                amount_minor=row.amount_minor, reminder_minimum_minor=row.reminder_minimum_minor,
                 paid_in=row.paid_in, suggested_posting=row.suggested_posting,
                 stopped_by_hand=row.reminders_stopped, wrong_person=row.wrong_person, said_paid_at=row.said_paid_at,
                 postal=postal.text, refused_postal=frozenset(row.refused_postal or ()),

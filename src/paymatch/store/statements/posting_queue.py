@@ -64,6 +64,7 @@ class Evidence(msgspec.Struct):
     highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
     says: str = ""
     values: dict[str, Any] = {}
+    witness: str = ""  # who states it (`Witness`); "" of what was decided before witnesses were kept
 
     @property
     def said(self) -> str:

@@ -332,8 +332,7 @@ def _open(posting: StoredPosting, order: OrderFacts) -> int:
     """What the order has open, in the posting's currency; 0 where no rate is known."""
     if order.currency == posting.posting.currency:
         return order.open_minor
-    near = abs(posting.posting.amount_minor)
-    return in_posting_currency(posting.posting, order, order.open_minor, near) or 0
+    return in_posting_currency(posting.posting, order, order.open_minor) or 0
 
 
 def _row(posting: StoredPosting, share: Share, order: OrderFacts, kind: FeeKind) -> AllocationRow:

@@ -26,12 +26,13 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId
 from paymatch.store.matching import backtest as store
 from paymatch.store.statements.postings import AllocationRow, StoredPosting
-from paymatch.usecases.matching.learning import state_of
+from paymatch.usecases.matching.learning import common_words, state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ def backtest(database: Database, shop: Shop, *, since: date | None = None, cauti
             caution=Caution(caution or shop.caution),
             tolerance_minor=shop.tolerance_minor,
             fee_tolerance_minor=shop.fee_tolerance_minor,
+            charge_limit=ChargeLimit(shop.bank_charge_basis_points, shop.bank_charge_limit_minor),
+            common_words=common_words(tx, shop),
             discount_basis_points=shop.discount_basis_points,
         )
         state = state_of(tx, shop)

@@ -13,6 +13,9 @@ from paymatch.domain.matching import learn
 from paymatch.domain.matching.learn import Learnt
 from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
 from paymatch.domain.matching.rank.delays import DELAYS
+from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.payment_words import often_written
+from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
@@ -31,6 +34,8 @@ def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFact
         caution=Caution(shop.caution),
         tolerance_minor=shop.tolerance_minor,
         fee_tolerance_minor=shop.fee_tolerance_minor,
+        charge_limit=ChargeLimit(shop.bank_charge_basis_points, shop.bank_charge_limit_minor),
+        common_words=common_words(tx, shop),
         discount_basis_points=shop.discount_basis_points,
         tariffs=payouts.tariffs(tx, shop_id, [stored.posting for stored in waiting]) if shop.learning else {},
         known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
@@ -39,6 +44,12 @@ def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFact
         **_rules(tx, shop_id),
     )
     return learn.shop_facts(facts, state_of(tx, shop), ibans)
+
+
+def common_words(tx: Tx, shop: Shop) -> frozenset[str]:
+    """Words that identify none of the shop's customers: those of its own name, and those that many payers write."""
+    own = {word for text in (shop.name, shop.holder) for word in parse_name(text).words}
+    return often_written(store.last_texts(tx, ShopId(shop.id))) | own
 
 
 def _rules(tx: Tx, shop: ShopId) -> dict[str, Any]:

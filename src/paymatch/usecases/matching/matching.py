@@ -433,6 +433,7 @@ def _amount(minor: int, currency: str) -> msgspec.Raw:
 
 def _evidence(reason: catalogue.Reason) -> dict[str, Any]:
     found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": str(reason.words)}
+    found["witness"] = reason.kind.witness.value
     says = said.kept(reason.words)
     if says and says["code"] != reason.code:
         found["says"] = says["code"]

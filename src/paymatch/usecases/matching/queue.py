@@ -319,7 +319,7 @@ def _open_here(posting: Posting, order: OrderFacts) -> int | None:
     """What the order has open in the posting's currency; None without a rate."""
     if order.currency == posting.currency:
         return order.open_minor
-    return in_posting_currency(posting, order, order.open_minor, abs(posting.amount_minor))
+    return in_posting_currency(posting, order, order.open_minor)
 
 
 def _candidate(place: int, posting: Posting, lines: Sequence[Line], suggestion: store.Suggestion) -> Candidate:

@@ -66,6 +66,18 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             ),
             Setting("fee-tolerance", lazy("Bank fees"), lazy("What a bank may keep of a payment."), is_money=True),
             Setting(
+                "bank-charge-percent",
+                lazy("Bank charges in %"),
+                lazy("Charges that a bank states are accepted up to this share of the payment."),
+                is_percent=True,
+            ),
+            Setting(
+                "bank-charge-limit",
+                lazy("Bank charges, at most"),
+                lazy("Higher charges wait for a person."),
+                is_money=True,
+            ),
+            Setting(
                 "cash-discount",
                 lazy("Cash discount in %"),
                 lazy("What customers may deduct for paying early."),
@@ -87,6 +99,12 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
         lazy("Mail and letters"),
         (
             switch("reminders", lazy("Reminders"), _ON_OFF),
+            Setting(
+                "reminder-minimum",
+                lazy("Reminder minimum"),
+                lazy("If less than this is left of an order, no reminder goes out."),
+                is_money=True,
+            ),
             switch("payment-information", lazy("Payment information for new orders"), _ON_OFF),
             switch("payment-thanks", lazy("Thanks for payments received"), _ON_OFF),
             switch("letters", lazy("Letters"), _ON_OFF, lazy("The first invoice of an order, and what the plan says.")),

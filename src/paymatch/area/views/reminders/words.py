@@ -24,6 +24,7 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.NOT_MANAGED: gettext_lazy("Orders of the type “{type}” get no mail"),
     Why.SETTLED: gettext_lazy("The order is settled: {status}"),
     Why.WITHIN_TOLERANCE: gettext_lazy("What is open is within the shop's tolerance"),
+    Why.BELOW_MINIMUM: gettext_lazy("What is left of the order is below the shop's reminder minimum"),
     Why.NO_ADDRESS: gettext_lazy("The order has no usable e-mail address"),
     Why.OFF: gettext_lazy("The shop's reminders are switched off"),
     Why.STOPPED: gettext_lazy("The shop has stopped the reminders of the order (stopReminder)"),

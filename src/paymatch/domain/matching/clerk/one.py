@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from paymatch.domain.matching.catalogue import AMOUNT_CHARGES_HIGH
 from paymatch.domain.matching.clerk.case import Case
-from paymatch.domain.matching.weigh.amounts import Grade
-from paymatch.domain.matching.weigh.exchange import is_rate_unclear, no_rate
+from paymatch.domain.matching.weigh.amounts import Grade, charges_of, charges_too_high
+from paymatch.domain.matching.weigh.exchange import is_far_from_rate, is_rate_inverted, no_rate
 from paymatch.domain.words.said import Said
 
 
@@ -29,8 +30,22 @@ def instructed_otherwise(case: Case) -> str:
     return Said("instructed-not-open", currency=order.currency)
 
 
-def rate_unclear(case: Case) -> str:
-    """it is in another currency, and its exchangeRate read the other way makes the posting pay another amount (D-35)"""
+def charges_high(case: Case) -> str:
+    """the charges that are stated are more than a bank's usual ones (D-84)"""
+    if case.candidate.fit.kind is not AMOUNT_CHARGES_HIGH:
+        return ""
+    return charges_too_high(charges_of(case.view.posting), case.view.amount, case.view.currency)
+
+
+def far_from_rate(case: Case) -> str:
+    """it is in another currency, and much less arrived than its exchangeRate asks for (D-85)"""
     order, view = case.candidate.order, case.view
-    unclear = is_rate_unclear(view.posting, view.amount, order.facts, order.open)
-    return Said("rate-unclear", currency=order.facts.currency) if unclear else ""
+    far = is_far_from_rate(view.posting, view.amount, order.facts, order.open)
+    return Said("instructed-far-from-rate", currency=order.facts.currency) if far else ""
+
+
+def rate_inverted(case: Case) -> str:
+    """it is in another currency, and the amount fits only if its exchangeRate is read the other way round (D-85)"""
+    order, view = case.candidate.order, case.view
+    inverted = is_rate_inverted(view.posting, view.amount, order.facts, order.open)
+    return Said("rate-inverted", currency=order.facts.currency) if inverted else ""

@@ -37,7 +37,9 @@ _ONE: Final = (
     *_ANY,
     Row(one.without_rate, ("no-rate-advice",)),
     Row(one.instructed_otherwise, ("instructed-not-open",)),
-    Row(one.rate_unclear, ("rate-unclear",)),
+    Row(one.far_from_rate, ("instructed-far-from-rate",)),
+    Row(one.rate_inverted, ("rate-inverted",)),
+    Row(one.charges_high, ("charges-too-high",)),
 )
 _NAMED: Final = (
     *_ONE,
@@ -64,6 +66,7 @@ TABLE: Final[Mapping[Situation, tuple[Row, ...]]] = {
         Row(unnamed.no_payment, ("unnamed-no-purchase",)),
         Row(unnamed.crowded, ("unnamed-crowd",)),
         Row(unnamed.other_name, ("unnamed-other-name",)),
+        Row(unnamed.chosen_name, ("fits-as-well",)),
         Row(unnamed.unknown_document, ("unknown-document",)),
         Row(unnamed.another_shop, ("another-shop",)),
         Row(unnamed.later_number, ("names-order", "later-order")),
@@ -77,7 +80,7 @@ TABLE: Final[Mapping[Situation, tuple[Row, ...]]] = {
     ),
     Situation.NAMED_KEPT: (
         *_NAMED,
-        Row(named.kept_in_doubt, ("kept-other-stated", "kept-unlike-before", "kept-confirm")),
+        Row(named.kept_in_doubt, ("kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind")),
         Row(named.short_number_of_carrier, ("collective-short-number",)),
         Row(named.names_unknown, ("unknown-order",)),
         Row(named.no_payment, ("no-payment",)),

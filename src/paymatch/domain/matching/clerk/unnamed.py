@@ -5,18 +5,20 @@ from __future__ import annotations
 import string
 from typing import Final
 
+from paymatch.domain.matching.catalogue import IBAN_KNOWN
 from paymatch.domain.matching.clerk.case import Case, is_said
-from paymatch.domain.matching.evidence import Candidate, is_announced
+from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.dates import DATES
-from paymatch.domain.matching.text.names import Likeness, has_surname
+from paymatch.domain.matching.text.names import Likeness, has_surname, one_error
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.matching.weigh.amounts import Grade
+from paymatch.domain.matching.weigh.numbers import is_announced
 from paymatch.domain.words.said import Said
 
 _FEW_RUNNING: Final = 3  # last digits in which the orders of some days differ, however short the number is
@@ -69,6 +71,35 @@ def other_name(case: Case) -> str:
         return ""
     stranger = candidate.likeness < Likeness.CLOSE or _agrees_in_initials(case)
     return Said("unnamed-other-name") if stranger else ""
+
+
+def chosen_name(case: Case) -> str:
+    """only a name or user name in the text points to it, and the payer's own order or another number does elsewhere"""
+    found = case.candidate
+    chosen = found.name_in_text or found.user_name
+    if not chosen or found.own_likeness >= Likeness.SURNAME:
+        return ""
+    for other in case.candidates:
+        if other is found or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
+            continue
+        if _is_payers_own(case, other) or _is_one_digit_away(case, other):
+            return Said("fits-as-well", order=other.order.number)
+    return ""
+
+
+def _is_payers_own(case: Case, other: Candidate) -> bool:
+    """True if the order has the payer's own name, surname or account; a first name alone is no reason."""
+    if other.own_likeness is Likeness.SURNAME:
+        return has_surname(case.view.payers, other.order.names)
+    return other.own_likeness > Likeness.SURNAME or any(reason.kind is IBAN_KNOWN for reason in other.reasons)
+
+
+def _is_one_digit_away(case: Case, other: Candidate) -> bool:
+    """True if a number of the text is one of the order's, but for one error."""
+    forms = [form for form in other.order.full_forms() if len(form) >= MIN_DIGITS]
+    given = [each.compact for each in case.view.numbers if each.source == "text" and each.digits >= MIN_DIGITS]
+    case.view.work.add(len(forms) * len(given))
+    return any(one_error(compact, form) for compact in given for form in forms)
 
 
 def _is_by_customer(candidate: Candidate) -> bool:

@@ -6,15 +6,18 @@ whatever they bring in is weighed against the order itself, so a collision costs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from hashlib import blake2b
 from struct import Struct
 from typing import Final
 
 from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.text.dates import DATES
 from paymatch.domain.matching.text.names import pair_words, parse_name, single_words
-from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.text.numbers import Form, forms_of
+from paymatch.domain.matching.text.payment_words import COMMON, SHORT
 
 MAX_HITS: Final = 64
 """A key with more orders than this is unspecific: the store reports it as overflowed and gives none of them."""
@@ -28,6 +31,9 @@ AMOUNT: Final = "a"
 SHORT_DIGITS: Final = 4
 _signed: Final = Struct(">q").unpack
 _MAX_PER_FIELD: Final = 4
+_PHONE: Final = re.compile(r"(?:\+|00?)[0-9 ()/.-]{7,20}")
+_ANNOUNCING: Final = COMMON - {"CLIENT", "CLIENTE", "CUSTOMER", "KLANT", "KLIENT", "KUNDE", "KUNDEN"}
+"""Words before numbers that are not a customer's: a user name made of them is found in any payment."""
 
 
 def key(text: str) -> int:
@@ -54,6 +60,35 @@ def customer_parts(customer_number: str) -> tuple[str, ...]:
     return tuple([part for part in flat(customer_number).split("/") if part.strip()])
 
 
+def customer_numbers(order: OrderFacts) -> tuple[str, ...]:
+    """Flat customer number and user name of an order, as far as they may say who is meant (D-80).
+
+    A user name that customers choose is none if it has digits alone, or everyday words beside them. Neither is one that
+    looks like a telephone number, a date, or with letters like a number of the order's own series.
+    """
+    found = []
+    for place, part in enumerate(customer_parts(order.customer_number)):
+        words = set(re.findall("[A-Z]+", part))
+        chosen = place > 0 and all(len(word) <= SHORT or canonical(word) in COMMON for word in words)
+        everyday = bool(words) and all(canonical(word) in _ANNOUNCING for word in words)
+        if not (chosen or everyday or _is_phone_or_date(part) or (words and _is_made_like(part, flat(order.number)))):
+            found.append(part)
+    return tuple(found)
+
+
+def _is_phone_or_date(part: str) -> bool:
+    digits = "".join(filter(str.isdigit, part))
+    if not digits or any(char.isalpha() for char in part):
+        return False
+    return bool(_PHONE.fullmatch(part)) or DATES.fullmatch(part) is not None
+
+
+def _is_made_like(one: str, other: str) -> bool:
+    """True if both have the same length, letters and signs; only digits differ."""
+    alike = ((a.isdigit() and b.isdigit()) or a == b for a, b in zip(one, other, strict=False))
+    return len(one) == len(other) and all(alike)
+
+
 def order_keys(order: OrderFacts) -> frozenset[int]:
     """The keys under which the order is found as it stands: see `split_keys`."""
     lasting, while_open = split_keys(order)
@@ -71,7 +106,7 @@ def split_keys(order: OrderFacts) -> tuple[frozenset[int], frozenset[int]]:
     total_tag = f":{order.amount_minor}{order.currency}"
     amounts = {order.amount_minor, order.open_minor}
     tags = [f":{amount}{order.currency}" for amount in amounts if amount > 0]
-    while_open = {NUMBER + compact_of(part) for part in customer_parts(order.customer_number)}
+    while_open = {NUMBER + compact_of(part) for part in customer_numbers(order)}
     for name in dict.fromkeys(order.names):
         parsed = parse_name(name)
         for pair in pair_words(parsed):
@@ -108,7 +143,7 @@ def _number_texts(order: OrderFacts, texts: set[str]) -> None:
 
 
 def _shared_numbers(order: OrderFacts) -> set[str]:
-    shared = {compact_of(part) for part in customer_parts(order.customer_number)}
+    shared = {compact_of(part) for part in customer_numbers(order)}
     for item in order.item_numbers[:_MAX_PER_FIELD]:
         shared.add(compact_of(item))
     digits = "".join(c for c in order.number if c.isdigit() and c.isascii())

@@ -10,8 +10,10 @@ from paymatch.domain.matching.catalogue import (
     AMOUNT_CASH_DISCOUNT_SAID,
     AMOUNT_CENTS,
     AMOUNT_CHARGES,
+    AMOUNT_CHARGES_HIGH,
     AMOUNT_FEE,
     AMOUNT_FEE_TOLERANCE,
+    AMOUNT_FEE_TOLERANCE_CENTS,
     AMOUNT_KEPT,
     AMOUNT_KEPT_IN_DOUBT,
     AMOUNT_SHORT,
@@ -24,10 +26,14 @@ from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.amounts import is_cash_discount
 from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
+from paymatch.domain.witnesses import Witness
 
 NAMED_BY: Final = frozenset({Family.NAME, Family.ACCOUNT})
 """Evidence that tells who the payer is."""
-_CHARGED: Final = (AMOUNT_FEE, AMOUNT_FEE_TOLERANCE, AMOUNT_SHORT)
+_STATED: Final = (AMOUNT_CHARGES, AMOUNT_CHARGES_HIGH)
+_CHARGED: Final = (AMOUNT_FEE, AMOUNT_FEE_TOLERANCE, AMOUNT_FEE_TOLERANCE_CENTS, AMOUNT_SHORT)
+_BORNE: Final = (AMOUNT_CENTS, AMOUNT_CASH_DISCOUNT)
+"""What the shop's fee tolerance settles where it is no cash discount that the shop grants."""
 Part = tuple[Candidate, int]
 """An order with its part of the posting's money, in the posting's currency."""
 
@@ -90,14 +96,24 @@ def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, mi
     kind = candidate.fit.kind
     if kind in (AMOUNT_KEPT, AMOUNT_KEPT_IN_DOUBT):
         return weigher.payer_terms(view, (candidate.order,)).kind
-    if kind is AMOUNT_CHARGES or (kind in _CHARGED and missing <= weigher.shop.fee_tolerance_minor):
-        return FeeKind.BANK_CHARGE
+    borne = missing <= weigher.shop.fee_tolerance_minor
+    if kind in _STATED or (kind in _CHARGED and borne):
+        provider = view.posting.charges_by is Witness.PROVIDER and kind in _STATED
+        return FeeKind.PAYMENT_FEE if provider else FeeKind.BANK_CHARGE
+    if _is_granted(view, weigher, candidate, missing):
+        return FeeKind.CASH_DISCOUNT
+    return FeeKind.BANK_CHARGE if borne and kind in _BORNE else None
+
+
+def _is_granted(view: PostingView, weigher: Weigher, candidate: Candidate, missing: int) -> bool:
+    """True if the missing part is a cash discount that the shop grants."""
+    kind = candidate.fit.kind
     cents = kind is AMOUNT_CENTS and is_cash_discount(view.amount, view.amount + missing)  # 2 % of 42.05 is 0.84
     if kind not in (AMOUNT_CASH_DISCOUNT, AMOUNT_CASH_DISCOUNT_SAID) and not cents:
-        return None
+        return False
     order = candidate.order
     paid = in_order_currency(view.posting, view.amount, order.facts, order.open) or 0
-    return FeeKind.CASH_DISCOUNT if weigher.grants((order,), order.open - paid) else None
+    return weigher.grants((order,), order.open - paid)
 
 
 def dues_of(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> list[int]:

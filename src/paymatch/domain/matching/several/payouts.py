@@ -180,7 +180,7 @@ def _skipped(view: PostingView, dues: Sequence[int], terms: PayerTerms) -> int |
         return known[0]
     fee, smallest = min(left_out)
     per_order = not missing % (5 * len(dues))
-    unlikely = terms.kind is FeeKind.COMMISSION or per_order or not terms.doubt(gross, len(dues), missing)
+    unlikely = terms.kind is FeeKind.COMMISSION or per_order or terms.is_likely(gross, len(dues), missing)
     if unlikely or fee * 100 > _GAP_PERCENT * gross + _GAP_UNITS * 100 * terms.unit:
         return None
     return smallest

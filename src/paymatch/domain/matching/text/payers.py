@@ -32,7 +32,12 @@ _PAYMENT_SERVICES: Final = _words(
     """
 )
 _COLLECTIVE: Final = _CARRIERS | _MARKETPLACES | _PAYMENT_SERVICES
-_PEOPLE: Final = _words("BOL HERMES OTTO POST SIX WISE")
+SERVICE_PEOPLE: Final = _words("BOL HERMES OTTO POST SIX WISE")
+"""Names of such payers that people have as well."""
+_AMBIGUOUS: Final = SERVICE_PEOPLE | _words(
+    "ALLEGRO EXPRESS KURIER LOGISTICS LOGISTIK MARKETPLACE MARKTPLATZ NACHNAHME PAKET RICARDO SOFORT"
+)
+"""Those of them that are surnames, first names or everyday words as well."""
 _BUSINESS: Final = _words(
     """
     AUSTRIA CH COM DEUTSCHE DEUTSCHLAND EUROPE GERMANY LUXEMBOURG NL OSTEREICH OSTEREICHISCHE PAYMENT PAYMENTS
@@ -50,6 +55,12 @@ _PUBLIC: Final = _words(
 """In canonical spelling, as words of names are."""
 
 
+BRANDS: Final = _COLLECTIVE - _AMBIGUOUS
+"""Words that are the name of a carrier, a marketplace or a payment service and of nothing else."""
+SERVICE_WORDS: Final = (_COLLECTIVE | _BUSINESS) - SERVICE_PEOPLE - {"RICARDO", "ALLEGRO"}
+"""Words in the names of such payers that identify no customer."""
+
+
 def is_collective_name(name: Name) -> bool:
     """True if a name is that of a carrier, a marketplace or a payment provider, who pays for many customers at once.
 
@@ -58,7 +69,7 @@ def is_collective_name(name: Name) -> bool:
     if name.bag.isdisjoint(_COLLECTIVE):
         return False
     found = name.bag & _COLLECTIVE
-    return name.company or len(name.bag) == 1 or not found <= _PEOPLE or not name.bag.isdisjoint(_BUSINESS)
+    return name.company or len(name.bag) == 1 or not found <= SERVICE_PEOPLE or not name.bag.isdisjoint(_BUSINESS)
 
 
 def fee_kind_of(name: Name) -> FeeKind | None:

@@ -11,6 +11,7 @@ from paymatch.domain.matching.catalogue import (
     AMOUNT_CASH_DISCOUNT_SAID,
     AMOUNT_CENTS,
     AMOUNT_CHARGES,
+    AMOUNT_CHARGES_HIGH,
     AMOUNT_DOUBLE,
     AMOUNT_EXACT,
     AMOUNT_EXCHANGE,
@@ -18,6 +19,7 @@ from paymatch.domain.matching.catalogue import (
     AMOUNT_FAR_OVER,
     AMOUNT_FEE,
     AMOUNT_FEE_TOLERANCE,
+    AMOUNT_FEE_TOLERANCE_CENTS,
     AMOUNT_INSTALMENT,
     AMOUNT_INSTALMENT_SAID,
     AMOUNT_INSTRUCTED,
@@ -40,7 +42,7 @@ from paymatch.domain.matching.catalogue import (
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.orders.fees import PayerTerms, fee_said, is_thinkable, share_of
 from paymatch.domain.postings import Posting
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.said import Said, Sum
 
 CASH_DISCOUNT_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12
@@ -77,8 +79,10 @@ _AGAIN: Final = _fit(AMOUNT_TOTAL_AGAIN, Grade.PART)
 _CENTS: Final = _fit(AMOUNT_CENTS, Grade.NEAR)
 _ROUNDED: Final = _fit(AMOUNT_ROUNDED, Grade.NEAR)
 _CHARGES: Final = _fit(AMOUNT_CHARGES, Grade.NEAR)
+_CHARGES_HIGH: Final = _fit(AMOUNT_CHARGES_HIGH, Grade.PART)
 _FEE_WORDS: Final = _fit(AMOUNT_FEE, Grade.NEAR)
 _FEE_SET: Final = _fit(AMOUNT_FEE_TOLERANCE, Grade.NEAR)
+_FEE_SET_CENTS: Final = _fit(AMOUNT_FEE_TOLERANCE_CENTS, Grade.NEAR)
 _FEE: Final = _fit(AMOUNT_SHORT, Grade.PART)
 _SWAPPED: Final = _fit(AMOUNT_SWAPPED, Grade.NEAR)
 _CASH_DISCOUNT: Final = _fit(AMOUNT_CASH_DISCOUNT, Grade.NEAR)
@@ -114,9 +118,10 @@ class Terms(NamedTuple):
 
     unit: int  # minor units in one of the currency
     signals: RemittanceSignals
-    charges: int = 0  # that the bank took off, as it says
+    charges: int = 0  # that were taken off, as bank or provider state
     fee_tolerance: int = 0  # the shop's
     payer: PayerTerms | None = None  # of a carrier, marketplace or payment service, which keeps a fee
+    accepted: bool = True  # the charges are of a size that is taken without a person (D-84)
 
 
 def relate_equal(paid: int, due: int, total: int) -> Fit | None:
@@ -153,9 +158,13 @@ def _relate(paid: int, base: int, total: int, terms: Terms) -> Fit:
     difference = paid - base
     unit = terms.unit
     if terms.payer is not None and difference < 0:
-        return _kept(paid, base, terms.payer) or _short(paid, base, total, terms)
+        return _stated(paid, base, terms) or _kept(paid, base, terms.payer) or _short(paid, base, total, terms)
+    stated = _stated(paid, base, terms) if difference < 0 else None
+    if stated is not None:
+        return stated
     if abs(difference) <= unit and abs(difference) * 50 <= max(base, 2 * unit + 50):
-        return _CENTS
+        borne = 0 < -difference <= terms.fee_tolerance and not is_cash_discount(paid, base)
+        return _FEE_SET_CENTS if borne else _CENTS
     if difference > 0:
         return _over(paid, base, difference, unit)
     return _explained(paid, base, total, terms) or _short(paid, base, total, terms)
@@ -175,11 +184,17 @@ def _over(paid: int, base: int, difference: int, unit: int) -> Fit:
     return _OVER if difference * 2 <= base * 3 else _FAR_OVER
 
 
+def _stated(paid: int, base: int, terms: Terms) -> Fit | None:
+    """A shortfall of exactly the charges that are stated, from 0.01 on; before anything that is only likely (D-84)."""
+    missing = base - paid
+    if not terms.charges or missing != terms.charges:
+        return None
+    return _CHARGES if terms.accepted or missing <= terms.fee_tolerance else _CHARGES_HIGH
+
+
 def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
     """A shortfall with a known reason."""
     missing = base - paid
-    if terms.charges and missing == terms.charges:
-        return _CHARGES
     if is_cash_discount(paid, base) or (total != base and is_cash_discount(paid, total)):
         return _CASH_DISCOUNT_STATED if terms.signals.cash_discount else _CASH_DISCOUNT
     if terms.signals.fee and missing <= 30 * terms.unit:
@@ -202,11 +217,17 @@ def _kept(paid: int, base: int, payer: PayerTerms) -> Fit | None:
 
 
 def charges_of(posting: Posting) -> int:
-    """What the bank says was taken on the way, by itself or as the difference to what was instructed."""
+    """What bank or provider say was taken on the way, by itself or as the difference to what was instructed."""
     instructed = posting.instructed_amount_minor
     if posting.charges_minor or not instructed or posting.instructed_currency != posting.currency:
         return posting.charges_minor
     return max(0, abs(instructed) - abs(posting.amount_minor))
+
+
+def charges_too_high(charges: int, arrived: int, currency: str) -> str:
+    """That the charges are more than is taken without a person, in words."""
+    share = share_of(charges, abs(arrived) + charges)
+    return Said("charges-too-high", charges=Sum(charges, currency), share=share)
 
 
 def _short(paid: int, base: int, total: int, terms: Terms) -> Fit:

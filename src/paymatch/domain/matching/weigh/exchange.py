@@ -1,12 +1,11 @@
-"""Exchange: an order's amounts in the currency of a posting and back, by the bank's word or the order's rate (D-35)."""
+"""Exchange: an order's amounts in a posting's currency and back, by the bank's word or the order's rate (D-35)."""
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
-
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.weigh.amounts import charges_of, is_near_rate
-from paymatch.domain.money import Currency, digits_of
+from paymatch.domain.money import Currency
+from paymatch.domain.orders.exchange import UNUSUAL_PERCENT, minor_at_inverse_rate, minor_at_rate
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.said import Said
 
@@ -26,45 +25,44 @@ def instructed(posting: Posting, minor: int, currency: str) -> int | None:
     return _share(abs(posting.instructed_amount_minor), abs(minor), abs(posting.amount_minor))
 
 
-def in_posting_currency(posting: Posting, order: OrderFacts, order_minor: int, near_minor: int) -> int | None:
+def in_posting_currency(posting: Posting, order: OrderFacts, order_minor: int) -> int | None:
     """`order_minor` of the order's currency in the posting's; None if no rate is known.
 
-    What the bank says was instructed goes before the order's exchangeRate. The API document does not say which way
-    that is meant; the reading nearer to `near_minor` counts.
+    What the bank says was instructed goes before the order's exchangeRate, which has one direction (D-85).
     """
     if posting.instructed_currency == order.currency and posting.instructed_amount_minor:
         return _share(order_minor, abs(posting.amount_minor), abs(posting.instructed_amount_minor))
-    readings = _readings(posting, order, order_minor, near_minor)
-    return readings[0] if readings else None
-
-
-def _readings(posting: Posting, order: OrderFacts, order_minor: int, near_minor: int) -> list[int]:
-    """`order_minor` in the posting's currency by the order's rate, read both ways; nearer to `near_minor` first."""
     rate = order.exchange_rate
     if not rate or rate <= 0:
-        return []
-    scaled = Decimal(order_minor).scaleb(digits_of(posting.currency) - digits_of(Currency(order.currency)))
-    readings = [int(reading.to_integral_value(ROUND_HALF_UP)) for reading in (scaled / rate, scaled * rate)]
-    return sorted(readings, key=lambda value: abs(value - near_minor))
+        return None
+    return minor_at_rate(order_minor, Currency(order.currency), rate, posting.currency)
 
 
-def is_rate_unclear(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
-    """True if the order's rate, read the one way or the other, makes `minor` of the posting pay different amounts.
+def is_rate_inverted(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
+    """True if `minor` of the posting fits the order only if its rate is read the other way round (D-85).
 
-    Both readings count where the second explains what was sent before charges, or where the amount fits neither and
-    they are less than a factor of two apart.
+    What was sent before the bank's charges counts as well as what arrived.
     """
-    if order.currency in (posting.currency, posting.instructed_currency):
+    rate = order.exchange_rate
+    if order.currency in (posting.currency, posting.instructed_currency) or not rate or rate <= 0:
         return False
-    paid = abs(minor)
-    readings = _readings(posting, order, open_minor if open_minor > 0 else order.amount_minor, paid)
-    if not readings or paid == readings[0] or is_near_rate(paid, readings[1]):
+    own, base = Currency(order.currency), open_minor if open_minor > 0 else order.amount_minor
+    asked = minor_at_rate(base, own, rate, posting.currency)
+    inverse = minor_at_inverse_rate(base, own, rate, posting.currency)
+    sums = (abs(minor), abs(minor) + charges_of(posting))
+    return any(is_near_rate(sent, inverse) for sent in sums) and not is_near_rate(abs(minor), asked)
+
+
+def is_far_from_rate(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
+    """True if the bank's word pays the order, and what arrived is over a tenth less than its rate asks for."""
+    rate = order.exchange_rate
+    sent = instructed(posting, minor, order.currency)
+    if sent is None or order.currency == posting.currency or not rate or rate <= 0:
         return False
-    nearer, other = readings
-    charges = charges_of(posting)
-    if charges and is_near_rate(paid + charges, other):
-        return True
-    return not is_near_rate(paid, nearer) and max(readings) < 2 * min(readings)
+    asked = minor_at_rate(
+        min(sent, open_minor) if open_minor > 0 else sent, Currency(order.currency), rate, posting.currency
+    )
+    return abs(minor) * 100 < asked * (100 - UNUSUAL_PERCENT)
 
 
 def in_order_currency(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> int | None:
@@ -75,7 +73,7 @@ def in_order_currency(posting: Posting, minor: int, order: OrderFacts, open_mino
     if order.currency == posting.currency:
         return minor
     due = open_minor if open_minor > 0 else order.amount_minor
-    here = in_posting_currency(posting, order, due, abs(minor))
+    here = in_posting_currency(posting, order, due)
     if here is None:
         return None
     sign = 1 if minor > 0 else -1

@@ -50,6 +50,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "amount-cents": "the amount differs by cents",
     "amount-rounded": "the amount was rounded up",
     "amount-charges": "the amount is what is open less the charges the bank took",
+    "amount-charges-high": "the amount is what is open less the charges the bank took, which are unusually high",
     "amount-fee": "the amount is short by a bank's fee, and the text says so",
     "amount-fee-tolerance": "the amount is short, but within fee tolerance",
     "amount-short": "the amount is short by about a bank's fee",

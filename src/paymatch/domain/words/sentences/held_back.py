@@ -13,10 +13,17 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "no-rate-advice": (
         "{why}: submit the order again with exchangeRate, or set the order as paid and set the posting aside"
     ),
-    "rate-unclear": (
-        "the order is in {currency}, and its exchange rate can be read two ways by which the payment covers "
-        "different amounts"
+    "rate-inverted": (
+        "the order is in {currency}, and the amount fits only if its exchange rate is read the other way round"
     ),
+    "instructed-far-from-rate": (
+        "the order is in {currency}, and what arrived is far less than its exchange rate asks for,"
+        " whatever was instructed"
+    ),
+    "charges-too-high": (
+        "charges of {charges} are stated, {share} % of what was sent: more than is accepted without a person"
+    ),
+    "kept-other-kind": "{share} % kept, but the payer does not usually collect for orders of this kind",
     "instructed-not-open": "the order is in {currency}, and the amount instructed in {currency} is not what is open",
     "several-do-not-add-up": "the payment text names several orders, but their amounts do not add up",
     "swappable": "order {order} is another customer's, and the payer has one of the same amount",
