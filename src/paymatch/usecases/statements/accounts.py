@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, BinaryIO
 
-from paymatch.domain.bank_accounts import is_national_account, masked_account, same_account
+from paymatch.domain.bank_accounts import is_national_account, is_qr_iban, masked_account, same_account
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
@@ -147,6 +147,8 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
 def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     """Confirms that an account that came with a statement is the shop's own. SettingRefused if it is unknown."""
     wanted = account.replace(" ", "")
+    if is_qr_iban(wanted):
+        raise SettingRefused(f"{wanted!r} is a QR-IBAN, register the account's IBAN as well")
     with database.transaction(ShopId(shop.id)) as tx:
         if not store.confirm_account(tx, ShopId(shop.id), wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")
