@@ -137,10 +137,8 @@ def _row(batch: Batch, booking: Booking) -> list[str]:
 
 
 def _document(number: str) -> str:
-    """A document's number in the characters that DATEV allows: other letters lose their accents, signs are a hyphen."""
-    bare = unicodedata.normalize("NFKD", in_latin_letters(number))
-    plain = "".join(character for character in bare if not unicodedata.combining(character))
-    return _NOT_IN_DOCUMENT.sub("-", plain)[:_MAX_DOCUMENT]
+    """A document's number in the characters that DATEV allows; Greek and Cyrillic letters are written in Latin ones."""
+    return _NOT_IN_DOCUMENT.sub("-", in_latin_letters(number))[:_MAX_DOCUMENT]
 
 
 def _amount(batch: Batch, booking: Booking) -> dict[str, str]:
