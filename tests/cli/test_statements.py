@@ -175,3 +175,20 @@ def test_an_account_is_removed(run: Run, books: Books) -> None:
     assert run("account", "remove", "Shop", ACCOUNT)[0] == 1
     assert run("account", "remove", "Shop", ACCOUNT, "--yes")[1] == {"account": ACCOUNT, "removed": True}
     assert run("account", "list", "Shop")[1] == []
+
+
+def test_an_undo_without_an_id_says_what_is_missing(run: Run) -> None:
+    """Before, the shop's own name was not found as an import or a synchronisation."""
+    for words, noun in ((("statement", "undo"), "import"), (("ordersync", "undo"), "synchronisation")):
+        code, _, error = run(*words, "Shop", *(["--yes"] if noun == "import" else []))
+        assert (code, error.startswith("Error: 'Shop' is the shop; the id of the "), noun in error) == (
+            1,
+            True,
+            True,
+        ), error
+
+
+def test_a_receiver_that_the_service_would_not_call_is_refused_at_once(run: Run) -> None:
+    for url, why in (("http://shop.example/", "http"), ("https://10.0.0.1/", "address not allowed")):
+        code, _, error = run("shop", "set", "Shop", f"callback-url={url}")
+        assert (code, why in error) == (1, True), error
