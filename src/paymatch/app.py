@@ -153,10 +153,11 @@ def serve(
     with database_url(settings, kept=True, create=True) as given:
         url, applied = migrated(settings, given)
         check_secret_keys(settings, url)
-        _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
+        _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=_in_one_line(applied))
         allow_connections()
         server = web_server(host, port, workers, tls_cert, tls_key)
         with service_address.told(settings, host, port, tls=tls_cert is not None):
+            _print_address(settings)
             worker = KeptWorker(url) if jobs else None
             try:
                 server.serve(
@@ -166,6 +167,21 @@ def serve(
                 if worker is not None:
                     worker.stop()
     _log.info("stopped")
+
+
+def _in_one_line(applied: list[str]) -> str:
+    """How many migrations were applied, and up to which."""
+    return f"{len(applied)} applied, the last is {applied[-1]}" if applied else "none"
+
+
+def _print_address(settings: Settings) -> None:
+    """Says to the person at the terminal where the service is, and how to get in."""
+    lines = (
+        f"Open {service_address.address(settings)} in a browser.",
+        "For a link to sign in: paymatch user create EMAIL --shop SHOP --role owner",
+    )
+    sys.stderr.write("\n".join((*lines, "")))
+    sys.stderr.flush()
 
 
 def _leave(*_: Any) -> None:

@@ -53,7 +53,7 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
     waited_from = monotonic()
-    while b"/bank/columns/" not in owner.get("bank").content:  # a process of its own looks at the table
+    while b"/bank/question/" not in owner.get("bank").content:  # a process of its own looks at the table
         assert monotonic() - waited_from < 60, "the uploaded table was not looked at"
         sleep(0.1)
 

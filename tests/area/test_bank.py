@@ -310,6 +310,40 @@ def test_a_tables_columns_are_corrected_and_kept(service: Service, owner: Person
     assert unknown.status_code == 404
 
 
+ORDERS = b"Bestellnummer;Datum;Betrag;Name;Status\n10424;10.03.2026;58,40;Emil;unbezahlt\n"
+
+
+def test_a_table_is_asked_about_and_its_confirmed_layout_is_shown_and_revoked(
+    service: Service, owner: Person, sign_in: Callable[..., Person]
+) -> None:
+    table = b"Buchungstag;Verwendungszweck;Betrag\n10.03.2026;SO-1;19,90\n"
+    upload(owner, table, name="bank.csv")
+    (file,) = waiting(owner)
+    assert f"bank/question/{file.pk}" in owner.get("bank").content.decode()
+    page = owner.get(f"bank/question/{file.pk}").content.decode()
+    assert re.findall(r"<td>([^<]+)</td>", page)[:3] == ["10.03.2026", "SO-1", "19,90"]
+    no_account = owner.post(f"bank/question/{file.pk}", {"answer": "statement"})
+    assert (no_account.status_code, amounts(service, owner)) == (422, [])
+    answered = owner.post(f"bank/question/{file.pk}", {"answer": "statement", "own_account": IBAN}, follow=True)
+    assert said(answered) == [f"Tables with these headings are read as statements of account {IBAN} from now on"]
+    book(owner, *waiting(owner))
+    assert amounts(service, owner) == [1990]
+    assert "betrag, buchungstag, verwendungszweck" in owner.get("bank/accounts").content.decode()
+    sign_in(Role.OWNER, owner.shop, proven=True).post("bank/accounts", {"action": "forget", "account": IBAN})
+    upload(owner, table.replace(b"SO-1", b"SO-2"), name="bank.csv")
+    assert [file.report for file in waiting(owner)] == [{"asks": True}]
+
+
+def test_a_list_of_orders_is_refused_by_its_headings(service: Service, owner: Person) -> None:
+    upload(owner, ORDERS, name="orders.csv")
+    (file,) = waiting(owner)
+    assert file.error.startswith("the headings 'Bestellnummer' and 'Status' are those of orders")
+    confirmed = owner.post(f"bank/question/{file.pk}", {"answer": "statement", "own_account": IBAN})
+    assert (confirmed.status_code, amounts(service, owner)) == (422, [])
+    owner.post(f"bank/question/{file.pk}", {"answer": "neither"})
+    assert waiting(owner) == []
+
+
 def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
     page = owner.get("bank/feeds").content.decode()
     assert ("PAYMATCH_DROP_DIR" in page, "paymatch bank add" in page) == (True, True)

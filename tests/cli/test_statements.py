@@ -66,6 +66,27 @@ def test_accounts_and_mapping(run: Run, tmp_path: Path) -> None:
     assert [row["csvMapping"] for row in run("account", "list", "Shop")[1]] == [True, False]
 
 
+TABLE = "Buchungstag;Verwendungszweck;Betrag\n10.03.2026;SO-1;1,00\n11.03.2026;SO-2;2,00\n"
+
+
+def test_a_table_is_asked_about_until_its_layout_is_confirmed(run: Run, books: Books, tmp_path: Path) -> None:
+    table = tmp_path / "bank.csv"
+    table.write_text(TABLE, "utf-8")
+    asked = CliRunner().invoke(app, ["statement", "import", "Shop", str(table)])
+    assert (asked.exit_code, books.postings()) == (1, [])
+    assert "Buchungstag | Verwendungszweck | Betrag\n10.03.2026 | SO-1 | 1,00\n" in asked.stderr
+    assert "Error: bank.csv: is this a bank statement, and of which account?" in asked.stderr
+    assert run("statement", "mapping", "Shop", str(table), "--save")[2] == "Error: Name the account with --account\n"
+    assert run("statement", "mapping", "Shop", str(table), "--account", ACCOUNT, "--save")[0] == 0
+    ((layout,), imported) = run("statement", "layouts", "Shop")[1], run("statement", "import", "Shop", str(table))
+    assert (layout["account"], layout["headings"]) == (ACCOUNT, ["betrag", "buchungstag", "verwendungszweck"])
+    assert (imported[0], imported[1][0]["new"]) == (0, 2)
+    assert run("statement", "forget", "Shop", ACCOUNT)[1] == {"account": ACCOUNT, "forgotten": True}
+    table.write_text(TABLE.replace("2026", "2025"), "utf-8")
+    assert run("statement", "import", "Shop", str(table))[0] == 1
+    assert run("statement", "forget", "Shop", ACCOUNT)[0] == 1
+
+
 def test_alerts_are_listed_and_resolved(run: Run, books: Books) -> None:
     books.bring(camt(Message.STATEMENT, paid(100, "A")))
     later = DAY + timedelta(days=3)
@@ -136,6 +157,7 @@ def test_notes_and_error_lines_stand_below_the_table(run: Run, books: Books, tmp
     path.write_text(
         "Buchungstag;Verwendungszweck;Betrag;Währung\n10.03.2026;a;1,00;EUR\n11.03.2026;b;x,y;EUR\n", "utf-8"
     )
+    books.confirm_layout(path.read_bytes())
     result = CliRunner().invoke(app, ["statement", "import", "Shop", str(path)])
     assert result.exit_code == 0
     assert "bad.csv: line 3: 'x,y' is not an amount" in result.stdout.splitlines()
@@ -153,3 +175,20 @@ def test_an_account_is_removed(run: Run, books: Books) -> None:
     assert run("account", "remove", "Shop", ACCOUNT)[0] == 1
     assert run("account", "remove", "Shop", ACCOUNT, "--yes")[1] == {"account": ACCOUNT, "removed": True}
     assert run("account", "list", "Shop")[1] == []
+
+
+def test_an_undo_without_an_id_says_what_is_missing(run: Run) -> None:
+    """Before, the shop's own name was not found as an import or a synchronisation."""
+    for words, noun in ((("statement", "undo"), "import"), (("ordersync", "undo"), "synchronisation")):
+        code, _, error = run(*words, "Shop", *(["--yes"] if noun == "import" else []))
+        assert (code, error.startswith("Error: 'Shop' is the shop; the id of the "), noun in error) == (
+            1,
+            True,
+            True,
+        ), error
+
+
+def test_a_receiver_that_the_service_would_not_call_is_refused_at_once(run: Run) -> None:
+    for url, why in (("http://shop.example/", "http"), ("https://10.0.0.1/", "address not allowed")):
+        code, _, error = run("shop", "set", "Shop", f"callback-url={url}")
+        assert (code, why in error) == (1, True), error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import time
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from paymatch.domain.money import EUR
 from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
 from paymatch.store.database import ShopId
 from paymatch.store.statements.statements import lock_imports
+from paymatch.usecases.statements import accounts
+from paymatch.usecases.statements.csv_mapping import mapping
 from tests.contract.bank import ACCOUNT, entry
 from tests.contract.client import Reply, ShopClient, with_scope, with_statements
 from tests.contract.test_bad_input import contract_like
@@ -139,13 +142,32 @@ def test_damaged_statements(shop: ShopClient) -> None:
     assert shop.get("postings?includePostings=true").status == 200
 
 
+def confirmed(shop: ShopClient, table: bytes) -> bytes:
+    """The table, whose layout a person has confirmed."""
+    accounts.add(shop.database, shop.shop, ACCOUNT, "EUR", shop.clock.now)
+    mapping(shop.database, shop.shop, io.BytesIO(table), account=ACCOUNT, save=True)
+    return table
+
+
 def test_note_of_an_error_row_names_its_line_once(shop: ShopClient) -> None:
-    report = upload(shop, b"Datum;Text;Betrag\n10.03.2026;a;1,00\n11.03.2026;b;1..0\n12.03.2026;c;2,00\n").json
+    table = b"Datum;Text;Betrag\n10.03.2026;a;1,00\n11.03.2026;b;1..0\n12.03.2026;c;2,00\n"
+    report = upload(shop, confirmed(shop, table)).json
     assert (report["new"], report["errors"], report["notes"]) == (2, 1, ["line 3: '1..0' is not an amount"])
 
 
+def test_a_table_of_no_known_layout_is_not_booked_until_it_is_confirmed(shop: ShopClient) -> None:
+    table = b"Date,Text,Amount\n03/04/2026,a,1.00\n"
+    reply = upload(shop, table)
+    assert (reply.status, shop.count("postings")) == (400, 0)
+    assert reply.json["error"].startswith(
+        "is this a bank statement, and of which account? The columns Date, Text, Amount"
+    )
+    confirmed(shop, table)
+    assert upload(shop, table).json["new"] == 1
+
+
 def test_what_a_table_does_not_prove_is_said(shop: ShopClient) -> None:
-    report = upload(shop, b"Date,Text,Amount\n03/04/2026,a,1.00\n").json
+    report = upload(shop, b"Date,Payee,Transaction type,Amount (EUR)\n03/04/2026,a,x,1.00\n").json
     assert report["notes"] == ["no date shows whether the day or the month comes first; taken: the day"]
 
 

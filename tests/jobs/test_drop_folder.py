@@ -19,7 +19,8 @@ from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
 from paymatch.usecases import shops
-from paymatch.usecases.statements import import_process
+from paymatch.usecases.statements import accounts, import_process
+from paymatch.usecases.work.alerts import list_alerts
 from tests.confined import jobs
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -37,6 +38,10 @@ def database(migrated_url: str) -> Iterator[Database]:
 @pytest.fixture
 def books(database: Database) -> Books:
     return Books(database, shops.create(database, "Dropped", Books.now - timedelta(days=9), ibans=[ACCOUNT]).shop)
+
+
+OTHER = "DE02120300000000202051"
+TABLE = b"Datum;Name;Verwendungszweck;Betrag\n10.03.2026;Eva;R 1;1,00\n"
 
 
 def importer(books: Books, root: Path) -> DropFolderImporter:
@@ -137,10 +142,37 @@ def test_the_same_name_again_is_kept_beside_the_first(books: Books, tmp_path: Pa
 
 
 def test_a_folder_names_the_account(books: Books, tmp_path: Path) -> None:
-    drop(books, tmp_path, "x.csv", b"Datum;Name;Verwendungszweck;Betrag\n10.03.2026;Eva;R 1;1,00\n", folder="DE0212")
+    accounts.add(books.database, books.shop, OTHER, "", books.now)
+    books.confirm_layout(TABLE, OTHER)
+    drop(books, tmp_path, "x.csv", TABLE, folder=OTHER)
     importer(books, tmp_path).look()
     assert content_of(books, tmp_path)["done"] == ["x.csv"]
-    assert books.rows("SELECT account FROM postings WHERE shop_id = $1") == [("DE0212",)]
+    assert books.rows("SELECT account FROM postings WHERE shop_id = $1") == [(OTHER,)]
+
+
+def test_a_table_waits_for_an_answer_and_is_imported_once_it_is_given(books: Books, tmp_path: Path) -> None:
+    def alerts() -> list[tuple[str, str]]:
+        return [(row["kind"], row["subject"]) for row in list_alerts(books.database, books.shop)]
+
+    def asked() -> list[str]:
+        return [path.name for path in (tmp_path / str(books.shop.id) / "asked").iterdir()]
+
+    watching = importer(books, tmp_path)
+    drop(books, tmp_path, "x.csv", TABLE)
+    assert (watching.look(), watching.look()) == (1, 0)
+    assert (asked(), books.postings()) == (["x.csv"], [])
+    assert alerts() == [("table-question", "table x.csv")]
+    books.confirm_layout(TABLE)
+    watching.look()
+    assert (content_of(books, tmp_path)["done"], asked()) == (["x.csv"], [])
+    assert (len(books.postings()), alerts()) == (1, [])
+
+
+def test_a_list_of_orders_goes_to_failed_with_its_reason(books: Books, tmp_path: Path) -> None:
+    drop(books, tmp_path, "orders.csv", b"Bestellnummer;Datum;Betrag;Name\nSO-1;10.03.2026;1,00;Eva\n")
+    importer(books, tmp_path).look()
+    assert content_of(books, tmp_path)["failed"] == ["orders.csv", "orders.csv.txt"]
+    assert books.postings() == []
 
 
 def test_two_workers_take_each_file_once(books: Books, tmp_path: Path) -> None:
@@ -195,7 +227,7 @@ def test_folders_are_made_for_their_owner_only(books: Books, tmp_path: Path) -> 
         os.umask(mask)
     found = (tmp_path / str(books.shop.id)).iterdir()
     assert {path.name: path.stat().st_mode & 0o777 for path in found} == dict.fromkeys(
-        ("inbox", "working", "done", "failed"), 0o700
+        ("inbox", "working", "done", "failed", "asked"), 0o700
     )
 
 

@@ -20,6 +20,7 @@ from paymatch.formats.contract import bodies
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.statements.csv_mapping import mapping
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
@@ -57,6 +58,10 @@ class Books:
             self.now,
             **{"channel": StatementChannel.COMMAND_LINE, **more},
         )
+
+    def confirm_layout(self, table: bytes, account: str = ACCOUNT) -> None:
+        """A person says once that tables with these headings are statements of the account."""
+        mapping(self.database, self.shop, io.BytesIO(table), account=account, save=True)
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
         """Rows of a question about this shop, whose id is $1."""

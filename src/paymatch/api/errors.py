@@ -26,8 +26,10 @@ class ApiRefused(Refused):
 
     headers: tuple[tuple[str, str], ...] = ()
 
-    def __init__(self, status: int, text: str, *, parameter: str = "", allowed: Sequence[str] = ()) -> None:
-        super().__init__(text, parameter=parameter, allowed=allowed)
+    def __init__(
+        self, status: int, text: str, *, parameter: str = "", allowed: Sequence[str] = (), expected: str = ""
+    ) -> None:
+        super().__init__(text, parameter=parameter, allowed=allowed, expected=expected)
         self.status = status
 
 

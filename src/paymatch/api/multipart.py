@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import create_form_parser, parse_options_header
@@ -16,6 +17,9 @@ class UploadedFile:
 
     name: str
     content: bytes
+
+
+_SHOWN: Final = 200
 
 
 def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFile:
@@ -39,17 +43,18 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
             found.append(UploadedFile(file_name, stream.read()))
 
     if not content_type.lower().startswith("multipart/form-data") or not body:
-        raise ApiRefused(400, "File missing", parameter=field)
+        raise ApiRefused(400, "File missing", parameter=field, expected=f"multipart/form-data with the part {field!r}")
     headers = {"Content-Type": content_type.encode("latin-1", "replace")}
     try:
         # The body is in memory already: without this limit its parts would be written to a disk that nobody sweeps.
         parser = create_form_parser(headers, on_field, on_file, config={"MAX_MEMORY_FILE_SIZE": len(body) + 1})
         parser.write(_without_preamble(content_type, body))
         parser.finalize()
-    except (FormParserError, ValueError):
-        raise ApiRefused(400, "File missing", parameter=field) from None
+    except (FormParserError, ValueError) as error:
+        broken = f"multipart/form-data that can be read: {error}"
+        raise ApiRefused(400, "File missing", parameter=field, expected=broken[:_SHOWN]) from None
     if not found:
-        raise ApiRefused(400, "File missing", parameter=field)
+        raise ApiRefused(400, "File missing", parameter=field, expected=f"the part {field!r} with a file in it")
     if not found[0].content:
         raise ApiRefused(400, "File size 0", parameter=field)
     return found[0]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -17,6 +18,10 @@ from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
+if TYPE_CHECKING:
+    from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
+
+_POLL_SECONDS: Final = 0.5
 callbacks_app = new_group("Callbacks: list, show, resend, resume, test, rotate-secret.")
 CallbackArgument = Annotated[str, typer.Argument(metavar="CALLBACK_ID", help="Id of the callback.")]
 
@@ -102,13 +107,44 @@ def resume(shop: ShopArgument, as_json: AsJson = False) -> None:
 
 @callbacks_app.command()
 @command
-def test(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Queue a test event with an invented order; a worker sends it at once."""
+def test(
+    shop: ShopArgument,
+    wait: Annotated[int, typer.Option(min=0, max=600, help="Seconds to wait for the receiver's answer.")] = 30,
+    as_json: AsJson = False,
+) -> None:
+    """Send a test event with an invented order and wait for the answer; code 1 if the receiver refuses it."""
+    from paymatch.domain.callbacks.deliveries import CallbackStatus
     from paymatch.usecases import callbacks
 
     with shop_transaction(shop) as (tx, found):
-        result: dict[str, Any] = {"callback": callbacks.send_test(tx, found, utc_now())}
-    show(result, as_json=as_json)
+        callback = callbacks.send_test(tx, found, utc_now())
+    result: dict[str, Any] = {"callback": callback}
+    sent = _first_attempt(shop, callback, wait)
+    if sent is None:
+        show(result, as_json=as_json)
+        if wait:
+            raise SettingRefused(f"no worker has sent the test within {wait} seconds: is the service running?")
+        return
+    row, attempt = sent
+    answered = {"status": row.status, "httpStatus": attempt.http_status, "elapsedMs": attempt.elapsed_ms}
+    show(result | answered, as_json=as_json)
+    if row.status != CallbackStatus.DELIVERED:
+        why = attempt.error or f"it answered {attempt.http_status}"
+        raise SettingRefused(f"the receiver did not take the test: {why}")
+
+
+def _first_attempt(shop: str, callback: str, seconds: int) -> tuple[CallbackRow, Attempt] | None:
+    """A callback and its first attempt once a worker has made it; None if there is none after so many seconds."""
+    from paymatch.usecases import callbacks
+
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with shop_transaction(shop) as (tx, found):
+            row, attempts = callbacks.show(tx, found, callback)
+        if attempts:
+            return row, attempts[-1]
+        time.sleep(_POLL_SECONDS)
+    return None
 
 
 @callbacks_app.command("rotate-secret")

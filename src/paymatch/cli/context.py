@@ -26,6 +26,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _SHOWN_IDS = 3
 """How many ids a refusal names."""
+_LEAST_ID = 8
+"""Characters of an id that name a shop."""
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
@@ -161,11 +163,19 @@ def whole_id(tx: Tx, shop: Shop, what: Numbered, text: str) -> str:
     from paymatch.store.work.id_prefixes import beginning_with
 
     found = beginning_with(tx, ShopId(shop.id), what, text, _SHOWN_IDS)
+    if text not in found and not found and _is_named(shop, text):
+        noun = what.removesuffix("s").replace("order_sync", "synchronisation").replace("_", " ")
+        raise SettingRefused(f"{text!r} is the shop; the id of the {noun} is missing (the command list shows them)")
     if text in found or not found:
         return text
     if len(found) > 1:
         raise SettingRefused(f"{text!r} is the beginning of several ids, such as {', '.join(found)}: give more of it")
     return found[0]
+
+
+def _is_named(shop: Shop, text: str) -> bool:
+    """Whether a text is the name or the id of this shop, or the beginning of its id as commands take it."""
+    return text.casefold() == shop.name.casefold() or (len(text) >= _LEAST_ID and str(shop.id).startswith(text.lower()))
 
 
 @command

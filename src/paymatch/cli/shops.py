@@ -20,6 +20,7 @@ from paymatch.cli.context import (
     opened,
     opened_shop,
     parse_settings,
+    settings,
     shop_transaction,
     show,
     whole_id,
@@ -94,7 +95,7 @@ def set_(
             shops.free_name(database, name, found) if _claims_name(found, wanted) else nullcontext(),
             database.transaction(ShopId(found.id)) as tx,
         ):
-            shops.change(tx, found, wanted)
+            shops.change(tx, found, wanted, allow_private=settings().callback_allow_private)
             shops.reconsider(tx, found, wanted, utc_now())
         show(_as_dict(find_shop(database, str(found.id))), as_json=as_json)
 

@@ -19,6 +19,7 @@ QRR_LENGTH: Final = 27
 
 _MASK_MIN: Final = 12  # of a shorter one too little would stay hidden
 _ISR_LENGTH: Final = 16
+_QR_IID: Final = (30_000, 31_999)
 _IBAN: Final = re.compile(r"(?!RF)[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")  # RF18...: a creditor reference (ISO 11649)
 _REFERENCE: Final = re.compile(r"RF[0-9]{2}[A-Z0-9]{1,21}")
 _BIC: Final = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")
@@ -69,6 +70,12 @@ def masked_account(account: str) -> str:
 def is_iban(text: str) -> bool:
     """Whether `text` (capitals, no spaces) has the form and the check digits of an IBAN (ISO 13616)."""
     return has_iban_form(text) and mod_97_10.is_valid(text[4:] + text[:4])
+
+
+def is_qr_iban(text: str) -> bool:
+    """Whether `text` is a Swiss QR-IBAN (IID 30000 to 31999): it takes payments with a QRR reference only."""
+    compact = "".join(text.split()).upper()
+    return compact[:2] in {"CH", "LI"} and compact[4:9].isdecimal() and _QR_IID[0] <= int(compact[4:9]) <= _QR_IID[1]
 
 
 def is_national_account(text: str) -> bool:

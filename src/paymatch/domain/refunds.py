@@ -142,7 +142,7 @@ class HoldReason(StrEnum):
     NOT_SEPA = "the payee's account is not reached by SEPA transfers"
     NO_BANK = "the BIC of the payee's bank is unknown, which a transfer outside of SEPA needs"
     NO_TOWN = "the order has no town of the customer, which a transfer outside of SEPA needs"
-    NO_HOLDER = "the name of the payee is missing"
+    NO_HOLDER = "the name of the payee is missing, or has no letter that banks take"
     TOO_LARGE = "the amount is above what a transfer carries"
 
     @property

@@ -24,8 +24,8 @@ _PIXELS_MAX: Final = 200_000_000  # a page of A4 at 1200 dpi has 139 million
 class InvoiceRefused(Refused):
     """The file is not taken; the text is the API's."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, parameter="file")
+    def __init__(self, text: str, *, expected: str = "") -> None:
+        super().__init__(text, parameter="file", expected=expected)
 
 
 class FileType(StrEnum):
@@ -65,7 +65,25 @@ def check_invoice(data: bytes | None, max_bytes: int) -> FileType:
     for file_type, looks_like in _LOOKS.items():
         if looks_like(data) and not _is_archive_too(data):
             return file_type
-    raise InvoiceRefused(FILE_TYPE_NOT_ALLOWED)
+    raise InvoiceRefused(FILE_TYPE_NOT_ALLOWED, expected=_expected(data))
+
+
+def _expected(data: bytes) -> str:
+    """What a file should be that is none of the types: which part of it is wrong, where it begins like one of them."""
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
+        return "a whole PNG: its header, its chunks or the end (IEND) are broken or missing"
+    if data[:3] == b"\xff\xd8\xff":
+        return "a whole JPEG: its segments, the frame or the end mark are broken or missing"
+    if b"%PDF-" not in data[:_PDF_HEAD_WITHIN]:
+        return "a PDF, PNG or JPEG by its content"
+    if data[: data.find(b"%PDF-")].strip(b"\xef\xbb\xbf \t\r\n\0"):
+        return "a PDF that begins with %PDF-: something else is in front of it"
+    tail = data[-_PDF_END_WITHIN:]
+    if b"%%EOF" not in tail:
+        return "a whole PDF: the end (%%EOF) is missing, the file is cut"
+    if tail[tail.rfind(b"%%EOF") + len(b"%%EOF") :].strip(b"\0 \t\r\n"):
+        return "a PDF that ends with %%EOF: something else is behind it"
+    return "a whole PDF: its cross reference (startxref) or its objects are missing"
 
 
 def _is_archive_too(data: bytes) -> bool:

@@ -17,6 +17,7 @@ _ACTIONS: Final = {
 
 ENCRYPTED: Final = "it is encrypted"
 UNREADABLE: Final = "it cannot be read"
+_PART_SHOWN: Final = 200
 
 
 def inspect(files: list[BinaryIO], _tell: object) -> str:
@@ -28,8 +29,9 @@ def inspect(files: list[BinaryIO], _tell: object) -> str:
             return next((why for each in pdf.objects for why in _reasons(each)), "")
     except pikepdf.PasswordError:
         return ENCRYPTED
-    except (pikepdf.PdfError, ValueError):
-        return UNREADABLE
+    except (pikepdf.PdfError, ValueError) as error:
+        part = " ".join(str(error).split())[:_PART_SHOWN]
+        return f"{UNREADABLE}: {part}" if part else UNREADABLE
 
 
 def _reasons(found: Any) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, Final
 
 from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, members_of
@@ -16,12 +16,19 @@ from paymatch.formats.tables.profiles import CsvProfile
 from paymatch.formats.tables.reader import read_csv
 
 _PDF: Final = b"%PDF"
+ProfileOf = Callable[[BinaryIO], CsvProfile | None]
+"""How a person said that a table is read; None if no person has. The stream is left at its beginning."""
+
+
+def _unasked(_table: BinaryIO) -> CsvProfile | None:
+    """No person has said how any table is read."""
+    return None
 
 
 def read_statements(
     stream: BinaryIO,
     name: str = "",
-    csv_profile: CsvProfile | None = None,
+    profile_of: ProfileOf = _unasked,
     limits: BundleLimits = DEFAULT_LIMITS,
     *,
     default_currency: str = "EUR",
@@ -35,14 +42,14 @@ def read_statements(
     """
     found = recognise(stream)
     if found is not Format.ZIP:
-        yield name, _events(found, stream, csv_profile, default_currency)
+        yield name, _events(found, stream, profile_of, default_currency)
         return
     read_any = False
     for member_name, member in members_of(stream, limits):
         if _is_pdf(member):
             continue
         read_any = True
-        yield member_name, _member_events(member_name, member, csv_profile, default_currency)
+        yield member_name, _member_events(member_name, member, profile_of, default_currency)
     if not read_any:
         raise FileRefused("the ZIP bundle holds PDF documents only; ask the bank for camt.053, MT940 or CSV")
 
@@ -54,24 +61,22 @@ def _is_pdf(member: BinaryIO) -> bool:
 
 
 def _member_events(
-    name: str, member: BinaryIO, csv_profile: CsvProfile | None, default_currency: str
+    name: str, member: BinaryIO, profile_of: ProfileOf, default_currency: str
 ) -> Iterator[StatementEvent]:
     try:
         found = recognise(member)
         if found is Format.ZIP:
             raise FileRefused("a ZIP bundle within a ZIP bundle is not opened")
-        yield from _events(found, member, csv_profile, default_currency)
+        yield from _events(found, member, profile_of, default_currency)
     except FileRefused as refusal:
-        raise FileRefused(f"{name}: {refusal}") from None
+        raise type(refusal)(f"{name}: {refusal}") from None
 
 
-def _events(
-    found: Format, stream: BinaryIO, csv_profile: CsvProfile | None, default_currency: str
-) -> Iterator[StatementEvent]:
+def _events(found: Format, stream: BinaryIO, profile_of: ProfileOf, default_currency: str) -> Iterator[StatementEvent]:
     if found in {Format.CAMT052, Format.CAMT053, Format.CAMT054}:
         return admit(read_camt(stream))
     if found is Format.CSV:
-        return admit(read_csv(stream, csv_profile, default_currency=default_currency))
+        return admit(read_csv(stream, profile_of(stream), default_currency=default_currency))
     if found is Format.OFX:
         return admit(read_ofx(stream, default_currency=default_currency))
     return admit(read_mt940(stream, default_currency=default_currency))

@@ -13,6 +13,10 @@ class FileRefused(Refused):
     """The file cannot be read as a whole; nothing of it may be booked. The text names the place and the reason."""
 
 
+class TableQuestion(FileRefused):
+    """A table that may be a statement or a list of something else: a person says which, and of which account (D-82)."""
+
+
 class EntryStatus(StrEnum):
     BOOKED = "BOOK"
     PENDING = "PDNG"
@@ -132,6 +136,14 @@ class UnreadableEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownLayout:
+    """A table of which no layout of a bank, and no person, says that it is a statement (D-82)."""
+
+    first_row: tuple[str, ...]  # its headings, if it has any
+    list_headings: tuple[str, ...]  # those that lists of orders, invoices, customers or articles have
+
+
+@dataclass(frozen=True, slots=True)
 class StatementHead:
     """Everything of a statement but its entries. Balances that follow the entries (MT940) arrive in StatementEnd."""
 
@@ -155,6 +167,7 @@ class StatementHead:
     account_name: str = ""
     reporting_source: str = ""  # RptgSrc, how the bank says which of its reports this is
     guesses: tuple[str, ...] = ()  # what a table does not prove and how it was read, in words; of the first statement
+    unknown_layout: UnknownLayout | None = None  # of a table that no layout shows to be a statement; else None
 
 
 @dataclass(frozen=True, slots=True)

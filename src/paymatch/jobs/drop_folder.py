@@ -13,7 +13,7 @@ import structlog
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.said import Said
-from paymatch.formats.statement import FileRefused
+from paymatch.formats.statement import FileRefused, TableQuestion
 from paymatch.jobs.lookout import Lookout
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, shops_in
 from paymatch.outbound.folders import FolderRefused
@@ -21,6 +21,7 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.isolation import tell_alone
 from paymatch.usecases.statements.import_process import ImportInterrupted, TooManyImports, import_in_process
+from paymatch.usecases.statements.table_questions import raise_table_question, settle_table_question
 
 LOOK_SECONDS: Final = 5
 INTERRUPTIONS: Final = 3
@@ -39,6 +40,7 @@ class DropFolderImporter(Lookout):
         self._clock = clock
         self._strays: set[Path] = set()  # that the log has told of
         self._refused: set[str] = set()  # likewise
+        self._layouts: dict[ShopId, tuple[tuple[str, str, str], ...]] = {}  # confirmed at the last look
         self._interrupted: Counter[tuple[ShopId, str]] = Counter()  # imports of files that wait for another try
 
     def look(self) -> int:
@@ -62,9 +64,13 @@ class DropFolderImporter(Lookout):
     def _shop(self, shop_id: ShopId) -> int:
         with self._database.transaction(shop_id) as tx:
             shop = shop_store.load(tx, shop_id)
+            layouts = tuple(shop_store.csv_profiles(tx, shop_id))
         if shop is None or shop.status is ShopStatus.DELETED:
             return 0
         with drop_folder(self._root, shop_id) as folder:
+            if self._layouts.get(shop_id) != layouts:  # a person has answered, or this process begins
+                self._layouts[shop_id] = layouts
+                folder.take_up_asked()
             return self._take(folder, shop)
 
     def _take(self, folder: DropFolder, shop: Shop) -> int:
@@ -96,6 +102,11 @@ class DropFolderImporter(Lookout):
                 self._database, shop, file.stream, file.name, self._clock(), account=file.account,
                 channel=StatementChannel.DROP_FOLDER,
             )  # fmt: skip
+        except TableQuestion as asked:
+            folder.ask(file)
+            raise_table_question(self._database, shop, file.name, str(asked), self._clock())
+            _log.warning("table waits for an answer", shop=str(shop.id), file=file.name)
+            return
         except (FileRefused, ImportInterrupted) as refusal:
             if isinstance(refusal, ImportInterrupted) and self._may_try_again(shop, file):
                 raise  # the file waits where it is
@@ -110,6 +121,7 @@ class DropFolderImporter(Lookout):
             tell_alone(self._database, ShopId(shop.id), Said("item-file", file=file.name), error, self._clock())
             return
         folder.done(file)
+        settle_table_question(self._database, shop, file.name, self._clock())
         _log.info("file imported", shop=str(shop.id), file=file.name, new=report.new, known=report.known)
 
     def _may_try_again(self, shop: Shop, file: TakenFile) -> bool:

@@ -4,6 +4,7 @@
 <drop folder>/<shop id>/working/FILE          being imported; after a crash whoever comes next goes on with it
 <drop folder>/<shop id>/done/FILE
 <drop folder>/<shop id>/failed/FILE and FILE.txt with the reason
+<drop folder>/<shop id>/asked/FILE            a table that waits for a person's answer; also asked/<account>/FILE
 
 Others write into it, so no symbolic link is followed on the way (`outbound/folders.py`).
 """
@@ -51,8 +52,11 @@ class TakenFile:
 class DropFolder:
     """The folders of one shop while they are open."""
 
-    def __init__(self, base: Folder, inbox: Folder, working: Folder, done: Folder, failed: Folder) -> None:
+    def __init__(
+        self, base: Folder, inbox: Folder, working: Folder, done: Folder, failed: Folder, asked: Folder
+    ) -> None:
         self._base, self._inbox, self._working, self._done, self._failed = base, inbox, working, done, failed
+        self._asked = asked
 
     def waiting(self, now: float) -> list[Waiting]:
         """Files to be imported, those that a dead process left first; half-written ones are left alone. `now` in
@@ -113,6 +117,21 @@ class DropFolder:
         """Moves an imported file."""
         file.place.move(file.name, self._done, _free_name(self._done, file.name))
 
+    def ask(self, file: TakenFile) -> None:
+        """Moves a table of which a person says whether it is a statement."""
+        with _place(self._asked, file.account, make=True) as place:
+            file.place.move(file.name, place, _free_name(place, file.name))
+
+    def take_up_asked(self) -> int:
+        """Moves the tables that waited for an answer back to the inbox; how many."""
+        count = 0
+        for folder in ("", *(place.path.name for place in _inner(self._asked))):
+            with _place(self._asked, folder) as place, _place(self._inbox, folder, make=True) as inbox:
+                for name in [name for name in place.names() if place.is_file(name)]:
+                    place.move(name, inbox, _free_name(inbox, name))
+                    count += 1
+        return count
+
     def failed(self, file: TakenFile, reason: str) -> None:
         """Moves a refused file and writes the reason beside it."""
         folder = self._failed
@@ -136,8 +155,9 @@ def drop_folder(root: Path, shop: UUID) -> Iterator[DropFolder]:
         base.inner("working", make=True) as working,
         base.inner("done", make=True) as done,
         base.inner("failed", make=True) as failed,
+        base.inner("asked", make=True) as asked,
     ):
-        yield DropFolder(base, inbox, working, done, failed)
+        yield DropFolder(base, inbox, working, done, failed, asked)
 
 
 def shops_in(root: Path) -> list[UUID]:
@@ -162,11 +182,11 @@ def _inner(folder: Folder) -> Iterator[Folder]:
 
 
 @contextmanager
-def _place(parent: Folder, name: str) -> Iterator[Folder]:
+def _place(parent: Folder, name: str, *, make: bool = False) -> Iterator[Folder]:
     if not name:
         yield parent
         return
-    with parent.inner(name) as place:
+    with parent.inner(name, make=make) as place:
         yield place
 
 

@@ -141,7 +141,7 @@ class HttpClient:
         try:
             receiver = receiver_of(call.url, allow_private=self._allow_private)
             note(f"{call.method} {receiver.host}", server__address=receiver.host, server__port=receiver.port)
-            refuse_port(receiver.port, call.more_ports)
+            refuse_port(receiver, call.more_ports, allow_private=self._allow_private)
             request = _request(call, receiver, self._further_names)
             seconds = min(self._limits.connect_seconds, _left(ends))
             addresses = checked_addresses(self._resolver, receiver, seconds, allow_private=self._allow_private)

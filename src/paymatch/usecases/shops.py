@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from paymatch.domain.bank_accounts import IbanRefused, masked_account, registered_iban
+from paymatch.domain.bank_accounts import IbanRefused, is_qr_iban, masked_account, registered_iban
 from paymatch.domain.callbacks.deliveries import CALLBACK_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.countries import COUNTRIES
@@ -129,6 +129,8 @@ def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
         known = registered_iban(text)
     except IbanRefused as error:
         raise SettingRefused(f"{text!r} is not a valid IBAN: {error}") from None
+    if is_qr_iban(known.iban):
+        raise SettingRefused(f"{known.iban!r} is a QR-IBAN, register the account's IBAN as well")
     return store.AccountRow(known.iban, currency, known.bic, known.bank_name, holder, confirmed=True)
 
 
@@ -255,11 +257,14 @@ def former_key(tx: Tx, shop: ShopId, key: str) -> str | None:
     return store.key_of(tx, shop, api_keys.hash_of(key))
 
 
-def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
-    """Writes settings given as text; SettingRefused with the first that does not exist or does not fit."""
+def change(tx: Tx, shop: Shop, settings: Mapping[str, str], *, allow_private: bool = True) -> None:
+    """Writes settings given as text; SettingRefused with the first that does not exist or does not fit.
+
+    `allow_private`: whether this service sends callbacks to private addresses and over plain http (D-25).
+    """
     columns = dict(read_setting(name, text, shop.currency) for name, text in settings.items())
     _check_sender(tx, shop, columns)
-    _check_port(shop, columns)
+    _check_receiver(shop, columns, allow_private=allow_private)
     if "status" in columns and columns["status"] != shop.status:
         columns["deleted_at"] = tx.clock() if columns["status"] == ShopStatus.DELETED else None
     before = store.settings(tx, ShopId(shop.id), columns)
@@ -329,12 +334,14 @@ def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
         )
 
 
-def _check_port(shop: Shop, values: Mapping[str, Any]) -> None:
-    """The receiver's port is a usual one, or among those that the shop allows."""
+def _check_receiver(shop: Shop, values: Mapping[str, Any], *, allow_private: bool) -> None:
+    """The service may call the receiver, and its port is a usual one, or among those that the shop allows."""
     url = values.get("callback_url", shop.callback_url)
     if url and values.keys() & {"callback_url", "callback_ports"}:
         try:
-            refuse_port(receiver_of(url, allow_private=True).port, values.get("callback_ports", shop.callback_ports))
+            receiver = receiver_of(url, allow_private=allow_private)
+            more = values.get("callback_ports", shop.callback_ports)
+            refuse_port(receiver, more, allow_private=allow_private)
         except ReceiverRefused as error:
             raise SettingRefused(
                 Said("setting-refused", setting=f"callback-url={url}", why=error.args[0]),

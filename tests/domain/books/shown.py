@@ -23,7 +23,7 @@ def entries_of(content: bytes, name: str, account: str = "") -> list[ShownEntry]
     found: list[ShownEntry] = []
     head: StatementHead | None = None
     number = 0
-    for _, events in read_statements(io.BytesIO(content), name, None, default_currency="EUR"):
+    for _, events in read_statements(io.BytesIO(content), name, default_currency="EUR"):
         for event in events:
             if isinstance(event, StatementHead):
                 head, number = event, number + 1

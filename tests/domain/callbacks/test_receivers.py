@@ -181,12 +181,28 @@ def test_metadata_addresses_stay_refused_where_private_ones_are_allowed(address:
 
 
 def test_ports_are_the_usual_ones_and_those_that_the_shop_allows() -> None:
+    def at(port: int, host: str = "shop.example") -> Receiver:
+        return receiver_of(f"https://{host}:{port}/", allow_private=True)
+
     for port in (443, 80):
-        refuse_port(port, ())
-    refuse_port(8443, [8443])
+        refuse_port(at(port), (), allow_private=False)
+    refuse_port(at(8443), [8443], allow_private=False)
     for port in (22, 25, 6379, 8443, 9200):
-        with pytest.raises(ReceiverRefused, match=f"^port {port} not allowed; the shop's setting callback-ports may"):
-            refuse_port(port, [9443])
+        for private in (False, True):
+            with pytest.raises(
+                ReceiverRefused, match=f"^port {port} not allowed; the shop's setting callback-ports may"
+            ):
+                refuse_port(at(port), [9443], allow_private=private)
+
+
+def test_a_receiver_on_this_machine_may_use_any_port_where_private_addresses_are_allowed() -> None:
+    for host in ("127.0.0.1", "[::1]", "localhost"):
+        here = receiver_of(f"http://{host}:5005/", allow_private=True)
+        refuse_port(here, (), allow_private=True)
+        with pytest.raises(ReceiverRefused, match=r"^port 5005 not allowed"):
+            refuse_port(here, (), allow_private=False)
+    with pytest.raises(ReceiverRefused, match=r"^port 5005 not allowed"):
+        refuse_port(receiver_of("http://10.0.0.1:5005/", allow_private=True), (), allow_private=True)
 
 
 @pytest.mark.parametrize("port", [1, 65535])

@@ -120,7 +120,7 @@ def test_what_a_bank_would_reject_is_refused(file: TransferFile, reason: str) ->
         ("Łódź–Č", "Lódz-C".replace("ó", "o")),
         ("Yıldız İnönü Đurić", "Yildiz Inönü Duric"),
         ("a\n\tb  c", "a b c"),
-        ("Иван", "...."),
+        ("Иван", "Ivan"),
         ("x" * 80, "x" * 70),
         ("Mu\u0308ller", "Müller"),
     ],

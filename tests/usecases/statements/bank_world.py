@@ -149,17 +149,23 @@ def _sum_of(line: Line) -> Posting:
     return Posting(ACCOUNT, EUR, line.amount, line.day, value_date=line.day, bank_reference=first.entry_reference)
 
 
+_SPARKASSE = (
+    "Auftragskonto", "Buchungstag", "Valutadatum", "Verwendungszweck", "Kundenreferenz (End-to-End)", "Sammlerreferenz",
+    "Beguenstigter/Zahlungspflichtiger", "Kontonummer/IBAN", "Betrag", "Waehrung",
+)  # fmt: skip
+
+
 def table(world: World, first: int, last: int) -> bytes:
     """A CSV of these days as an online bank writes it; batches show their sum."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter=";")
-    writer.writerow(["Buchungstag", "Valuta", "Name", "IBAN", "Verwendungszweck", "Betrag", "Währung"])
+    writer.writerow(_SPARKASSE)
     for line in world.of_days(first, last):
         own = line.parts[0] if len(line.parts) == 1 else _sum_of(line)
         amount = f"{line.amount / 100:.2f}".replace(".", ",")
         day = f"{line.day:%d.%m.%Y}"
         name, iban = own.counterparty_name, own.counterparty_iban
-        writer.writerow([day, day, name, iban, own.text, amount, "EUR"])
+        writer.writerow([ACCOUNT, day, day, own.text, "", "", name, iban, amount, "EUR"])
     return text.getvalue().encode("cp1252", "replace")
 
 

@@ -25,6 +25,10 @@ from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
 OTHER = "DE02120300000000202051"
+ING = "Buchung;Auftraggeber/Empfänger;Verwendungszweck;Buchungstext;Betrag"
+"""The layout of a bank that does not name the account."""
+
+ONLY = f"the file does not name its account: taken as the only confirmed one, {ACCOUNT}"
 TABLE = """Tag;Wer;Wofür;Saldo neu;Summe
 10.03.2026;Eva Müller;Rechnung 4711;100,00;19,90
 10.03.2026;Max;Miete;80,10;-19,90
@@ -133,10 +137,10 @@ NO_ACCOUNT = "the file does not name its account: undo the import, and name the 
 
 
 def test_a_table_of_no_account_is_not_given_to_one_that_nobody_confirmed(books: Books) -> None:
-    known = TABLE.replace("Tag;Wer;Wofür;Saldo neu;Summe", "Buchungstag;Name;Verwendungszweck;Saldo;Betrag")
+    known = TABLE.replace("Tag;Wer;Wofür;Saldo neu;Summe", ING)
     books.bring(other_account())
     report = books.bring(known.encode("cp1252"))
-    assert (report.accounts, report.notes) == ([ACCOUNT], [])
+    assert (report.accounts, report.notes) == ([ACCOUNT], [ONLY])
     accounts.add(books.database, books.shop, OTHER, "", books.now)
     later = books.bring(known.replace("10.03.", "11.03.").encode("cp1252"))
     assert (later.accounts, later.notes) == ([], [NO_ACCOUNT])
@@ -145,7 +149,7 @@ def test_a_table_of_no_account_is_not_given_to_one_that_nobody_confirmed(books: 
 
 
 def test_a_table_belongs_to_the_only_account_or_the_one_named(books: Books) -> None:
-    known = TABLE.replace("Tag;Wer;Wofür;Saldo neu;Summe", "Buchungstag;Name;Verwendungszweck;Saldo;Betrag")
+    known = TABLE.replace("Tag;Wer;Wofür;Saldo neu;Summe", ING)
     books.bring(known.encode("cp1252"))
     assert {row[0] for row in books.rows("SELECT account FROM postings WHERE shop_id = $1")} == {ACCOUNT}
     books.bring(other_account())
@@ -167,7 +171,9 @@ def test_a_mapping_is_proposed_corrected_and_remembered(books: Books) -> None:
         ("19.90", "Eva Müller", "Rechnung 4711"), ("-19.90", "Max", "Miete"),
     ]  # fmt: skip
     assert found["preview"][0] == ["Tag", "Wer", "Wofür", "Saldo neu", "Summe"]
-    saved = shown(books, changes={**changes, "encoding": "cp1252"}, save=True)
+    with pytest.raises(SettingRefused, match="Name the account with --account"):
+        shown(books, changes=changes, save=True)
+    saved = shown(books, changes={**changes, "encoding": "cp1252"}, save=True, account=ACCOUNT)
     assert (saved["remembered"], saved["account"]) == (True, ACCOUNT)
     again = shown(books)
     assert (again["remembered"], again["columns"]["name"], again["options"]["encoding"]) == (True, ["Wer"], "cp1252")

@@ -159,8 +159,8 @@ def days_lent() -> list[bytes]:
 
     one = batch("260309000001X", paid(1000, "SO-471101"), paid(2000, "SO-471102"))
     two = batch("260310000002X", paid(1300, "SO-471103"), paid(1700, "SO-471104"))
-    table = "Buchungstag;Verwendungszweck;Betrag;Währung\n" + "".join(
-        f"{day:%d.%m.%Y};;30,00;EUR\n" for day in (first, second)
+    table = "Auftragskonto;Buchungstag;Kundenreferenz (End-to-End);Sammlerreferenz;Betrag;Waehrung\n" + "".join(
+        f"{ACCOUNT};{day:%d.%m.%Y};;;30,00;EUR\n" for day in (first, second)
     )
     return [
         camt(NEWS, on(DAY - timedelta(days=2), *two)),

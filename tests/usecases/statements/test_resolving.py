@@ -25,6 +25,11 @@ TABLE = (
 TYPED = TypedEntry(1990, EUR, DAY, name="Eva", text="4711")
 
 
+@pytest.fixture(autouse=True)
+def layout_is_confirmed(books: Books) -> None:
+    books.confirm_layout(TABLE)
+
+
 def alerts(books: Books) -> list[str]:
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         keep_alerts(tx, books.shop, books.now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -26,11 +27,12 @@ UPLOAD_LIMIT: Final = 101 * 1000 * 1000
 """Bytes of a request body: the largest invoice that the setting allows, and its envelope."""
 
 
-def _numbered_file(call: ApiCall) -> tuple[str, bytes]:
+def _numbered_file(call: ApiCall) -> tuple[str, Callable[[], bytes]]:
+    """The invoice's number, and how its file is read: a repeat for a known number is ignored before that."""
     number = reference("invoiceNumber", call.params["invoiceNumber"])
     if number is None:
         raise missing("invoiceNumber")
-    return number, file_part(call.headers.get("content-type", ""), call.body).content
+    return number, lambda: file_part(call.headers.get("content-type", ""), call.body).content
 
 
 @endpoint(
@@ -62,14 +64,16 @@ def _numbered_file(call: ApiCall) -> tuple[str, bytes]:
     detached=True,
     repeatable=True,
 )
-def upload_invoice(call: ApiCall, body: tuple[str, bytes]) -> Answer:
-    """Endpoint 8: stores the file (D-16); a repeated upload is silently ignored. Checks: order, number, file."""
-    number, content = body
-    invoice = check_invoice(content, call.config.invoice_max_bytes)
+def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> Answer:
+    """Endpoint 8: stores the file (D-16); a repeat is silently ignored. Checks: order, number, repeat, file."""
+    number, read_file = body
     shop_id = ShopId(call.shop.id)
     with call.transaction() as tx:
         if known(tx, shop_id, call.number, number):
             return Answer(b"", "text/plain")
+    content = read_file()
+    invoice = check_invoice(content, call.config.invoice_max_bytes)
+    with call.transaction() as tx:
         invoices.check_quota(tx, call.shop, len(content), call.config.invoice_quota_bytes)
     if invoice is FileType.PDF:
         invoices.check_pdf(content)

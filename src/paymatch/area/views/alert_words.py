@@ -24,6 +24,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Get the statement once more"),
     ),
     AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
+    AlertKind.TABLE_QUESTION: (
+        "bank",
+        gettext_lazy("Is this a bank statement?"),
+        gettext_lazy("Drop the file on this page and answer; the copy in the drop folder follows"),
+    ),
     AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
     AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
     AlertKind.CONSENT_ENDS: (

@@ -15,7 +15,6 @@ from paymatch.cli.context import (
     confirm,
     opened,
     opened_shop,
-    parse_settings,
     settings,
     show,
     tell_error,
@@ -23,6 +22,7 @@ from paymatch.cli.context import (
 )
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
+from paymatch.cli.statements.tables import add_table_commands, ask_about_table, show_asked_tables
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from paymatch.store.database import Database
 
 _NOTES_SHOWN = 50
-statement_app = new_group("Bank statements: import, list, undo, unread, resolve, check, mapping.")
+statement_app = new_group("Bank statements: import, list, undo, unread, resolve, check, mapping, layouts, forget.")
 
 _COLUMNS = (
     "file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "suggested", "errors",
@@ -57,7 +57,8 @@ def import_(
 ) -> None:
     """Import bank files, each on its own: booked exactly once, whole or not at all, then matched.
 
-    On a terminal, files of accounts that the shop does not know are booked only after asking.
+    On a terminal, files of accounts that the shop does not know are booked only after asking. So are tables of no known
+    bank's layout: the answer is kept for tables with the same headings.
     """
     asks = sys.stdin.isatty() and not (yes or dry_run or as_json)
     with opened_shop(shop) as (database, found):
@@ -67,6 +68,8 @@ def import_(
             else _left_out(path)
             for path in files
         ]
+        if not as_json:
+            show_asked_tables(database, found, files, rows, account)
     shown = [name for name in _COLUMNS if not (dry_run and name in _AFTER_MATCHING)]
     show(rows, as_json=as_json, columns=shown)
     if not as_json:
@@ -81,6 +84,8 @@ def import_(
 def _is_welcome(database: Database, shop: Shop, path: Path, account: str) -> bool:
     """Whether a file's accounts are the shop's, or the person at the terminal says that it may be booked."""
     rehearsed = _one(database, shop, path, account, dry_run=True, quiet=True)
+    if rehearsed.get("asked") and not ask_about_table(database, shop, path, account):
+        return False
     unknown = " and ".join(rehearsed["newAccounts"])
     if not unknown:
         return True
@@ -108,6 +113,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from paymatch.domain.statement_channels import StatementChannel
+    from paymatch.formats.statement import TableQuestion
     from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
     from paymatch.usecases.statements.import_report import Report
 
@@ -131,7 +137,8 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
             )  # fmt: skip
             return report.as_dict()
     except (Refused, ImportFailed, OSError) as error:
-        return Report(name_of(path), dry_run=dry_run).as_dict() | {"error": str(error)}
+        asked = {"asked": True} if isinstance(error, TableQuestion) else {}
+        return Report(name_of(path), dry_run=dry_run).as_dict() | {"error": str(error)} | asked
 
 
 @statement_app.command("list")
@@ -218,24 +225,7 @@ def check(shop: ShopArgument) -> Iterable[Row]:
         return check_statements(database, found)
 
 
-@statement_app.command("mapping")
-@command
-def mapping(
-    shop: ShopArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table (CSV) of the bank.")],
-    changes: Annotated[list[str] | None, typer.Option("--set", metavar="FIELD=COLUMN", help="May be repeated.")] = None,
-    account: Annotated[str, typer.Option(help="By default the shop's only account.")] = "",
-    save: Annotated[bool, typer.Option("--save", help="Remember it for the account.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show how a table is read, with a preview of its entries; correct it with --set, keep it with --save."""
-    from paymatch.usecases.statements.csv_mapping import mapping as use
-
-    with opened_shop(shop) as (database, found), opened_file(file) as stream:
-        result = use(database, found, stream, account=account, changes=parse_settings(changes or []), save=save)
-    show(result, as_json=as_json)
-    if not as_json:
-        show(result["entries"], as_json=False, title="As it would be read")
+add_table_commands(statement_app)
 
 
 @command

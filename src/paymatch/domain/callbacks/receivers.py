@@ -96,6 +96,12 @@ class Receiver:
         """True if the host is an IP address, so that nothing is left to resolve."""
         return _literal(self.host) is not None
 
+    @property
+    def is_loopback(self) -> bool:
+        """True if the host is this machine: a loopback address, or the name `localhost`."""
+        literal = _literal(self.host)
+        return literal.is_loopback if literal is not None else self.host == "localhost"
+
 
 def receiver_of(url: str, *, allow_private: bool) -> Receiver:
     """The receiver that `url` names; ReceiverRefused with the reason if it may not be called.
@@ -132,10 +138,14 @@ def refuse_address(address: str, *, allow_private: bool) -> None:
         raise ReceiverRefused(Said("url-address", address=str(address)))
 
 
-def refuse_port(port: int, more: Collection[int]) -> None:
-    """ReceiverRefused unless callbacks may go to this port: services behind others speak no HTTP and might obey it."""
-    if port not in USUAL_PORTS and port not in more:
-        raise ReceiverRefused(Said("url-port", port=port))
+def refuse_port(receiver: Receiver, more: Collection[int], *, allow_private: bool) -> None:
+    """ReceiverRefused unless callbacks may go to this port: services behind others speak no HTTP and might obey it.
+
+    Where private addresses are allowed, a receiver on this machine may use any port: it is one that is being built.
+    """
+    if receiver.port in USUAL_PORTS or receiver.port in more or (allow_private and receiver.is_loopback):
+        return
+    raise ReceiverRefused(Said("url-port", port=receiver.port))
 
 
 def _is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:

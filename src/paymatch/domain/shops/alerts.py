@@ -22,6 +22,7 @@ class AlertKind(StrEnum):
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing
     ACCOUNT_UNCONFIRMED = "account-unconfirmed"  # it came with a statement, and nobody said that it is the shop's
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
+    TABLE_QUESTION = "table-question"  # a table in the drop folder: is it a statement, and of which account?
     UNREADABLE = "unreadable"  # entries or balances that could not be read
     MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again
     MAIL_REPORTED = "mail-reported"  # a report that mail came back, which nothing proves: anybody can have written it
@@ -59,6 +60,7 @@ FOR_INFORMATION: Final = frozenset({AlertKind.ORDERS_CLOSED})
 
 OF_EVENTS: Final = frozenset(
     {AlertKind.MAIL_REPORTED, AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED, AlertKind.ITEM_FAILED}
+    {AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED, AlertKind.ITEM_FAILED, AlertKind.TABLE_QUESTION}
 )
 """Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""
 

@@ -8,6 +8,7 @@ texts in quotation marks even if they are empty, a decimal comma, CR LF, Windows
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -16,6 +17,7 @@ from typing import Final
 
 from paymatch.domain.money import currency_of, digits_of, minor_to_decimal
 from paymatch.domain.reports.ledger import Booking
+from paymatch.formats.languages.latin_letters import in_latin_letters
 
 _HEADER_VERSION: Final = 700
 _CATEGORY: Final = 21
@@ -27,6 +29,7 @@ _MAX_MINOR: Final = 999_999_999_999
 """The largest amount of the field Umsatz: ten digits before the comma."""
 _LEAST_RATE: Final = Decimal(1)
 """The field Kurs begins with a digit from 1 to 9: what is worth more than the base currency cannot be given a rate."""
+_LETTERS: Final = {"ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "ő": "ö", "Ő": "Ö", "ű": "ü", "Ű": "Ü"}
 _NOT_IN_DOCUMENT: Final = re.compile(r"[^A-Za-z0-9$&%*+/-]")
 """What the field Belegfeld 1 does not take."""
 
@@ -115,7 +118,7 @@ def _row(batch: Batch, booking: Booking) -> list[str]:
         "Konto": debit,
         "Gegenkonto (ohne BU-Schlüssel)": credit,
         "Belegdatum": f"{booking.date:%d%m}",
-        "Belegfeld 1": _quoted(_NOT_IN_DOCUMENT.sub("-", booking.document)[:_MAX_DOCUMENT]),
+        "Belegfeld 1": _quoted(_document(booking.document)),
         "Buchungstext": _quoted(booking.text[:_MAX_TEXT]),
         "Beleginfo - Art 1": '"Beleg"',
         "Beleginfo - Inhalt 1": _quoted(booking.document[:_MAX_INFO]),
@@ -131,6 +134,11 @@ def _row(batch: Batch, booking: Booking) -> list[str]:
     for name, value in values.items():
         row[_PLACES[name]] = value
     return row
+
+
+def _document(number: str) -> str:
+    """A document's number in the characters that DATEV allows; Greek and Cyrillic letters are written in Latin ones."""
+    return _NOT_IN_DOCUMENT.sub("-", in_latin_letters(number))[:_MAX_DOCUMENT]
 
 
 def _amount(batch: Batch, booking: Booking) -> dict[str, str]:
@@ -178,4 +186,18 @@ def _day(day: date) -> str:
 
 
 def _line(fields: Iterable[str]) -> bytes:
-    return (";".join(fields) + "\r\n").encode("cp1252", "replace")
+    return (";".join(map(_in_windows_letters, fields)) + "\r\n").encode("cp1252", "replace")
+
+
+def _in_windows_letters(text: str) -> str:
+    """The text in the letters of windows-1252: Greek and Cyrillic ones written in Latin, accents it lacks taken off."""
+    if text.isascii():
+        return text
+    return "".join(map(_windows_letter, in_latin_letters(text)))
+
+
+def _windows_letter(character: str) -> str:
+    if character.encode("cp1252", "ignore"):
+        return character
+    bare = unicodedata.normalize("NFKD", character)[:1]
+    return _LETTERS.get(character) or (bare if bare.encode("cp1252", "ignore") else "?")

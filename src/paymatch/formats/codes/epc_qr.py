@@ -11,6 +11,8 @@ from paymatch.domain.refusal import Refused
 from paymatch.formats.codes.pictures import qr_code, qr_png, qr_svg
 
 _BYTES_MAX: Final = 331  # EPC069-12: what QR version 13 holds at error correction M
+_NEEDS_BIC: Final = frozenset({"AD", "AL", "CH", "GB", "LI", "MC", "MD", "ME", "MK", "RS", "SM", "VA"})
+"""SEPA outside the European Economic Area, where version 002 wants the BIC; and LI, whose banks are reached by SIC."""
 _NAME_MAX: Final = 70
 _TEXT_MAX: Final = 140
 _AMOUNT_MAX: Final = 99_999_999_999  # EUR 999999999.99
@@ -47,7 +49,7 @@ def epc_text(payee: Payee, amount: Money, reference: str) -> str:
         "002",
         "1",  # UTF-8
         "SCT",
-        payee.bic.replace(" ", "").upper(),
+        _bic(payee),
         _name(payee.name),
         checked_iban(payee.iban),
         f"EUR{minor_to_text(amount.minor, EUR)}",
@@ -83,6 +85,17 @@ def checked_iban(text: str) -> str:
 def one_line(text: str) -> str:
     """The text with every run of spaces and line breaks as one space: a field of a code is one line."""
     return " ".join(text.split())
+
+
+def _bic(payee: Payee) -> str:
+    """The BIC; outside the European Economic Area a code without one is refused by banks, so none is made."""
+    iban, bic = checked_iban(payee.iban), payee.bic.replace(" ", "").upper()
+    if bic or iban[:2] not in _NEEDS_BIC:
+        return bic
+    known = registered_iban(iban).bic
+    if not known:
+        raise PaymentCodeRefused(f"the BIC of the shop's bank is unknown, and accounts in {iban[:2]} need it")
+    return known
 
 
 def _name(text: str) -> str:

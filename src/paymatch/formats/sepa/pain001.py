@@ -13,11 +13,16 @@ from lxml import etree
 
 from paymatch.domain.bank_accounts import is_bic, is_iban
 from paymatch.domain.money import EUR, Currency, minor_to_text
+from paymatch.formats.languages.latin_letters import in_latin_letters
 
 MAX_AMOUNT_MINOR: Final = 99_999_999_999  # EPC115-06: 999,999,999.99 EUR
 _SWISS: Final = frozenset({"CH", "LI"})
 _IDENTIFICATION: Final = re.compile(r"(?!/)(?!.*//)[A-Za-z0-9?:().,'+ /-]{1,35}(?<!/)")
 _NOT_SENT: Final = re.compile(r"[^A-Za-z0-9/?:().,'+ ÄÖÜäöüß&*$%-]")
+_NOT_SEPA: Final = re.compile(r"[^A-Za-z0-9/?:().,'+ -]")
+_WITHOUT_UMLAUTS: Final = str.maketrans({"ß": "ss", "ẞ": "SS", "&": "+"})
+_TAKE_UMLAUTS: Final = frozenset({"AT", "CH", "DE", "LI"})
+"""Countries whose banks take umlauts and `&` (DK annex 3, STUZZA, SPS)."""
 _WRITTEN_OUT: Final = str.maketrans(
     {
         "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "đ": "d", "Đ": "D",
@@ -76,6 +81,11 @@ class TransferFile:
     currency: Currency = EUR
     kind: TransferKind = TransferKind.SEPA
 
+    @property
+    def umlauts(self) -> bool:
+        """Whether the shop's bank takes umlauts and `&`."""
+        return self.debtor_iban[:2] in _TAKE_UMLAUTS
+
 
 _CHARGES: Final = {TransferKind.SEPA: "SLEV", TransferKind.FOREIGN: "SHAR"}  # SPS: none for payments within Switzerland
 
@@ -102,7 +112,7 @@ def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V
     _add(header, "CreDtTm", file.created_at.strftime("%Y-%m-%dT%H:%M:%SZ"))
     _add(header, "NbOfTxs", count)
     _add(header, "CtrlSum", total)
-    _add(header, "InitgPty/Nm", sendable(file.debtor_name, 70))
+    _add(header, "InitgPty/Nm", sendable(file.debtor_name, 70, umlauts=file.umlauts))
     batch = etree.SubElement(order, "PmtInf")
     _add(batch, "PmtInfId", file.payment_information_id)
     _add(batch, "PmtMtd", "TRF")
@@ -113,7 +123,7 @@ def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V
         _add(batch, "PmtTpInf/SvcLvl/Cd", "SEPA")
     day = file.execution_date.isoformat()
     _add(batch, "ReqdExctnDt/Dt" if version is Pain001Version.V09 else "ReqdExctnDt", day)
-    _add(batch, "Dbtr/Nm", sendable(file.debtor_name, 70))
+    _add(batch, "Dbtr/Nm", sendable(file.debtor_name, 70, umlauts=file.umlauts))
     account = etree.SubElement(batch, "DbtrAcct")
     _add(account, "Id/IBAN", file.debtor_iban)
     if file.kind is not TransferKind.SEPA:
@@ -146,14 +156,14 @@ def _transfer(batch: etree._Element, file: TransferFile, transfer: Transfer, ver
     if transfer.creditor_bic:
         _add(element, f"CdtrAgt/FinInstnId/{_bic_tag(version)}", transfer.creditor_bic)
     payee = etree.SubElement(element, "Cdtr")
-    _add(payee, "Nm", sendable(transfer.creditor_name, 70))
-    town = sendable(transfer.creditor_town, 35)
+    _add(payee, "Nm", sendable(transfer.creditor_name, 70, umlauts=file.umlauts))
+    town = sendable(transfer.creditor_town, 35, umlauts=file.umlauts)
     if file.kind is not TransferKind.SEPA and town and transfer.creditor_country:
         address = etree.SubElement(payee, "PstlAdr")  # structured: banks take no other form from November 2026 on
         _add(address, "TwnNm", town)
         _add(address, "Ctry", transfer.creditor_country)
     _add(element, "CdtrAcct/Id/IBAN", transfer.creditor_iban)
-    if text := sendable(transfer.remittance, 140):
+    if text := sendable(transfer.remittance, 140, umlauts=file.umlauts):
         _add(element, "RmtInf/Ustrd", text)
 
 
@@ -168,20 +178,28 @@ def _add(parent: etree._Element, path: str, text: str) -> etree._Element:
     return parent
 
 
-def sendable(text: str, length: int) -> str:
-    """`text` in the characters that German banks take (EPC217-08 and umlauts), cut to `length`.
+def sendable(text: str, length: int, *, umlauts: bool = True) -> str:
+    """`text` in the characters that banks take (EPC217-08), cut to `length`; with `umlauts` as German banks take them.
 
-    Umlauts stay: the bank of the payee compares the name (verification of payee). Other accents are taken off, what is
-    left over becomes a full stop.
+    Greek and Cyrillic letters are written in Latin ones. Umlauts stay where the bank takes them: the bank of the payee
+    compares the name (verification of payee). Other accents are taken off, what is left over becomes a full stop.
     """
     kept: list[str] = []
-    for character in unicodedata.normalize("NFC", text.translate(_WRITTEN_OUT)):
-        if _NOT_SENT.match(character) and not character.isspace():
+    not_sent = _NOT_SENT if umlauts else _NOT_SEPA
+    written = in_latin_letters(text).translate(_WRITTEN_OUT)
+    for character in unicodedata.normalize("NFC", written if umlauts else written.translate(_WITHOUT_UMLAUTS)):
+        if not_sent.match(character) and not character.isspace():
             bare = "".join(c for c in unicodedata.normalize("NFKD", character) if not unicodedata.combining(c))
-            kept.append(_NOT_SENT.sub(".", bare) or ".")
+            kept.append(not_sent.sub(".", bare) or ".")
         else:
             kept.append(character)
     return " ".join("".join(kept).split())[:length].rstrip()
+
+
+def sendable_name(text: str, length: int = 70, *, umlauts: bool = True) -> str:
+    """A name as `sendable`; "" if not one letter of it is left, because no bank could compare it."""
+    name = sendable(text, length, umlauts=umlauts)
+    return name if any(map(str.isalnum, name)) else ""
 
 
 def _check(file: TransferFile) -> None:
@@ -207,7 +225,7 @@ def _check(file: TransferFile) -> None:
 
 
 def _check_party(what: str, name: str, iban: str, bic: str) -> None:
-    if not sendable(name, 70):
+    if not sendable_name(name):
         raise TransferRefused(f"{what}: the name is missing")
     if not is_iban(iban):
         raise TransferRefused(f"{what}: {iban!r} is not an IBAN")

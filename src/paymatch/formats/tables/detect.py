@@ -15,6 +15,7 @@ from paymatch.formats.bank_amounts import currency_in, has_minus, looks_like_amo
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
 from paymatch.formats.tables.columns import Table, columns_of, field_of
+from paymatch.formats.tables.layouts import headings_of, known_layout, list_headings
 from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place, mark_word, names_all
 from paymatch.formats.tables.text import Row, delimiter_of, lines_of, plain_cell, rows_of
 from paymatch.formats.tables.values import (
@@ -46,6 +47,7 @@ class CsvProposal:
     doubts: tuple[str, ...]  # in words; what a person should check
     guesses: tuple[str, ...] = ()  # those of the doubts on which amounts and dates depend
     refusal: str = ""  # why the file cannot be read without an answer; "" if it can
+    is_known: bool = False  # a bank's layout: a statement without asking anybody
 
 
 def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposal:
@@ -125,8 +127,31 @@ def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
         table = Table(rows, header, delimiter)
         columns = _present(export, table)
         profile = CsvProfile(export.name, columns, delimiter, header=header >= 0)
-        return _finished(profile, table, export.options, confidence=1.0)
+        return replace(_finished(profile, table, export.options, confidence=1.0), is_known=True)
     return None
+
+
+def is_a_list(headings: Iterable[str]) -> str:
+    """Why a table with these headings is refused, with the way to import orders."""
+    named = " and ".join(repr(heading) for heading in headings)
+    return (
+        f"the headings {named} are those of orders, invoices, customers, prices or articles: this is not a bank"
+        " statement; orders are imported by the API (POST /order) or by a connector to the shop system"
+    )
+
+
+def layout_in(data: bytes, profile: CsvProfile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(the layout of the table as a profile remembers it, the headings in it that lists have and statements do not)."""
+    try:
+        lines = lines_of(io.BytesIO(_sample(data)), profile.encoding)
+        rows = list(islice(rows_of(lines, profile.delimiter), _SAMPLE_ROWS))
+    except FileRefused:
+        return (), ()
+    header = next((i for i, row in enumerate(rows) if profile.is_header(row.cells)), -1) if profile.header else -1
+    table = Table(rows, header, profile.delimiter)
+    width = max((len(row.cells) for row in rows), default=0)
+    is_free = profile.columns_of(_F.BALANCE) or known_layout(table.names) or _known(rows, profile.delimiter)
+    return headings_of(table.names, width), () if is_free else list_headings(table.names, table)
 
 
 def _header_with(rows: list[Row], export: BankExport) -> int | None:
@@ -173,6 +198,7 @@ def _key(names: tuple[str, ...], index: int) -> str:
 def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
     header = _likely_header(rows)
     table = Table(rows, header, delimiter)
+    layout = known_layout(table.names)
     found, own_account = columns_of(table)
     missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
     if missing:
@@ -185,6 +211,7 @@ def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
     )
     profile = CsvProfile(GENERIC, columns, delimiter, header=header >= 0)
     proposal = _finished(profile, table, {}, confidence=0.8 if header >= 0 else 0.5)
+    proposal = replace(proposal, is_known=bool(layout))
     doubt = "the same account stands in every row: taken as the account of the statement"
     return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
 

@@ -71,6 +71,7 @@ class CsvProfile:
     debit_signed: bool | None = None  # the debit column writes money out with a minus; None: not known yet
     fee_apart: bool = False  # the fee is taken beside the amount, not out of it
     positive_is_debit: bool = False  # card statements: a payment without sign is money out
+    headings: tuple[str, ...] = ()  # of the table for which a person confirmed it; () if that was not noted yet
 
     def columns_of(self, what: CsvField) -> tuple[str, ...]:
         return dict(self.columns).get(what.value, ())

@@ -9,7 +9,7 @@ from datetime import date
 from itertools import chain, islice
 from typing import BinaryIO, Final, cast
 
-from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
+from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnknownLayout, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
 from paymatch.formats.tables.columns import field_of
 from paymatch.formats.tables.detect import (
@@ -17,6 +17,7 @@ from paymatch.formats.tables.detect import (
     as_in,
     column_index,
     iban_in,
+    layout_in,
     propose_profile,
     propose_with,
 )
@@ -59,11 +60,13 @@ def read_csv(
     """
     start = stream.read(_SAMPLE)
     guesses: tuple[str, ...] = ()
+    unknown: UnknownLayout | None = None
     if profile is None:
         proposal = propose_profile(start)
         if proposal.refusal:
             raise FileRefused(f"line 1: {proposal.refusal}")
         profile, guesses = proposal.profile, proposal.guesses
+        unknown = None if proposal.is_known else UnknownLayout(proposal.preview[0], layout_in(start, profile)[1])
     else:
         profile = as_in(start, profile)
     source = cast("BinaryIO", _Rejoined(start, stream))
@@ -71,13 +74,19 @@ def read_csv(
     above, names, first = _skip_to_data(rows, profile)
     reader = RowReader(profile, names, _dates_in(above, profile), default_currency)
     reader.begin_below(above)
-    yield from _Reading(profile, reader, len(names), guesses).read(first, rows)
+    yield from _Reading(profile, reader, names, guesses, unknown).read(first, rows)
 
 
 def fits(stream: BinaryIO, profile: CsvProfile) -> bool:
-    """Whether the file has the columns that the profile reads; the stream is back at its beginning."""
+    """Whether the file has the layout that the profile was confirmed for; the stream is back at its beginning.
+
+    A profile that was kept before layouts were noted fits each table that has its columns, and is no list of orders.
+    """
     sample = stream.read(_SAMPLE)
     stream.seek(0)
+    headings, listed = layout_in(sample, profile)
+    if profile.headings != headings if profile.headings else bool(listed):
+        return False
     try:
         rows = rows_of(lines_of(io.BytesIO(sample), profile.encoding), profile.delimiter)
         _, names, _ = _skip_to_data(rows, profile)
@@ -122,11 +131,19 @@ def _dates_in(rows: list[Row], profile: CsvProfile) -> list[date]:
 
 
 class _Reading:
-    def __init__(self, profile: CsvProfile, reader: RowReader, width: int, guesses: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        profile: CsvProfile,
+        reader: RowReader,
+        names: tuple[str, ...],
+        guesses: tuple[str, ...],
+        unknown: UnknownLayout | None,
+    ) -> None:
         self._guesses = guesses
+        self._unknown = unknown
         self._profile = profile
         self._reader = reader
-        self._width = width
+        self._width = len(names)
         self._statements: dict[tuple[str, str], _Statement] = {}
         self._doubtful: list[Row] = []
         self._foreign = 0  # line of a row that looks unlike all others
@@ -269,6 +286,7 @@ class _Reading:
             account=statement.account,
             currency=statement.currency if named or statement.currency != self._reader.default_currency else "",
             guesses=guesses,
+            unknown_layout=self._unknown,
         )
 
     def _settle_last(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:

@@ -11,7 +11,7 @@ from paymatch.domain.bank_accounts import IbanRefused, registered_iban, same_acc
 from paymatch.domain.countries import SEPA
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.sepa.pain001 import sendable
+from paymatch.formats.sepa.pain001 import sendable_name
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import pages
 from paymatch.store.customers.pages import ShownRefund
@@ -56,7 +56,7 @@ def check(tx: Tx, shop: Shop, refund: ShownRefund, holder: str, iban: str) -> Ba
     """The details as they will be used. DetailsRefused with everything that is wrong."""
     holder = " ".join(holder.split())
     wrong: list[Wrong] = []
-    if not sendable(holder, MAX_HOLDER):
+    if not sendable_name(holder, MAX_HOLDER):
         wrong.append(Wrong.HOLDER_MISSING)
     elif len(holder) > MAX_HOLDER:
         wrong.append(Wrong.HOLDER_TOO_LONG)

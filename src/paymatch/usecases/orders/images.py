@@ -24,6 +24,7 @@ from paymatch.formats.codes.swiss_qr import (
     slip_png,
     slip_svg,
     swiss_code_svg,
+    swiss_text,
 )
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
@@ -119,7 +120,9 @@ def payment_code(
         if kind is not None:
             return PaymentCode(code=write_code(kind, payment))
         if amount.currency == "CHF":
-            return PaymentCode(bill=replace(_bill(tx, shop, payment), debtor=_debtor(payer)))
+            bill = replace(_bill(tx, shop, payment), debtor=_debtor(payer))
+            swiss_text(bill)  # refused here, so that drawing it never stops a page or a mail
+            return PaymentCode(bill=bill)
     except (PaymentCodeRefused, OrderRefused):
         return None
     return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from paymatch.domain.bank_accounts import is_qr_iban
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.exchange import at_rate
 from paymatch.domain.reminders.policy import Planned, next_mail
@@ -39,7 +40,8 @@ def request_among(
     known: Sequence[shop_store.AccountRow], shop: Shop, open_amount: Money, rate: Decimal | None
 ) -> PaymentRequest | None:
     """As `payment_request`, of the shop's accounts as they were read."""
-    accounts = [account for account in known if account.confirmed]
+    # A QR-IBAN takes payments with a QRR reference only, which orders have none of: the account's IBAN is asked for.
+    accounts = [account for account in known if account.confirmed and not is_qr_iban(account.account)]
     for account in accounts:
         if account.currency == open_amount.currency:
             return PaymentRequest(account, open_amount)

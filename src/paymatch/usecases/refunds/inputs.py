@@ -10,7 +10,7 @@ from paymatch.domain.countries import SEPA
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import MAY_HAVE_LEFT
-from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer, sendable
+from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer, sendable, sendable_name
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import ledger
@@ -71,7 +71,8 @@ def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
     account = payee_of(refund, inputs)
     if account is None:
         return None
-    holder = sendable(account.holder, 70) or sendable(inputs.customers.get(refund.order_number, Customer()).name, 70)
+    customer = inputs.customers.get(refund.order_number, Customer())
+    holder = sendable_name(account.holder) or sendable_name(customer.name)
     return PayerAccount(account.iban, account.bic, holder)
 
 

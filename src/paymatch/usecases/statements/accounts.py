@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, BinaryIO
 
-from paymatch.domain.bank_accounts import is_national_account, masked_account, same_account
+from paymatch.domain.bank_accounts import is_national_account, is_qr_iban, masked_account, same_account
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
@@ -14,7 +14,7 @@ from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.said import Said
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
-from paymatch.formats.tables.profiles import CsvProfile
+from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import fits
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
@@ -37,6 +37,7 @@ class ImportAccounts:
         self._rows = store.accounts(tx, self._shop)
         self._named = self._known(named) or named.replace(" ", "")
         self.added: list[str] = []
+        self.assumed = ""  # the shop's only confirmed account, where a file named none
 
     @property
     def default_currency(self) -> str:
@@ -46,10 +47,7 @@ class ImportAccounts:
         return own[0] if len(set(own)) == 1 else self._shop_currency
 
     def account_of(self, head: StatementHead) -> str:
-        """The account as the shop writes it; where the file does not say, the one named or the shop's only one.
-
-        An account that nobody has confirmed yet is not the shop's as long as there is another.
-        """
+        """The account as the shop writes it; where the file does not say, the one named or the only confirmed one."""
         if head.account:
             national = f"{head.bank_code}/{head.account}" if head.bank_code else ""
             return self._known(head.account) or self._known(national) or head.account
@@ -57,12 +55,16 @@ class ImportAccounts:
             return self._named
         currency = head.currency or self.default_currency
         own = [row for row in self._rows if row.confirmed]
-        for rows in (self._rows, own):
-            for several in (rows, [row for row in rows if row.currency == currency]):
-                only = {row.account for row in several}
-                if len(only) == 1:
-                    return only.pop()
+        for several in (own, [row for row in own if row.currency == currency]):
+            only = {row.account for row in several}
+            if len(only) == 1:
+                self.assumed = only.pop()
+                return self.assumed
         return ""
+
+    def is_own(self, account: str) -> bool:
+        """Whether a person has confirmed that the account is the shop's."""
+        return any(row.confirmed and row.account == account for row in self._rows)
 
     @property
     def are_several(self) -> bool:
@@ -87,16 +89,22 @@ class ImportAccounts:
         self._rows.append(row)
 
     def profile_for(self, stream: BinaryIO) -> CsvProfile | None:
-        """How a person said that this table is read; None for other formats and for tables that nobody corrected."""
+        """How a person said that this table is read; None for other formats and where no layout was confirmed.
+
+        A layout is confirmed for an account: where the person names one, layouts of others do not count.
+        """
         if recognise(stream) is not Format.CSV:
             return None
-        remembered = store.csv_profiles(self._tx, self._shop)
-        own = [text for account, _, text in remembered if account == self._named] if self._named else []
-        for text in own or [text for _, _, text in remembered]:
-            profile = CsvProfile.from_json(text)
-            if fits(stream, profile):
-                return profile
-        return None
+        kept = [
+            (account, CsvProfile.from_json(text))
+            for account, _, text in store.csv_profiles(self._tx, self._shop)
+            if not self._named or account == self._named
+        ]
+        fitting = [(account, profile) for account, profile in kept if fits(stream, profile)]
+        says_account = any(profile.columns_of(CsvField.ACCOUNT) for _, profile in fitting)
+        if len({account for account, _ in fitting}) > 1 and not says_account:
+            return None  # a person says of which of these accounts it is
+        return fitting[0][1] if fitting else None
 
 
 def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
@@ -139,6 +147,8 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
 def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     """Confirms that an account that came with a statement is the shop's own. SettingRefused if it is unknown."""
     wanted = account.replace(" ", "")
+    if is_qr_iban(wanted):
+        raise SettingRefused(f"{wanted!r} is a QR-IBAN, register the account's IBAN as well")
     with database.transaction(ShopId(shop.id)) as tx:
         if not store.confirm_account(tx, ShopId(shop.id), wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")

@@ -19,6 +19,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
+from paymatch.formats.tables.detect import is_a_list, layout_in
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read_csv
 from paymatch.store import shops as store
@@ -47,7 +48,8 @@ def mapping(
 
     Changes are `field=header` (several headers separated by `|`, `#3` is the third column, nothing takes a field away)
     or one of the options delimiter, encoding, decimal_mark, date_order, currency. FileRefused if the file is not a
-    table, SettingRefused for an unknown field, or if it is not clear to which account the mapping belongs.
+    table, SettingRefused for an unknown field, or if `save` names no account: it is asked for, not assumed (D-82).
+    Kept, the layout is confirmed: tables with these headings are statements of this account from now on.
     """
     shop_id = ShopId(shop.id)
     columns, options = _changes(changes or {})
@@ -57,7 +59,7 @@ def mapping(
         )
         own = _account(accounts, account, required=save)
         saved = {row[0]: row[2] for row in profiles}.get(own[0], "")
-    known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency}
+    known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency, "save": save}
     found = _looked_at(stream, budget, known)
     profile = CsvProfile.from_json(found.pop("json"))
     if save:
@@ -106,6 +108,7 @@ def look(
     columns: dict[str, list[str]],
     options: dict[str, str],
     currency: str,
+    save: bool,
 ) -> dict[str, Any]:
     """What `mapping` shows and `json`, the profile; or why it is `refused`. In the process of its own."""
     (stream,) = files
@@ -119,16 +122,54 @@ def look(
         known = CsvProfile.from_json(saved) if saved else None
         remembered = known is not None and fits(stream, known)
         profile = _changed(known if known is not None and remembered else proposal.profile, said, options)
+        headings, listed = layout_in(sample, profile)
+        if save and listed:
+            raise FileRefused(is_a_list(listed))
     except FileRefused as error:
         return {"refused": str(error)}
     shown = _shown(stream, profile, proposal, currency)
-    return {"json": profile.to_json(), "remembered": remembered, **shown}
+    kept = replace(profile, headings=headings)
+    return {"json": kept.to_json(), "remembered": remembered, "listHeadings": list(listed), **shown}
+
+
+def list_layouts(database: Database, shop: Shop) -> list[dict[str, Any]]:
+    """The layouts of tables that a person has confirmed, with the account whose statements they are (D-82)."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        rows = store.csv_profiles(tx, ShopId(shop.id))
+    kept = [(account, currency, CsvProfile.from_json(text)) for account, currency, text in rows]
+    return [
+        {
+            "account": account, "currency": currency, "profile": profile.name,
+            "columns": ", ".join("|".join(names) for _, names in profile.columns),
+            "headings": list(profile.headings),
+        }
+        for account, currency, profile in kept
+    ]  # fmt: skip
+
+
+def forget_layout(database: Database, shop: Shop, account: str) -> dict[str, Any]:
+    """Revokes a confirmation: the next table with these headings is asked about again. What was imported stays.
+
+    SettingRefused if no layout is confirmed for the account.
+    """
+    shop_id, wanted = ShopId(shop.id), account.replace(" ", "")
+    with database.transaction(shop_id) as tx:
+        found = [row for row in store.csv_profiles(tx, shop_id) if row[0] == wanted]
+        if not found:
+            raise SettingRefused(f"No layout of tables is confirmed for account {wanted!r}")
+        for _, currency, text in found:
+            store.save_csv_profile(tx, shop_id, wanted, currency, "")
+            subject, before = f"columns-{masked_account(wanted)}", _told(CsvProfile.from_json(text))
+            record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, subject, before=before, after={"columns": ""})
+    return {"account": wanted, "forgotten": True}
 
 
 def _account(rows: Iterable[store.AccountRow], named: str, *, required: bool) -> tuple[str, str]:
     """(account, currency) that is named, or the shop's only one."""
     wanted = named.replace(" ", "")
     found = [(row.account, row.currency) for row in rows if not wanted or row.account == wanted]
+    if required and not wanted:
+        raise SettingRefused("Name the account with --account")
     if len(found) == 1:
         return found[0]
     if wanted and not found:
@@ -171,6 +212,7 @@ def _shown(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal, currenc
         refusal = str(error)
     return {
         "profile": profile.name,
+        "hasHeadings": profile.header,
         "confidence": proposal.confidence,
         "columns": {what: list(names) for what, names in profile.columns},
         "options": {name: getattr(profile, name) for name in _OPTIONS},

@@ -22,7 +22,7 @@ from paymatch.domain.refusal import Later
 from paymatch.domain.shops.audit import Actor
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.statement import FileRefused
+from paymatch.formats.statement import FileRefused, TableQuestion
 from paymatch.store import shops
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
 from paymatch.store.fault import boundary_from_environment
@@ -144,7 +144,7 @@ def work(
     return {"report": msgspec.to_builtins(report)}
 
 
-_EXPECTED: Final = (FileRefused, LockNotAcquired, Unreachable)
+_EXPECTED: Final = (FileRefused, LockNotAcquired, Unreachable)  # and what is derived from them
 
 
 def _result(said: dict[str, Any]) -> Report:
@@ -152,8 +152,9 @@ def _result(said: dict[str, Any]) -> Report:
     if "report" in said:
         return msgspec.convert(said["report"], Report, strict=False)
     text: str = said["text"]
-    if said["raised"] == FileRefused.__name__:
-        raise FileRefused(text)
+    for refused in (FileRefused, TableQuestion):
+        if said["raised"] == refused.__name__:
+            raise refused(text)
     raise LockNotAcquired if said["raised"] == LockNotAcquired.__name__ else Unreachable(text)
 
 

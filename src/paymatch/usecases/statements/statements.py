@@ -20,7 +20,17 @@ from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import TRUSTED, StatementChannel
 from paymatch.domain.words.said import Said
 from paymatch.formats.read import read_statements
-from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
+from paymatch.formats.statement import (
+    Entry,
+    FileRefused,
+    StatementEnd,
+    StatementEvent,
+    StatementHead,
+    TableQuestion,
+    UnknownLayout,
+    UnreadableEntry,
+)
+from paymatch.formats.tables.detect import is_a_list
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.statements import import_errors, payer_accounts
@@ -43,6 +53,7 @@ Progress = Callable[[str, int], None]
 """Called with what is being done and how many entries or postings are done."""
 
 
+_COLUMNS_SHOWN: Final = 500
 _DAYS: Final = ("firstDate", "lastDate")
 
 
@@ -199,6 +210,7 @@ class _Import:
             tx, shop, self._now, file.account, locked=shop.accounts_locked and not report.dry_run
         )
         self._errors: list[import_errors.ErrorRow] = []
+        self._names_account = False  # whether the statement that is read names its account
 
     def run(self) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
@@ -208,9 +220,8 @@ class _Import:
             self._book(file.stream, file.name, booking)
 
     def _book(self, stream: BinaryIO, name: str, booking: Booking) -> None:
-        profile = self._accounts.profile_for(stream)
         currency = self._accounts.default_currency
-        for _, events in read_statements(stream, name, profile, default_currency=currency):
+        for _, events in read_statements(stream, name, self._accounts.profile_for, default_currency=currency):
             self._file(events, booking)
         if not self._report.statements:
             raise FileRefused("the file holds no statement")
@@ -223,6 +234,8 @@ class _Import:
         self._report.notes += [
             f"account {added} is not among the shop's accounts{what_to_do}" for added in self._accounts.added
         ]
+        if self._accounts.assumed:
+            self._report.notes.append(str(Said("file-only-account", account=self._accounts.assumed)))
         missing = notes_of_import(self._tx, self._shop_id, self._report.import_id)
         self._report.gaps = len(missing)
         self._report.notes += [*booking.notes, *missing]
@@ -251,6 +264,9 @@ class _Import:
         report.format = report.format or head.format
         report.version = report.version or head.version
         report.notes += head.guesses
+        self._names_account = bool(head.account)
+        if head.unknown_layout is not None and head.unknown_layout.list_headings:
+            raise FileRefused(is_a_list(head.unknown_layout.list_headings))
         return StatementReading(replace(head, account=self._accounts.account_of(head)), booking)
 
     def _count(self, entry: Entry) -> None:
@@ -280,6 +296,8 @@ class _Import:
     def _end(self, statement: StatementReading, end: StatementEnd) -> None:
         statement.end(end)
         head, report = statement.head, self._report
+        if head.unknown_layout is not None and not self._is_proven(statement, end):
+            raise TableQuestion(_question(head.unknown_layout))
         unnamed = not head.account and statement.postings > 0 and self._accounts.are_several
         if unnamed and _NO_ACCOUNT not in report.notes:
             report.notes.append(_NO_ACCOUNT)
@@ -294,3 +312,15 @@ class _Import:
         if statement.source is not PostingSource.FINAL:
             report.provisional += statement.postings
         store.add_statement(self._tx, self._shop_id, statement.row(report.import_id), self._now)
+
+    def _is_proven(self, statement: StatementReading, end: StatementEnd) -> bool:
+        """Whether a table of no known layout is a statement all the same: it names an account that is confirmed as the
+        shop's, and its balances lead from row to row (D-82)."""
+        is_own = self._names_account and self._accounts.is_own(statement.head.account)
+        return is_own and bool(end.balances) and statement.postings > 1
+
+
+def _question(layout: UnknownLayout) -> str:
+    """What a person is asked about a table."""
+    seen = ", ".join(cell.strip() for cell in layout.first_row if cell.strip())
+    return str(Said("table-question", columns=seen[:_COLUMNS_SHOWN]))

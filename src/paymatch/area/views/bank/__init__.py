@@ -5,6 +5,6 @@ Given files and forms of people; hands them to `usecases/statements`.
 
 from typing import Final
 
-from paymatch.area.views.bank import accounts, board, feeds, mapping, past
+from paymatch.area.views.bank import accounts, board, feeds, mapping, past, question
 
-PAGES: Final = (accounts, board, feeds, mapping, past)
+PAGES: Final = (accounts, board, feeds, mapping, past, question)

@@ -17,11 +17,13 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.statements import accounts as use
 from paymatch.usecases.statements.account_chains import known_accounts
+from paymatch.usecases.statements.csv_mapping import forget_layout, list_layouts
 
 _SAID: Final = {
     "confirm": gettext_noop("Account %(account)s is confirmed"),
     "remove": gettext_noop("Account %(account)s is removed; its statements and payments stay"),
     "add": gettext_noop("Account %(account)s is added"),
+    "forget": gettext_noop("Tables of account %(account)s are asked about again; what was imported stays"),
 }
 
 
@@ -42,9 +44,11 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
             return HttpResponseRedirect(visit.url("bank_accounts"))
     with visit.transaction() as tx:
         known = known_accounts(tx, visit.shop, links=0)
-    mapped = {row["account"] for row in use.list_accounts(visit.database, visit.shop) if row["csvMapping"]}
+    layouts = list_layouts(visit.database, visit.shop)
+    mapped = {row["account"] for row in layouts}
     values = {
-        "tab": "bank_accounts", "accounts": known, "mapped": mapped, "may_manage": visit.may(Permission.MANAGE),
+        "tab": "bank_accounts", "accounts": known, "mapped": mapped, "layouts": layouts,
+        "may_manage": visit.may(Permission.MANAGE),
         "refused": refused, "typed": request.POST,
     }  # fmt: skip
     return render(request, "area/bank/accounts.html", values, status=422 if refused else 200)
@@ -61,4 +65,5 @@ _ACTIONS: Final[Mapping[str, Callable[[Visit, Any], dict[str, Any]]]] = {
     "confirm": lambda visit, form: use.confirm(visit.database, visit.shop, form.get("account", "")),
     "remove": lambda visit, form: use.remove(visit.database, visit.shop, form.get("account", "")),
     "add": _add,
+    "forget": lambda visit, form: forget_layout(visit.database, visit.shop, form.get("account", "")),
 }

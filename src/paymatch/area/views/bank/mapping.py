@@ -103,6 +103,11 @@ def columns(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
     )
 
 
+def field_words(name: str) -> str:
+    """What a column is read as, in the reader's language; "" for one that is not read."""
+    return str(_WORDS[name]) if name else ""
+
+
 def _asked(name: str, text: str) -> dict[str, Any]:
     """A field of the form; `usual`: shown at once."""
     return {"name": name, "label": _WORDS[name], "text": text, "usual": name in _USUAL or bool(text)}

@@ -17,6 +17,8 @@ from paymatch.area.people.models import OfferedFile
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.recognised import recognised
+from paymatch.formats.statement import TableQuestion
 from paymatch.store.database import Tx
 from paymatch.usecases.statements import import_runs
 from paymatch.usecases.statements.import_process import INTERRUPTED, WAITING, ImportFailed
@@ -132,7 +134,8 @@ def _wait(begun: Iterable[tuple[OfferedFile, ImportRun]], ended: Callable[[Offer
         try:
             report = run.wait(max(until - time.monotonic(), 0))
         except (Refused, ImportFailed) as refusal:
-            _refuse(file, FAILED if isinstance(refusal, ImportFailed) else in_words_of(refusal))
+            error = FAILED if isinstance(refusal, ImportFailed) else in_words_of(refusal)
+            _refuse(file, error, asks=isinstance(refusal, TableQuestion))
             continue
         if report is not None:
             ended(file, msgspec.to_builtins(report.as_dict()))
@@ -143,9 +146,10 @@ def _rehearsed(file: OfferedFile, report: dict[str, Any]) -> None:
     file.save(update_fields=["run_id", "report"])
 
 
-def _refuse(file: OfferedFile, error: str) -> None:
-    file.run_id, file.is_booking, file.error = "", False, error
-    file.save(update_fields=["run_id", "is_booking", "error"])
+def _refuse(file: OfferedFile, error: str, *, asks: bool = False) -> None:
+    """Notes why a file is refused; with `asks` a person says whether it is a statement, and of which account."""
+    file.run_id, file.is_booking, file.error, file.report = "", False, error, {"asks": True} if asks else None
+    file.save(update_fields=["run_id", "is_booking", "error", "report"])
 
 
 def _look(file: OfferedFile, found: dict[str, Any]) -> None:
@@ -153,7 +157,9 @@ def _look(file: OfferedFile, found: dict[str, Any]) -> None:
     if found["state"] == "running":
         return
     if found["state"] == "refused":
-        _refuse(file, found.get("error", "") or _("The import was refused"))
+        error = found.get("error", "")
+        asks = getattr(recognised(error), "code", "") == "table-question"
+        _refuse(file, error or _("The import was refused"), asks=asks)
     elif file.is_booking:
         file.delete()
     else:

@@ -21,6 +21,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "File {file}: {count} entries could not be read, first: {reason}",
     ),
     "alert-silent-feed": "Account {account}: no statement since {day}, which is longer than usual",
+    "alert-table-question": "File {file} waits in the drop folder: {what}",
     "alert-never-confirmed": "Account {account}: {amount} from {who}, announced for {day}, is in no final statement",
     "nobody-named": "nobody named",
     "alert-account-unconfirmed": (

@@ -50,6 +50,16 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "file-no-account": (
         "the file does not name its account: undo the import, and name the account when you import it again"
     ),
+    "file-only-account": "the file does not name its account: taken as the only confirmed one, {account}",
+    "table-question": (
+        "is this a bank statement, and of which account? The columns {columns} are no known bank's layout; confirm it "
+        "once, nothing is booked until then"
+    ),
+    "table-is-list": (
+        "the headings {headings} are those of orders, invoices, customers, prices or articles: this is not a bank "
+        "statement; orders are imported by the API (POST /order) or by a connector to the shop system"
+    ),
+    "layout-none": "No layout of tables is confirmed for account {account}",
     "file-details-left": "details of posting {posting} were left aside: it was assigned by hand",
     "file-mismatch": "statement {statement}: opening + booked <> closing",
     "file-statement": "statement {statement}: {what}",
