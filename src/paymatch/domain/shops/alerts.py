@@ -59,8 +59,13 @@ FOR_INFORMATION: Final = frozenset({AlertKind.ORDERS_CLOSED})
 """Kinds that tell what was done, where nothing has to be mended: they are listed, and not counted as work."""
 
 OF_EVENTS: Final = frozenset(
-    {AlertKind.MAIL_REPORTED, AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED, AlertKind.ITEM_FAILED}
-    {AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED, AlertKind.ITEM_FAILED, AlertKind.TABLE_QUESTION}
+    {
+        AlertKind.MAIL_REPORTED,
+        AlertKind.REFUND_SILENCE,
+        AlertKind.REFUND_UNEXPECTED,
+        AlertKind.ITEM_FAILED,
+        AlertKind.TABLE_QUESTION,
+    }  # fmt: skip
 )
 """Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""
 
