@@ -113,7 +113,7 @@ class RefundWorld:
         self.client.paid += 1
         number, day = self.client.paid, self.clock.now.date()
         statement = CamtStatement(
-            ACCOUNT, EUR, 100_000 * number, day - timedelta(days=1), day, f"ST{number}", number, bookings
+            ACCOUNT, EUR, 77_000_000, day - timedelta(days=1), day, f"ST{number}", number, bookings
         )
         data = write_camt([statement], self.clock.now, message_id=f"M{number}")
         return import_file(

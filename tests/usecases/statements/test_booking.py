@@ -66,9 +66,11 @@ def test_a_posting_that_is_missing_is_told_of_and_booked_again(books: Books) -> 
     file = camt(FINAL, paid(1990, "SO-1"), paid(1990, "SO-2"))
     books.bring(file)
     ((lost,),) = books.rows("DELETE FROM postings WHERE shop_id = $1 AND remittance = 'SO-2' RETURNING id")
-    (broken,) = check_shop(books.database, books.shop)
+    broken, wrong_sum = check_shop(books.database, books.shop)
     assert broken.rule == "every line of a statement stands for a posting"
     assert broken.text == f"entry 1 of 2026-03-10 stands for {lost}, which is not booked"
+    assert wrong_sum.rule == "postings between two balances = their difference"
+    assert wrong_sum.text.endswith("the postings do not add up: 19.90 EUR differ")
     again = books.bring(file + b"\n")
     assert (again.new, again.known) == (0, 2)
     assert [row[:2] for row in books.postings()] == [("2026-03-10", 1990)] * 2
@@ -252,7 +254,10 @@ def test_a_batch_that_was_matched_by_hand_stays(books: Books) -> None:
 
 def test_several_importers_at_once(books: Books) -> None:
     payments = [paid(1000 + number % 5, "Danke", bank_reference=f"R{number}") for number in range(60)]
-    files = [camt(FINAL, *payments[first : first + 30], number=first) for first in (0, 10, 20, 30)]
+    before = [sum(payment.amount_minor for payment in payments[:first]) for first in range(31)]
+    files = [
+        camt(FINAL, *payments[first : first + 30], number=first, opening=before[first]) for first in (0, 10, 20, 30)
+    ]
     files += [camt(NEWS, *payments[:45]), files[0]]
     with ThreadPoolExecutor(6) as pool:
         reports = list(pool.map(books.bring, files))

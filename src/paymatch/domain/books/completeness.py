@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from paymatch.domain.words.said import Said
+from paymatch.domain.books.balance_proof import ProvedSum, proved_sums
+from paymatch.domain.books.overlap import Balances, Stretch, are_apart, follows
+from paymatch.domain.words.said import Said, Sum
 
 _FAR: Final = 50
 """Numbers that jump further do not count statements."""
@@ -21,6 +23,7 @@ class GapKind(StrEnum):
     UNREADABLE = "unreadable"  # an entry or a balance could not be read
     BALANCE = "gap"  # closing(n) <> opening(n+1)
     SEQUENCE = "sequence"  # a number is left out
+    SUM = "sum"  # the postings between two balances do not add up to their difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,35 @@ class StatementFacts:
     opening_minor: int | None
     closing_minor: int | None
     flags: frozenset[str]
+    stretch: Stretch | None = None  # its place among all of the account
 
     @property
     def has_balances(self) -> bool:
         """Whether both balances are known."""
         return self.opening_minor is not None and self.closing_minor is not None
+
+    @property
+    def balances(self) -> Balances | None:
+        """What its balances prove; None if they prove nothing."""
+        return None if self.stretch is None else self.stretch.extent.balances
+
+    @property
+    def last_booked(self) -> date:
+        """The day of its last booking; the last day that it covers where that is not known."""
+        if self.stretch is None or self.stretch.extent.balances is None:
+            return self.last_date
+        return self.stretch.extent.last_date
+
+    def is_met_by(self, other: StatementFacts) -> bool:
+        """Whether the other one begins where this one ends, if the balances are the same."""
+        if self.last_booked <= other.first_date:
+            return True
+        return self.balances is not None and other.balances is not None and follows(self.balances, other.balances)
+
+    def overlaps(self, other: StatementFacts) -> bool:
+        """Whether the other one begins within it."""
+        apart = self.stretch is not None and other.stretch is not None and are_apart(self.stretch, other.stretch)
+        return not apart and self.first_date < other.first_date <= self.last_booked
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +98,29 @@ def gaps_of(statements: Iterable[StatementFacts]) -> list[Gap]:
     return sorted(set(found), key=lambda gap: (gap.first_date, gap.last_date, gap.kind, gap.text))
 
 
+def proved_by(statements: Iterable[StatementFacts], missing: Iterable[Gap]) -> list[ProvedSum]:
+    """What the postings must add up to, except on days of which something else is proven to be missing."""
+    known = {each.id: each.stretch for each in statements if each.stretch is not None}
+    gaps = [(gap.first_date, gap.last_date) for gap in missing if gap.proven]
+    return [
+        proved
+        for proved in proved_sums(known)
+        if not any(first <= proved.last_date and last >= proved.first_date for first, last in gaps)
+    ]
+
+
+def wrong_sums(
+    statements: Iterable[StatementFacts], proved: Iterable[ProvedSum], booked: Mapping[date, int], currency: str
+) -> Iterator[Gap]:
+    """Days whose postings do not add up to what the balances prove; `booked` has their sum per booking date."""
+    names = {each.id: each.name for each in statements}
+    for each in proved:
+        if missing := each.missing_minor(booked):
+            one, other = (names[statement] for statement in each.statements)
+            said = Said("gap-sum", one=one, other=other, amount=Sum(missing, currency))
+            yield Gap(GapKind.SUM, each.first_date, each.last_date, said, each.statements)
+
+
 def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
     """Statements that do not add up or hold unreadable parts, unless a sound one tells of the same days."""
     sound = [s for s in ordered if not s.flags and s.has_balances]
@@ -97,10 +147,10 @@ def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
         closings[statement.closing_minor].append(statement)
     for statement in telling:
         meeting = closings[statement.opening_minor]
-        if any(s.last_date <= statement.first_date and s.id != statement.id for s in meeting):
+        if any(s.is_met_by(statement) and s.id != statement.id for s in meeting):
             continue
         others = [s for s in telling if s.id != statement.id and not _same_start(s, statement)]
-        if any(s.first_date < statement.first_date <= s.last_date for s in others):
+        if any(s.overlaps(statement) for s in others):
             continue  # an overlapping statement tells of the days around the joint
         before = [s for s in others if _is_before(s, statement)]
         if before:
@@ -114,10 +164,10 @@ def _same_start(one: StatementFacts, other: StatementFacts) -> bool:
 
 
 def _is_before(one: StatementFacts, other: StatementFacts) -> bool:
-    if one.last_date < other.first_date:
+    if one.last_booked < other.first_date:
         return True
     mine, yours = _number(one), _number(other)
-    same_day = one.last_date == other.first_date == one.first_date
+    same_day = one.last_booked == other.first_date == one.first_date
     return same_day and one.format == other.format and mine is not None and yours is not None and mine < yours
 
 
@@ -132,7 +182,7 @@ def _left_out(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
         numbers = sorted(numbered)
         for mine, yours in pairwise(numbers):
             one, other = numbered[mine], numbered[yours]
-            if 1 < yours - mine <= _FAR and one.last_date <= other.first_date:
+            if 1 < yours - mine <= _FAR and one.last_booked <= other.first_date:
                 names = {"one": one.name, "other": other.name}
                 said = (
                     Said("gap-number", number=mine + 1, **names)

@@ -304,10 +304,10 @@ def _without_copies(of_day: Sequence[ShownEntry]) -> tuple[_ByStatement, dict[Sh
 
 
 def _alike(statements: Iterable[ShownBy]) -> list[list[ShownBy]]:
-    """Those of which one may be delivered again as another: of one source and format; a page only as that page."""
+    """Those of which one may be delivered again as another: of one source, format and place in the account."""
     found: dict[Any, list[ShownBy]] = defaultdict(list)
     for each in statements:
-        found[each.source, each.format, each.id if each.series else ""].append(each)
+        found[each.source, each.format, each.copies].append(each)
     return list(found.values())
 
 
@@ -317,7 +317,11 @@ def _by_statement(shown: _ByStatement) -> list[tuple[ShownBy, list[ShownEntry]]]
     for statement, entries in shown.items():
         divided = sum([entry.is_divided for entry in entries])
         alike[*statement.rank, -divided].append((statement, _in_order(entries, lambda entry: entry.content)))
-    return [each for place in sorted(alike) for each in _in_order(alike[place], lambda each: _said(each[1]))]
+    return [
+        each
+        for place in sorted(alike)
+        for each in _in_order(alike[place], lambda each: (_said(each[1]), each[0].place))
+    ]
 
 
 def _in_order(found: list[T], key: Callable[[T], Any]) -> list[T]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from paymatch.domain.books.forgotten import Fingerprint
 from paymatch.domain.books.identity import FORMAT_RANK, RANK, IdentityKey, identity_key_of
+from paymatch.domain.books.overlap import Stretch, are_apart
 from paymatch.domain.postings import Posting, PostingSource
 
 _NO_DAY: Final = date(1, 1, 1)
@@ -20,13 +21,17 @@ _OPTIONAL: Final = attrgetter(*(each.name for each in fields(Posting) if "None" 
 
 @dataclass(frozen=True, slots=True)
 class ShownBy:
-    """A statement. Pages of one statement (`series`) and entries of one page never show the same payment."""
+    """A statement. Entries of one never show the same payment, nor do pages of one statement (`series`).
+
+    `stretch` is the place of a final statement in its account. It proves which show different payments (D-81).
+    """
 
     id: str
     source: PostingSource
     format: str
     series: str = ""
     page: int = 0
+    stretch: Stretch | None = field(default=None, compare=False)
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -38,7 +43,27 @@ class ShownBy:
 
     def may_repeat(self, other: ShownBy) -> bool:
         """Whether both may show the same payment."""
-        return self.id != other.id and not (self.series and self.series == other.series and self.page != other.page)
+        if self.id == other.id:
+            return False
+        if self.stretch is not None and other.stretch is not None:
+            return not are_apart(self.stretch, other.stretch)
+        return not (self.series and self.series == other.series and self.page != other.page)
+
+    def placed(self, stretch: Stretch | None) -> ShownBy:
+        """The same statement in its place among all of its account."""
+        return replace(self, stretch=stretch)
+
+    @property
+    def copies(self) -> str | int:
+        """Statements of one kind that have this in common are the same one delivered again, or cannot be told apart."""
+        if self.stretch is not None:
+            return self.stretch.place
+        return self.id if self.series else ""
+
+    @property
+    def place(self) -> int:
+        """Among statements that say the same: by their place in the account, not by when they came."""
+        return -1 if self.stretch is None else self.stretch.place
 
 
 @dataclass(slots=True, eq=False)

@@ -19,7 +19,7 @@ class AlertKind(StrEnum):
     NEVER_CONFIRMED = "never-confirmed"  # announced by camt.052, camt.054 or MT942, and in no final statement
     SILENT_FEED = "silent-feed"  # no statement for longer than usual
     STATEMENT_GAP = "statement-gap"  # balances or numbers of statements do not meet
-    BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing
+    BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing, in a statement or between two
     ACCOUNT_UNCONFIRMED = "account-unconfirmed"  # it came with a statement, and nobody said that it is the shop's
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
     TABLE_QUESTION = "table-question"  # a table in the drop folder: is it a statement, and of which account?
@@ -65,7 +65,7 @@ OF_EVENTS: Final = frozenset(
         AlertKind.REFUND_UNEXPECTED,
         AlertKind.ITEM_FAILED,
         AlertKind.TABLE_QUESTION,
-    }  # fmt: skip
+    }
 )
 """Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""
 

@@ -62,6 +62,16 @@ class Booked(NamedTuple):
         return opened_facts(self.facts, vault)
 
 
+def final_sums(tx: Tx, shop: ShopId, account: str, currency: str, first: date, last: date) -> dict[date, int]:
+    """What final statements book between two days, per booking date in minor units."""
+    rows = tx.rows(
+        "SELECT booking_date, sum(amount_minor)::bigint FROM postings WHERE shop_id = $1 AND account = $2"
+        " AND currency = $3 AND booking_date BETWEEN $4 AND $5 AND source = $6 GROUP BY 1",
+        shop, account, currency, first, last, PostingSource.FINAL,
+    )  # fmt: skip
+    return {row[0]: row[1] for row in rows}
+
+
 TAKEN_UP: Final = "-"
 """In place of a rule: a person has taken the posting up again, so no rule touches it any more."""
 

@@ -167,6 +167,20 @@ def touched_by(tx: Tx, shop: ShopId, import_id: str) -> list[TouchedSum]:
     return [build(TouchedSum, row) for row in rows]
 
 
+def touched_by_statements(tx: Tx, shop: ShopId, statements: Sequence[str]) -> list[TouchedSum]:
+    """What these statements show, by account, currency and sum."""
+    if not statements:
+        return []
+    rows = tx.rows(
+        "SELECT account, currency, entry_minor AS amount_minor, min(booking_date) AS first_date,"
+        " max(booking_date) AS last_date, count(*)::integer AS lines"
+        " FROM statement_lines WHERE shop_id = $1 AND statement_id = ANY($2) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+        shop,
+        list(statements),
+    )
+    return [build(TouchedSum, row) for row in rows]
+
+
 def delete(tx: Tx, shop: ShopId, import_id: str) -> None:
     """Forgets the lines of an import, as if it had never come."""
     tx.run("DELETE FROM statement_lines WHERE shop_id = $1 AND import_id = $2", shop, import_id)

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
+import msgspec
+
+from paymatch.domain.books.overlap import Balances, Extent, number_of
+from paymatch.domain.postings import PostingSource
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import Row, build
@@ -35,6 +39,53 @@ class StatementRow:
     booked_minor: int
     flags: list[str]
     page: int | None = None
+    balances: Balances | None = None  # what its balances prove; None if they prove nothing
+
+    @property
+    def extent(self) -> Extent | None:
+        """Its place among the final statements of its account; None if it is not final, or without days."""
+        if self.source != PostingSource.FINAL or self.first_date is None or self.last_date is None:
+            return None
+        number, days = number_of(self.sequence), self.balances.day_sums if self.balances is not None else ()
+        first, last = (days[0][0], days[-1][0]) if days else (self.first_date, self.last_date)
+        label = str(number) if number is not None else self.sequence or self.statement_id
+        return Extent(self.format, label, number, self.page, first, last, self.balances)
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What is kept of balances beside their amounts."""
+
+    opening_date: date
+    closing_date: date
+    low_minor: int | None
+    high_minor: int | None
+    day_sums: tuple[tuple[date, int], ...]
+
+
+_COURSE: Final = msgspec.json.Decoder(_Course)
+
+
+def _statement(row: Row) -> StatementRow:
+    said = row._asdict()
+    course = said.pop("course")
+    balances = None
+    if course is not None and row.opening_minor is not None and row.closing_minor is not None:
+        kept = _COURSE.decode(course)
+        balances = Balances(
+            row.opening_minor, row.closing_minor, kept.opening_date, kept.closing_date,
+            kept.low_minor, kept.high_minor, kept.day_sums,
+        )  # fmt: skip
+    return StatementRow(**said, balances=balances)
+
+
+def _course_of(balances: Balances | None) -> str | None:
+    if balances is None:
+        return None
+    course = _Course(
+        balances.opening_date, balances.closing_date, balances.low_minor, balances.high_minor, balances.day_sums
+    )  # fmt: skip
+    return msgspec.json.encode(course).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +221,10 @@ def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> Non
     """Stores a statement."""
     tx.run(
         "INSERT INTO statements SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
-        f" day.today FROM ({posting_past.TODAY.format(now='$16')}) day RETURNING 1",
+        f" day.today, $18 FROM ({posting_past.TODAY.format(now='$16')}) day RETURNING 1",
         shop, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
         row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
-        row.flags, now, row.page,
+        row.flags, now, row.page, _course_of(row.balances),
     )  # fmt: skip
 
 
@@ -191,13 +242,13 @@ def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[Stateme
     """The shop's statements by account and day."""
     rows = tx.rows(
         "SELECT id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,"
-        " opening_minor, closing_minor, booked_minor, flags, page FROM statements"
+        " opening_minor, closing_minor, booked_minor, flags, page, course FROM statements"
         " WHERE shop_id = $1 AND ($2::text IS NULL OR account = $2)"
         " ORDER BY account, currency, last_date, first_date, sequence, id",
         shop,
         account,
     )
-    return [build(StatementRow, row) for row in rows]
+    return [_statement(row) for row in rows]
 
 
 _NOT_ADDING_UP: Final = """

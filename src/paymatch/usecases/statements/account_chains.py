@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from paymatch.domain.books.completeness import Gap, GapKind, gaps_of
+from paymatch.domain.books.completeness import Gap, GapKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import statements as store
 from paymatch.store.statements.statements import StatementRow
 from paymatch.store.together import ask_together
-from paymatch.usecases.statements.completeness import final_statements
+from paymatch.usecases.statements.completeness import final_statements, gaps_of_accounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,13 @@ def known_accounts(tx: Tx, shop: Shop, *, links: int) -> list[KnownAccount]:
     )
     by_id = {row.id: row for row in rows}
     facts = final_statements(rows)
+    missing = gaps_of_accounts(tx, shop_id, facts)
     registered = {(row.account, row.currency): row for row in accounts}
     keys = [*registered, *(key for key in facts if key not in registered)]
     found = []
     for key in keys:
         known, account = facts.get(key, []), registered.get(key)
-        gaps = gaps_of(known)
+        gaps = missing.get(key, [])
         chain = _chain([by_id[each.id] for each in known], gaps, links)
         as_of = max((each.last_date for each in known), default=None)
         bank_name, is_confirmed = (account.bank_name, account.confirmed) if account else ("", False)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
 from typing import Any
 
-from paymatch.domain.books.completeness import Gap, StatementFacts, gaps_of
-from paymatch.domain.postings import PostingSource
+from paymatch.domain.books.completeness import Gap, StatementFacts, gaps_of, proved_by, wrong_sums
+from paymatch.domain.books.overlap import stretches
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as store
 
 AccountKey = tuple[str, str]
@@ -19,9 +20,30 @@ AccountKey = tuple[str, str]
 
 def gaps(tx: Tx, shop_id: ShopId) -> dict[AccountKey, list[Gap]]:
     """What is missing or wrong, per account and currency; accounts that are whole are left out."""
-    known = final_statements(store.statements(tx, shop_id))
-    found = {key: gaps_of(statements) for key, statements in known.items()}
+    found = gaps_of_accounts(tx, shop_id, final_statements(store.statements(tx, shop_id)))
     return {key: missing for key, missing in found.items() if missing}
+
+
+def gaps_of_accounts(
+    tx: Tx, shop_id: ShopId, known: Mapping[AccountKey, Sequence[StatementFacts]], beside: Set[str] | None = None
+) -> dict[AccountKey, list[Gap]]:
+    """What is missing in these statements, and where the postings do not add up to what their balances prove.
+
+    With `beside` sums are proved only on days of these statements: a file is not held up by all that was ever booked.
+    """
+    found: dict[AccountKey, list[Gap]] = {}
+    for key, statements in known.items():
+        missing = gaps_of(statements)
+        proved = proved_by(statements, missing)
+        if beside is not None:
+            days = [(each.first_date, each.last_date) for each in statements if each.id in beside]
+            proved = [each for each in proved if any(a <= each.last_date and b >= each.first_date for a, b in days)]
+        if proved:
+            first, last = min(each.first_date for each in proved), max(each.last_date for each in proved)
+            booked = posting_store.final_sums(tx, shop_id, *key, first, last)
+            missing = [*missing, *wrong_sums(statements, proved, booked, key[1])]
+        found[key] = missing
+    return found
 
 
 def incomplete_days(tx: Tx, shop_id: ShopId) -> frozenset[date]:
@@ -34,11 +56,11 @@ def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
         statements = final_statements(store.statements(tx, shop_id))
-    return [_checked(*key, known) for key, known in sorted(statements.items())]
+        missing = gaps_of_accounts(tx, shop_id, statements)
+    return [_checked(*key, known, missing[key]) for key, known in sorted(statements.items())]
 
 
-def _checked(account: str, currency: str, known: list[StatementFacts]) -> dict[str, Any]:
-    missing = gaps_of(known)
+def _checked(account: str, currency: str, known: list[StatementFacts], missing: list[Gap]) -> dict[str, Any]:
     return {
         "account": account,
         "currency": currency,
@@ -56,9 +78,10 @@ def _checked(account: str, currency: str, known: list[StatementFacts]) -> dict[s
 def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[str]:
     """What is missing beside the statements of one import, in words."""
     own = store.ids_of_import(tx, shop_id, import_id)
+    known = gaps_of_accounts(tx, shop_id, final_statements(store.statements(tx, shop_id)), own)
     return [
         f"account {account}: {gap.text}"
-        for (account, _), missing in gaps(tx, shop_id).items()
+        for (account, _), missing in known.items()
         for gap in missing
         if gap.proven and len(gap.statements) > 1 and own & set(gap.statements)
     ]
@@ -66,15 +89,24 @@ def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[str]:
 
 def final_statements(rows: Iterable[store.StatementRow]) -> dict[AccountKey, list[StatementFacts]]:
     """What the final statements among the rows say of themselves, per account and currency."""
-    found: dict[AccountKey, list[StatementFacts]] = defaultdict(list)
+    by_account: dict[AccountKey, list[store.StatementRow]] = defaultdict(list)
     for row in rows:
-        if row.source != PostingSource.FINAL or row.first_date is None or row.last_date is None:
-            continue
+        if row.extent is not None:
+            by_account[row.account, row.currency].append(row)
+    return {key: _facts(of_account) for key, of_account in by_account.items()}
+
+
+def _facts(rows: Sequence[store.StatementRow]) -> list[StatementFacts]:
+    places = stretches({row.id: extent for row in rows if (extent := row.extent) is not None})
+    found = []
+    for row in rows:
+        assert row.first_date is not None
+        assert row.last_date is not None, "statements without days have no extent"
         name = f"{row.format} {row.sequence or row.statement_id or row.last_date}"
-        found[row.account, row.currency].append(
+        found.append(
             StatementFacts(
                 row.id, row.format, name, row.sequence, row.first_date, row.last_date,
-                row.opening_minor, row.closing_minor, frozenset(row.flags),
+                row.opening_minor, row.closing_minor, frozenset(row.flags), places[row.id],
             )
         )  # fmt: skip
     return found

@@ -49,6 +49,7 @@ _KINDS: Final = {
     GapKind.UNREADABLE: AlertKind.UNREADABLE,
     GapKind.BALANCE: AlertKind.STATEMENT_GAP,
     GapKind.SEQUENCE: AlertKind.STATEMENT_GAP,
+    GapKind.SUM: AlertKind.BALANCE_MISMATCH,
 }
 
 

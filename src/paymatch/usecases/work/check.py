@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from paymatch.domain.books.completeness import GapKind
 from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.orders.settlement import payment_status
 from paymatch.domain.shops.shop import Shop
@@ -12,6 +13,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import ledger
 from paymatch.store.work import invariants
 from paymatch.usecases.refunds import proof
+from paymatch.usecases.statements.completeness import gaps
 
 _PAGE: Final = 2000
 
@@ -34,7 +36,18 @@ def check_shop(database: Database, shop: Shop) -> list[Violation]:
         found += [Violation(str(shop.id), *each) for each in invariants.broken(tx, ShopId(shop.id))]
         found += [Violation(str(shop.id), *each) for each in proof.findings(tx, shop)]
         found += _statuses(tx, shop)
+        found += _wrong_sums(tx, shop)
     return found
+
+
+def _wrong_sums(tx: Tx, shop: Shop) -> list[Violation]:
+    """Postings against the balances of statements (D-81)."""
+    return [
+        Violation(str(shop.id), "postings between two balances = their difference", f"{account} {currency}", gap.text)
+        for (account, currency), missing in gaps(tx, ShopId(shop.id)).items()
+        for gap in missing
+        if gap.kind is GapKind.SUM
+    ]
 
 
 def _sums(minor: tuple[int, int], currency: str) -> str:

@@ -11,6 +11,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.usecases.statements.booking.known_lines import Folded
+from paymatch.usecases.statements.booking.places import turned_by
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Scratch, lots_of
 from paymatch.usecases.statements.booking.window import Window
 
@@ -60,6 +61,10 @@ class Booking:
             for folded in window.fold(lot):
                 self._count(folded)
                 self._tell("booking", self.new + self.known)
+        turned = turned_by(self.tx, self.shop, self._import_id)
+        for lot in lots_of(line_store.touched_by_statements(self.tx, self.shop, turned), self._lot_size):
+            for folded in window.fold(lot):
+                self._count(folded)
         self.folded = window.lines
         window.finish(undoes_refunds=False)
 
@@ -86,6 +91,11 @@ def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime, lot_siz
         for _ in window.fold(lot):
             pass
     line_store.delete(tx, shop, import_id)
+    window.goes_on_without_them()
+    turned = turned_by(tx, shop, import_id)
+    for lot in lots_of(line_store.touched_by_statements(tx, shop, turned), lot_size):
+        for _ in window.fold(lot):
+            pass
     return window
 
 

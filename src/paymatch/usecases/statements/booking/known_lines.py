@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
 from itertools import chain, groupby
 
@@ -11,7 +11,8 @@ from paymatch.domain.books.booked_postings import BookedPosting
 from paymatch.domain.books.fold import REACH, BookedEntry
 from paymatch.domain.books.forgotten import Fingerprint, forget
 from paymatch.domain.books.identity import said_by
-from paymatch.domain.books.statement_lines import ShownEntry
+from paymatch.domain.books.overlap import Stretch
+from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy.print_keys import fingerprint
@@ -32,8 +33,12 @@ class KnownLines:
     lines of the same import are known from an earlier lot. `standing` has what is booked, until it `is_done`.
     """
 
-    def __init__(self, tx: Tx, shop: ShopId, lot: Lot, import_id: str, *, undoes: bool) -> None:
+    def __init__(
+        self, tx: Tx, shop: ShopId, lot: Lot, import_id: str, places: Mapping[str, Stretch], *, undoes: bool
+    ) -> None:
         self.lot = lot
+        self._places = places
+        self._statements: dict[str, ShownBy] = {}
         self.standing: dict[str, Standing] = {}
         self.gone: dict[str, int] = {}
         self._tx, self._shop, self._import_id, self._undoes = tx, shop, import_id, undoes
@@ -56,6 +61,8 @@ class KnownLines:
             self.gone |= {row.posting_id: row.entry_minor for row in rows if row.import_id == self._import_id}
             rows = [row for row in rows if row.import_id != self._import_id]
         own = list(lot.entries(lot.amounts, first, last))
+        for entry in own:
+            entry.statement = self._placed(entry.statement)
         self._imports |= {entry.statement.id: self._import_id for entry in own}
         found: dict[int, list[ShownEntry]] = defaultdict(list)
         known = groupby(rows, key=lambda row: (row.by.id, row.position))
@@ -78,10 +85,18 @@ class KnownLines:
             )
 
     def _entry(self, rows: Sequence[LineRow]) -> ShownEntry:
-        entry = ShownEntry(rows[0].by, rows[0].position, tuple([row.facts for row in rows]))
+        entry = ShownEntry(self._placed(rows[0].by), rows[0].position, tuple([row.facts for row in rows]))
         entry.stands_for = tuple([row.posting_id for row in rows])
         self.say_how_it_stands(entry)
         return entry
+
+    def _placed(self, statement: ShownBy) -> ShownBy:
+        """The statement with its place among all of its account."""
+        found = self._statements.get(statement.id)
+        if found is None:
+            found = statement.placed(self._places.get(statement.id))
+            self._statements[statement.id] = found
+        return found
 
     def say_how_it_stands(self, entry: ShownEntry) -> None:
         """Which of its postings a person holds by it, and when they are booked.
@@ -124,14 +139,28 @@ class KnownLines:
                     changed |= _forgotten_lines(posting, self._fingerprint)
         line_store.write_facts(self._tx, self._shop, changed)
 
-    def stand_as_they_did(self, booked: BookedEntry, postings: Iterable[BookedPosting]) -> bool:
-        """Whether nothing went or changed hands, and nothing came but what says word for word what was there."""
+    def differing(self, folded: Folded) -> list[BookedPosting]:
+        """The postings that may differ from what is stored.
+
+        Equal are those of an entry to which nothing came but what says word for word what was there, and whose
+        postings neither gained a line of another posting nor lost one to another.
+        """
+        lost = {
+            entry.stands_for[place]
+            for _, postings in folded
+            for own in postings
+            for entry, place in own.own_lines
+            if entry.stands_for[place] != own.id
+        }
+        return [own for booked, ones in folded if not self._is_unchanged(booked, ones, lost) for own in ones]
+
+    def _is_unchanged(self, booked: BookedEntry, postings: Sequence[BookedPosting], lost: Set[str]) -> bool:
         known = [entry for entry in booked.entries if not entry.is_new]
         return (
             not self._undoes
             and all(any(map(entry.repeats, known)) for entry in booked.entries if entry.is_new)
             and all(
-                own.id and (entry.is_new or entry.stands_for[place] == own.id)
+                own.id and own.id not in lost and (entry.is_new or entry.stands_for[place] == own.id)
                 for own in postings
                 for entry, place in own.own_lines
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Final
 
+from paymatch.domain.books.overlap import Balances, Course
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingSource
@@ -54,7 +55,6 @@ class StatementReading:
         self.head = head
         self.id = booking.ids.new("st")
         self.currency = head.currency
-        self.booked_minor = 0
         self.postings = 0
         self.unreadable = 0
         self.flags: list[str] = []
@@ -62,10 +62,12 @@ class StatementReading:
         self.balances_right: bool | None = None
         self.opening_minor: int | None = None
         self.closing_minor: int | None = None
+        self.balances: Balances | None = None
         self.first_date: date | None = head.from_date
         self.last_date: date | None = head.to_date
         self._booking = booking
         self._entries = 0
+        self._course = Course()
         shown = shown_by(head, self.id)
         self.source = shown.source
         booking.begin(shown)
@@ -76,9 +78,10 @@ class StatementReading:
         postings = postings_of(self.head, entry)
         if not postings:
             return
-        self.booked_minor += entry.amount_minor
+        day = postings[0].booking_date
+        self._course.add(day, entry.amount_minor)
         self.postings += len(postings)
-        self._include(postings[0].booking_date)
+        self._include(day)
         self._booking.show(self._entries, postings)
         self._entries += 1
 
@@ -87,10 +90,7 @@ class StatementReading:
         opening, closing = _opening(end.balances), _closing(end.balances)
         self.opening_minor = opening.amount_minor if opening else None
         self.closing_minor = closing.amount_minor if closing else None
-        if self.last_date is None:
-            for balance in end.balances:
-                if balance.date is not None and balance.code in ("OPBD", "PRCD", "CLBD", "ITBD"):
-                    self._include(balance.date)
+        self._cover(end.balances, closing)
         if self.unreadable:
             self.flags.append(UNREADABLE_ENTRIES)
         if end.unreadable:
@@ -99,9 +99,33 @@ class StatementReading:
         if self.source is PostingSource.FINAL and opening and closing:
             leads = opening.amount_minor + self.booked_minor == closing.amount_minor
             self.balances_right = leads and opening.currency == closing.currency
+            if self.balances_right and not self.unreadable and self.first_date is not None:
+                self._prove(opening, closing)
             if not self.balances_right:
                 self.flags.append(BALANCE_MISMATCH)
                 self.notes.append(f"{self.name}: opening + booked <> closing")
+
+    def _cover(self, balances: tuple[Balance, ...], closing: Balance | None) -> None:
+        """The last day of a final statement is that of its closing balance, not of its last booking (D-81)."""
+        if self.last_date is None:
+            for balance in balances:
+                if balance.date is not None and balance.code in ("OPBD", "PRCD", "CLBD", "ITBD"):
+                    self._include(balance.date)
+        elif self.source is PostingSource.FINAL and closing is not None and closing.date is not None:
+            self.last_date = max(closing.date, self.head.to_date or closing.date)
+            self.first_date = min(self.first_date or self.last_date, self.last_date)
+
+    def _prove(self, opening: Balance, closing: Balance) -> None:
+        """What its balances prove of its place among the other statements of the account."""
+        assert self.first_date is not None
+        assert self.last_date is not None
+        days = opening.date or self.first_date, closing.date or self.last_date
+        self.balances = self._course.between(opening.amount_minor, days[0], closing.amount_minor, days[1])
+
+    @property
+    def booked_minor(self) -> int:
+        """The sum of its bookings."""
+        return self._course.booked_minor
 
     @property
     def name(self) -> str:
@@ -118,7 +142,7 @@ class StatementReading:
         return StatementRow(
             self.id, import_id, head.account, self.currency, head.format, self.source, head.statement_id,
             self._sequence, self.first_date, self.last_date, self.opening_minor, self.closing_minor,
-            self.booked_minor, self.flags, head.page,
+            self.booked_minor, self.flags, head.page, self.balances,
         )  # fmt: skip
 
     def _include(self, day: date) -> None:

@@ -18,6 +18,7 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import Standing, WrittenPosting
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.statements.booking.known_lines import Folded, KnownLines, names_of
+from paymatch.usecases.statements.booking.places import Places
 from paymatch.usecases.statements.booking.scratch import Lot
 
 _TOUCHED: Final = 2 * REACH
@@ -38,6 +39,7 @@ class Window:
         self._tx, self._shop, self._import_id, self._now, self._ids = tx, shop, import_id, now, Ids(now)
         self._moved: list[str] = []
         self._is_locked = False
+        self._places = Places(tx, shop, without=import_id if undoes else "")
 
     def fold(self, lot: Lot, margin: timedelta = MARGIN) -> Iterator[Folded]:
         """Computes the books around a lot and writes where they differ, some groups of days at a time.
@@ -45,7 +47,8 @@ class Window:
         Where announcements are near, they may be booked on other days than they name; else every day is by itself.
         """
         near = int(self._is_announced(lot))
-        lines = KnownLines(self._tx, self._shop, lot, self._import_id, undoes=self._undoes)
+        places = self._places.of(lot.account, lot.currency)
+        lines = KnownLines(self._tx, self._shop, lot, self._import_id, places, undoes=self._undoes)
         books = {amount: BooksOfSum(near * REACH) for amount in lot.amounts}
         begin, end = lot.first - near * _TOUCHED, lot.last + near * _TOUCHED
         for first, last in _parts(lot, near * margin):
@@ -68,6 +71,10 @@ class Window:
         self.vanished += [lines.standing[name] for name in gone]
         if wider := [amount for amount in lot.amounts if amount not in books]:
             yield from self.fold(replace(lot, amounts=wider), 2 * margin)
+
+    def goes_on_without_them(self) -> None:
+        """The lines of the import are gone: what is folded from here on is known without them."""
+        self._undoes = False
 
     def finish(self, *, undoes_refunds: bool) -> list[str]:
         """Releases what is not booked any more, and settles orders whose payments moved to another day.
@@ -115,12 +122,7 @@ class Window:
     def _write(self, lines: KnownLines, folded: Folded) -> None:
         new: list[WrittenPosting] = []
         changed: list[WrittenPosting] = []
-        differing = [
-            posting
-            for booked, postings in folded
-            if not lines.stand_as_they_did(booked, postings)
-            for posting in postings
-        ]
+        differing = lines.differing(folded)
         stood = store.booked(self._tx, self._shop, {posting.id for posting in differing if posting.id})
         for posting in differing:
             before = stood.get(posting.id)

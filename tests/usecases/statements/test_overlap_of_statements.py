@@ -1,0 +1,152 @@
+"""Equal payments of statements that follow each other are all booked, in any order of files (D-81)."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from paymatch.store.database import ShopId
+from paymatch.store.reminders.reminders import covered_until
+from paymatch.usecases import shops
+from paymatch.usecases.statements.completeness import check_statements, incomplete_days
+from paymatch.usecases.statements.imports import undo_import
+from paymatch.usecases.work import alerts
+from paymatch.usecases.work.check import check_shop
+from tests.usecases.conftest import ACCOUNT, Books
+
+DAY = date(2026, 3, 10)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A statement or page of a day; every booking looks the same but for its amount."""
+
+    opening: int
+    amounts: Sequence[int]
+    number: str = "0"
+    reference: str = "STARTUMS"
+    booked: int = 0  # days after the day
+    opened: int = -1
+    closed: int = 0
+
+    def mt940(self) -> str:
+        closing, day = self.opening + sum(self.amounts), DAY + timedelta(days=self.booked)
+        opened, closed = DAY + timedelta(days=self.opened), DAY + timedelta(days=self.closed)
+        lines = [
+            f":20:{self.reference}",
+            f":25:{ACCOUNT}",
+            f":28C:{self.number}",
+            f":60F:{_balance(opened, self.opening)}",
+        ]
+        for amount in self.amounts:
+            mark = "C" if amount > 0 else "D"
+            lines.append(f":61:{day:%y%m%d%m%d}{mark}{_units(amount)}NTRFNONREF")
+            lines.append(":86:166?00GUTSCHRIFT?20SVWZ+Seminar?31DE75512108001245126199?32Karin Sommer")
+        return "\r\n".join([*lines, f":62F:{_balance(closed, closing)}", "-", ""])
+
+
+def _units(minor: int) -> str:
+    return f"{abs(minor) // 100},{abs(minor) % 100:02d}"
+
+
+def _balance(day: date, minor: int) -> str:
+    return f"C{day:%y%m%d}EUR{_units(minor)}"
+
+
+def file(*pages: Page) -> bytes:
+    return "".join(page.mt940() for page in pages).encode()
+
+
+FIRST, SECOND, THIRD = (
+    Page(2500 * place, [2500], f"{place + 11}/1", f"R{place}", opened=0 if place else -1) for place in range(3)
+)
+THERE = Page(0, [2500], "21/1")
+BACK = Page(2500, [-2500], "22/1", opened=0)
+AGAIN = Page(0, [2500], "23/1", opened=0)
+CASES = {
+    "two statements of a day": ([file(FIRST, SECOND)], [2500, 2500]),
+    "three files": ([file(FIRST), file(SECOND), file(THIRD)], [2500] * 3),
+    "the first one once more": ([file(FIRST), file(SECOND), file(Page(0, [2500], "11/1", "X"), SECOND)], [2500, 2500]),
+    "no numbers": ([file(Page(0, [2500]), Page(2500, [2500]), Page(5000, [2500]))], [2500] * 3),
+    "pages": ([file(Page(0, [2500], "11/1", "A")), file(Page(2500, [2500], "11/2", "B", opened=0))], [2500, 2500]),
+    "charges": ([file(Page(900, [-300], "1/1"), Page(600, [-300], "2/1", opened=0))], [-300, -300]),
+    "there and back": ([file(THERE), file(BACK), file(AGAIN)], [2500, 2500, -2500]),
+    "booked late": ([file(FIRST), file(Page(2500, [2500], "12/1", opened=0, closed=1))], [2500, 2500]),
+    "a day that grew": ([file(Page(0, [2500], "11/1")), file(Page(0, [2500, 2500], "12/1"))], [2500, 2500]),
+    "downloaded twice": ([file(Page(0, [2500], "11/1")), file(Page(0, [2500], "11/1", "LATER"))], [2500]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equal_payments_in_any_order_of_files(books: Books, name: str) -> None:
+    files, wanted = CASES[name]
+    for order in itertools.permutations(files):
+        shop = shops.create(books.database, name, books.now - timedelta(days=90), ibans=[ACCOUNT]).shop
+        own = Books(books.database, shop, books.now)
+        reports = [own.bring(content) for content in order]
+        assert {report.balance for report in reports} == {"ok"}
+        assert Counter(row[1] for row in own.postings()) == Counter(wanted)
+        assert {row[0] for row in own.postings()} == {"2026-03-10"}
+        own.sound()
+
+
+def test_undoing_a_statement_leaves_the_books_without_it(books: Books) -> None:
+    for content in (file(THERE), file(AGAIN)):
+        books.bring(content)
+    before = books.rows("SELECT facts, source, statement_id FROM postings WHERE shop_id = $1")
+    between = books.bring(file(BACK))
+    assert Counter(row[1] for row in books.postings()) == {2500: 2, -2500: 1}
+    undo_import(books.database, books.shop, between.import_id, books.now)
+    assert books.rows("SELECT facts, source, statement_id FROM postings WHERE shop_id = $1") == before
+    books.bring(file(BACK))
+    assert Counter(row[1] for row in books.postings()) == {2500: 2, -2500: 1}
+    books.sound()
+
+
+def _open_alerts(books: Books) -> list[Any]:
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        alerts.keep_alerts(tx, books.shop, books.now)
+    return [(row["kind"], row["text"]) for row in alerts.list_alerts(books.database, books.shop)]
+
+
+def test_postings_that_miss_the_balances_are_an_alert_and_stop_reminders(books: Books) -> None:
+    """The second wall: whatever lost the payment, the balances on both sides of it say so."""
+    books.bring(file(FIRST, SECOND))
+    assert (_open_alerts(books), check_shop(books.database, books.shop)) == ([], [])
+    books.rows("DELETE FROM postings WHERE shop_id = $1 AND id = (SELECT min(id) FROM postings) RETURNING id")
+    text = "between the balances of MT940 11 and MT940 12 the postings do not add up: 25.00 EUR differ"
+    assert _open_alerts(books) == [("balance-mismatch", f"Account {ACCOUNT}: {text}")]
+    (found,) = [each for each in check_shop(books.database, books.shop) if "balances" in each.rule]
+    assert (found.subject, found.text) == (f"{ACCOUNT} EUR", text)
+    (account,) = check_statements(books.database, books.shop)
+    assert (account["complete"], [gap["kind"] for gap in account["gaps"]]) == (False, ["sum"])
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        assert incomplete_days(tx, ShopId(books.shop.id)) == {DAY}
+
+
+def test_a_payment_that_only_a_table_shows_breaks_what_the_balances_prove(books: Books) -> None:
+    books.bring(file(FIRST, SECOND))
+    table = (
+        f"Buchungstag;Name;Verwendungszweck;Betrag;Währung;Auftragskonto\r\n10.03.2026;Otto;Kurs;7,00;EUR;{ACCOUNT}\r\n"
+    )
+    report = books.bring(table.encode(), "umsaetze.csv", account=ACCOUNT)
+    assert report.new == 1
+    assert [kind for kind, _ in _open_alerts(books)] == ["balance-mismatch"]
+
+
+def test_the_last_day_of_a_statement_is_that_of_its_closing_balance(books: Books) -> None:
+    """An account on which little happens is known up to the day of its balance, not only to its last booking."""
+    books.bring(file(Page(0, [2500], "11/1", closed=6)))
+    ((last,),) = books.rows("SELECT last_date FROM statements WHERE shop_id = $1")
+    assert last == DAY + timedelta(days=6)
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        assert covered_until(tx, ShopId(books.shop.id)) == ({"EUR": last}, False)
+    books.bring(file(Page(2500, [100], "12/1", booked=7, opened=6, closed=7)))
+    books.sound()
+    assert check_statements(books.database, books.shop)[0]["complete"] is True
