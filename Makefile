@@ -35,7 +35,8 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/python -m tools.generate_docs --check
 	$(BIN)/python -m tools.translations --check
 
-audit: $(READY) ## Ask for known vulnerabilities of what a production install brings
+audit: $(READY) ## Check licences of what a production install brings, and ask for its known vulnerabilities
+	@$(BIN)/python -m tools.licences
 	@$(BIN)/python -m tools.advisories
 
 sbom: $(READY) ## Write build/sbom.cdx.json, the CycloneDX list of what a production install brings
