@@ -34,10 +34,10 @@ def licence_of(name: str) -> Sequence[str] | None:
         found = metadata(name)
     except PackageNotFoundError:
         return None
-    if expression := found.get("License-Expression"):
-        return [expression]
+    if expressions := found.get_all("License-Expression"):
+        return expressions
     classifiers = [each for each in found.get_all("Classifier") or [] if each.startswith("License ::")]
-    named = [line for line in (found.get("License") or "").splitlines()[:1] if line.strip()]
+    named = [text.splitlines()[0] for text in found.get_all("License") or [] if text.strip()]
     return [*named, *classifiers]
 
 
