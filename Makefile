@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom wheel docs lock site format soak mutants ha faults citus pages clean
+.PHONY: help demo run test check lint audit sbom wheel docs lock site format measure soak mutants ha faults citus pages pictures clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -35,7 +35,8 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/python -m tools.generate_docs --check
 	$(BIN)/python -m tools.translations --check
 
-audit: $(READY) ## Ask for known vulnerabilities of what a production install brings
+audit: $(READY) ## Check licences of what a production install brings, and ask for its known vulnerabilities
+	@$(BIN)/python -m tools.licences
 	@$(BIN)/python -m tools.advisories
 
 sbom: $(READY) ## Write build/sbom.cdx.json, the CycloneDX list of what a production install brings
@@ -60,25 +61,31 @@ lock: $(READY) ## Write the lock files anew (ARGS="--upgrade" takes newer versio
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 	  --constraints requirements.lock pyproject.toml -o requirements-runtime.lock
 
+measure: $(READY) ## Run a measurement of lab/ (ARGS="api --only cpu"; lab/README.md lists them)
+	@PYTHONPATH=src:. $(BIN)/python -m lab.$(ARGS)
+
 soak: $(READY) ## Live 5,000 lives of shops, replace servers under load, send 100,000 hostile requests, run the property tests at length
-	@$(BIN)/python -m benchmarks.soak --lives 5000
-	@$(BIN)/python -m benchmarks.rolling --rounds 20
+	@$(BIN)/python -m lab.soak --lives 5000
+	@$(BIN)/python -m lab.rolling --rounds 20
 	@REQUESTS=100000 HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto --dist worksteal -m 'not browser' $(ARGS)
 
 mutants: $(READY) ## Change the pure core at random, and print what no test notices (ARGS="--room books --count 50")
-	@nice -n 19 $(BIN)/python -m tools.mutants $(ARGS)
+	@nice -n 19 $(BIN)/python -m lab.mutants $(ARGS)
 
 ha: $(READY) ## Kill nodes of a real PostgreSQL cluster under load (ARGS="--rounds 100"; docs/high-availability.md)
-	@$(BIN)/python -m benchmarks.failover $(ARGS)
+	@$(BIN)/python -m lab.failover $(ARGS)
 
 faults: $(READY) ## Put an installation through kill -9, full disks, clock jumps and more (ARGS="--only disk-full"; docs/reliability.md)
-	@PYTHONPATH=src:. $(BIN)/python -m benchmarks.faults $(ARGS)
+	@PYTHONPATH=src:. $(BIN)/python -m lab.faults $(ARGS)
 
 citus: $(READY) ## Run tests on a Citus cluster of three nodes (ARGS="--pg-config /path/to/pg_config")
-	@PYTHONPATH=src:. $(BIN)/python -m tools.citus $(ARGS)
+	@PYTHONPATH=src:. $(BIN)/python -m lab.citus $(ARGS)
 
 pages: $(READY) ## Look at every page of the merchant area in both themes, languages and widths (Chromium)
 	@PAGES_IN_EVERY_LOOK=1 $(BIN)/pytest tests/area/test_axe_browser.py $(ARGS)
+
+pictures: $(READY) ## Take the pictures of docs/pictures anew (Chromium)
+	@PYTHONPATH=src:. $(BIN)/python -m lab.pictures $(ARGS)
 
 clean: ## Remove .venv and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist

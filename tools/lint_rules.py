@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
+APART_FROM_LAB: Final = ("src", "client/src", "tests", "tools")
 MAX_LINES: Final = 450
 MAX_MODULES: Final = 15
 LAST_PLACE: Final = 2
@@ -156,6 +157,13 @@ def the_client_stands_alone(text: str) -> Iterator[Breach]:
             yield line, f"{name}: the client imports itself, httpx and msgspec"
 
 
+def the_lab_is_apart(text: str) -> Iterator[Breach]:
+    """The laboratory measures and breaks the product; neither the product nor its tests may need it."""
+    for line, name in imports(Source("", text, ast.parse(text))):
+        if name.split(".")[0] == "lab":
+            yield line, f"{name}: only lab/ imports the laboratory"
+
+
 RULES: Final[tuple[Callable[[Source], Iterator[Breach]], ...]] = (
     no_float_for_money,
     calls_leave_by_the_door,
@@ -194,6 +202,9 @@ def main() -> int:
         found += breaches(Source(path.relative_to(package).as_posix(), text, ast.parse(text, str(path))))
     for path in sorted((ROOT / "client" / "src").rglob("*.py")):
         own = the_client_stands_alone(path.read_text("utf-8"))
+        found += [f"{path.relative_to(ROOT).as_posix()}:{line}: {text}" for line, text in own]
+    for path in sorted(path for folder in APART_FROM_LAB for path in (ROOT / folder).rglob("*.py")):
+        own = the_lab_is_apart(path.read_text("utf-8"))
         found += [f"{path.relative_to(ROOT).as_posix()}:{line}: {text}" for line, text in own]
     print("\n".join(found) if found else "own rules: kept")
     return 1 if found else 0

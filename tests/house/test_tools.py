@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tools.generate_docs import stale
-from tools.lint_rules import Source, breaches, crowded, the_client_stands_alone
+from tools.lint_rules import Source, breaches, crowded, the_client_stands_alone, the_lab_is_apart
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,12 @@ def test_the_client_imports_nothing_of_the_service() -> None:
     assert list(the_client_stands_alone(text)) == []
     said = "paymatch.domain.money: the client imports itself, httpx and msgspec"
     assert list(the_client_stands_alone(f"{text}import paymatch.domain.money\n")) == [(4, said)]
+
+
+def test_the_product_and_its_tests_import_nothing_of_the_laboratory() -> None:
+    text = "import label\nfrom tests.keys import KEYRING\n"
+    assert list(the_lab_is_apart(text)) == []
+    assert list(the_lab_is_apart(f"{text}from lab.matching import world\n")) == [
+        (3, "lab.matching: only lab/ imports the laboratory"),
+        (3, "lab.matching.world: only lab/ imports the laboratory"),
+    ]

@@ -1,4 +1,4 @@
-"""kill -9 of workers loses no callback; the full run is `python -m benchmarks.callback_kills`."""
+"""kill -9 of workers loses no callback; the full run is `python -m lab.callback_kills`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several servers are restarted one after the other, and no order is lost; `benchmarks.rolling` does it for long."""
+"""Several servers are restarted one after the other, and no order is lost; `lab.rolling` does it for long."""
 
 from __future__ import annotations
 

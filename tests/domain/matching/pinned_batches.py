@@ -12,8 +12,8 @@ from itertools import product
 from typing import Final
 
 from paymatch.domain.matching.model import AllocationProposal, OrderFacts, OrderState, PastPosting, Related
+from tests.domain.matching.decision_text import told
 from tests.domain.matching.pinned_decisions import CARRIER, INITIAL, OWN, RELATIVE, SHOP, STRANGER
-from tests.domain.matching.pinned_worlds import told
 from tests.domain.matching.world import BOOKED, decided, order, paid, posting
 
 FIRST: Final = order("10480")

@@ -26,7 +26,7 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.orders.fees import FeeKind
-from tests.domain.matching.pinned_worlds import told
+from tests.domain.matching.decision_text import told
 from tests.domain.matching.world import BOOKED, RATE_PLN, decided, order, paid, posting
 
 SHOP: Final = ShopFacts(open_orders=200)

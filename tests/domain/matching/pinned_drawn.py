@@ -28,8 +28,8 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.text.reading import read_text
+from tests.domain.matching.decision_text import told
 from tests.domain.matching.pinned_decisions import CARRIER, MARKET
-from tests.domain.matching.pinned_worlds import told
 from tests.domain.matching.world import BOOKED, decided, order, paid, posting
 
 TEXTS: Final = 500

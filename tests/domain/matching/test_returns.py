@@ -11,7 +11,7 @@ import pytest
 from paymatch.domain.matching.model import AllocationProposal, PastPosting, Related
 from paymatch.domain.matching.returns import find_returned, may_give_back
 from paymatch.domain.orders.fees import FeeKind
-from tests.domain.matching.pinned_worlds import told
+from tests.domain.matching.decision_text import told
 from tests.domain.matching.world import BOOKED, decided, order, outcome, paid, posting
 
 

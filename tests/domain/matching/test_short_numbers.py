@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paymatch.domain.matching.model import OrderFacts, PostingFacts
-from tests.domain.matching.pinned_worlds import told
+from tests.domain.matching.decision_text import told
 from tests.domain.matching.world import decided, order, posting
 
 STRANGER = "Hans Pruschke"

@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.domain.matching.model import OrderFacts, PastPosting, PostingFacts, Related
 from paymatch.domain.matching.prepare import prepare
-from tests.domain.matching.pinned_worlds import told
+from tests.domain.matching.decision_text import told
 from tests.domain.matching.world import BOOKED, decided, order, paid, posting
 
 STRANGER = "Otto Seiler"
