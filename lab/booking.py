@@ -42,8 +42,8 @@ from paymatch.formats.statement import Entry, StatementHead
 from paymatch.memory import collect_rarely
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
-from paymatch.usecases import shops
 from paymatch.usecases.matching.matching import Counts
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import statements
 from paymatch.usecases.statements.import_report import Report
 

@@ -28,8 +28,8 @@ from paymatch.formats.contract import bodies
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.migrate import migrate
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 
 IBAN: Final = "DE53677979049691425502"
 NOW: Final = datetime(2026, 11, 4, 9, tzinfo=UTC)

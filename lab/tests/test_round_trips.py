@@ -13,7 +13,7 @@ from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts
 from paymatch.usecases.work.job_kinds import BY_NAME, Doors

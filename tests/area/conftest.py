@@ -29,7 +29,7 @@ from paymatch.outbound.files import NullFiles
 from paymatch.outbound.http import NullHttp
 from paymatch.settings import Settings
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.client import START, Clock
 from tests.databases import new_database
 from tests.fakes.serving import serving

@@ -19,11 +19,12 @@ from paymatch.store.connectors import orders as connector_orders
 from paymatch.store.connectors import writes
 from paymatch.store.orders import orders
 from paymatch.store.work import alerts
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
 from paymatch.usecases.collection import cases
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.orders import synchronisation
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
 from tests.contract.bank import book, entry
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld

@@ -20,9 +20,9 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.said import Said, Sum
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import alerts
+from paymatch.usecases import audit
 from paymatch.usecases.isolation import tell
 from paymatch.usecases.work import alerts as use
-from paymatch.usecases.work import audit
 from tests.area.conftest import Person, page_of
 from tests.area.test_keyboard_browser import tab_to
 from tests.contract.client import START

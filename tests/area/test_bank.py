@@ -20,10 +20,10 @@ from paymatch.domain.words.said import Said
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.store.database import ShopId
 from paymatch.store.work import alerts
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.resolving import list_unread
 from paymatch.usecases.work.alerts import keep_alerts, open_kinds
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
 
 IBAN = "DE89370400440532013000"

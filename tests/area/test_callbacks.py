@@ -14,8 +14,8 @@ from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import Answer, Call, NullHttp
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
-from paymatch.usecases import callbacks, shops
-from paymatch.usecases.work import audit
+from paymatch.usecases import audit, callbacks
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, Phone, prove
 from tests.contract.client import START, Clock
 from tests.usecases.refunds.refund_world import RefundWorld

@@ -17,7 +17,7 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.settings import Settings
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
 from tests.area.test_door import deeds
 from tests.area.test_sign_in import browser, person

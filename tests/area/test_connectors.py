@@ -16,10 +16,10 @@ from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases import audit
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.connectors.ways import Ways
-from paymatch.usecases.work import audit
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, prove
 from tests.fakes.woocommerce import KEY, SECRET, WooShop, woo_shop
 

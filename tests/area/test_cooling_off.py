@@ -12,8 +12,7 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.usecases import shops
-from paymatch.usecases.refunds import cooling_off
+from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.area.conftest import Person, prove, signed_in
 from tests.area.test_refunds import a_day_later, chosen, refund, released_by, text

@@ -14,9 +14,9 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
 from paymatch.store.shops import KeyRow
-from paymatch.usecases import shops
+from paymatch.usecases import audit
 from paymatch.usecases.sandbox import simulated_bank
-from paymatch.usecases.work import audit
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, Phone, prove
 from tests.contract.client import START, Clock
 

@@ -11,7 +11,7 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, page_of
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
-from paymatch.usecases.work.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_deeds
 from tests.area.conftest import signed_in
 from tests.area.every_page import forms_of, pages_of
 from tests.area.filled_shop import fill

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.usecases.letters.writing import Ways, work_due
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.shops import dunning_plans
 from tests.area.conftest import Person
 from tests.area.test_reminders import text
 from tests.usecases.letters.test_letters import ADDRESS

@@ -20,8 +20,9 @@ from paymatch.domain.shops.shop import ShopStatus
 from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId
 from paymatch.store.work import alerts, tallies
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit, installation
+from paymatch.usecases import audit
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work import installation
 from paymatch.usecases.work.job_kinds import BY_NAME
 from tests.area.conftest import Person
 

@@ -15,11 +15,11 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import links as customer_links
 from paymatch.usecases.customers import notices
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person, page_of
 from tests.contract.bank import book, entry
 from tests.contract.client import START, Clock

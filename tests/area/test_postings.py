@@ -15,9 +15,9 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.orders import orders
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid

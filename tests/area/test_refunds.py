@@ -16,8 +16,8 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.refunds import transfer_files
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import PASSWORD, Person, prove
 from tests.area.test_door import code_of
 from tests.contract.bank import PAYER

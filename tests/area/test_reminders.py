@@ -15,9 +15,9 @@ from paymatch.area.service import Service
 from paymatch.domain.reminders.policy import Postponed, Why
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.database import ShopId
-from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.reminders.reminders import send_due
-from paymatch.usecases.work.audit import last_deeds
+from paymatch.usecases.shops import dunning_plans
 from tests.area.conftest import Person
 from tests.usecases.refunds.refund_world import RefundWorld
 

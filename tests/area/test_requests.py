@@ -16,9 +16,9 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.api_requests import ApiRequest, as_text, without_accounts
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.privacy.retention import forget_old
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import api_requests as log
-from paymatch.usecases.work.retention import forget_old
 from tests.area.conftest import Person
 from tests.contract.client import START, Clock, ShopClient, new_shop, order
 

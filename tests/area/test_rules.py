@@ -11,8 +11,8 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import Message
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching.matching import match_due
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
 from tests.area.every_page import counted
 from tests.area.test_postings import Desk, text

@@ -17,8 +17,8 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit
+from paymatch.usecases import audit
+from paymatch.usecases.shops import shops
 from tests.area.conftest import PASSWORD, Person, prove
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.fakes.fints_bank import FintsBank, fints_server
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid

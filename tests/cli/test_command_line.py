@@ -24,7 +24,7 @@ from paymatch.cli.main import COMMANDS, app
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.cli.conftest import Run
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid

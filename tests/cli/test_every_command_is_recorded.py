@@ -21,12 +21,12 @@ from paymatch.domain.matching.learn import ENOUGH
 from paymatch.domain.shops.audit import INSTALLATION, HasChain
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import notices
 from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.orders import synchronisation
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts
-from paymatch.usecases.work.audit import last_deeds
 from tests.cli.conftest import Run
 from tests.cli.test_keys import NEW
 from tests.contract.deeds import NAMED, fields_of, told

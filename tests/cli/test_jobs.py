@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.clock import utc_now
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import Doors, Kind
 from tests.cli.conftest import spoken

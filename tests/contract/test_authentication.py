@@ -12,7 +12,7 @@ from paymatch.api import Api
 from paymatch.api.router import ROUTES, Route
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.client import ShopClient, call
 
 NO_HEADER = (401, "Authentication header not present")

@@ -19,7 +19,7 @@ from paymatch.clock import utc_now
 from paymatch.formats.camt.writer import Message
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.bank import ACCOUNT, book, entry
 from tests.contract.client import LONG_WAIT, Clock, ShopClient
 from tests.contract.test_invoices_and_images import png

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.api.bodies import unpacked
+from paymatch.api.body.compressed import unpacked
 from paymatch.formats.contract.bodies import decode_sync
 from paymatch.front.shares import Outcome
 from paymatch.front.spool import IN_MEMORY, Room, RoomFull, Spool

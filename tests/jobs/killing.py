@@ -19,7 +19,7 @@ from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import HttpClient, Limits
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
-from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.settlement.ledger import settle
 from tests.fakes.receivers import plain, receiver
 from tests.hard_stop import PROCESSES
 from tests.keys import KEYRING

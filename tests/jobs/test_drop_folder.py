@@ -18,7 +18,7 @@ from paymatch.jobs.drop_folder import INTERRUPTIONS, DropFolderImporter
 from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts, import_process
 from paymatch.usecases.work.alerts import list_alerts
 from tests.confined import jobs

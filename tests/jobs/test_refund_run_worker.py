@@ -13,9 +13,9 @@ from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
 from paymatch.store.work.shop_jobs import JobRow
-from paymatch.usecases import shops
 from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.refunds.transfer_files import write_out
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import Doors
 from paymatch.usecases.work.metrics import work_figures

@@ -14,11 +14,11 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.store.database import Database, LockNotAcquired, ShopId
 from paymatch.store.work import shop_jobs as store
-from paymatch.usecases import shops
-from paymatch.usecases.sandbox.clock import held
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import job_kinds, shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.job_kinds import BY_NAME, Done, Doors, Kind
+from paymatch.usecases.work.sandbox_clock import held
 from paymatch.usecases.work.shop_jobs import Ran, State
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world

@@ -21,10 +21,10 @@ from paymatch.pages import metrics as pages_metrics
 from paymatch.pages.metrics import Metrics
 from paymatch.store.database import Database
 from paymatch.store.work import alerts
-from paymatch.usecases import shops
+from paymatch.usecases.audit import record_alone
 from paymatch.usecases.refunds import refunds
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import job_kinds, shop_jobs
-from paymatch.usecases.work.audit import record_alone
 from paymatch.usecases.work.job_kinds import Doors
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world

@@ -30,10 +30,10 @@ from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.usecases import callbacks
 from paymatch.usecases.refunds import refund_runs, refunds
 from paymatch.usecases.refunds.bank_reports import import_report
-from paymatch.usecases.sandbox.clock import HOLD, held
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
+from paymatch.usecases.work.sandbox_clock import HOLD, held
 from tests.scenarios.crashes import Boundaries, Crash, SeededSecrets
 from tests.scenarios.reference import GIVEN, Model, ModelBooking, ModelOrder, ModelRefund
 from tests.scenarios.service_books import PostingRow, ServiceBooks, service_books

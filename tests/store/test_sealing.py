@@ -16,7 +16,7 @@ from paymatch.store.cipher import Cipher, NotGenuine, derive, key_id
 from paymatch.store.database import Database, ShopId
 from paymatch.store.resealing import COLUMNS, WrongKey, check_keys, left, reseal_all
 from paymatch.store.sealing import MARK, NO_KEYS, Keyring, SealRefused, Vault
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books
 
 SHOP, OTHER = UUID(int=1), UUID(int=2)

@@ -11,7 +11,7 @@ from paymatch.store.database import Database
 from paymatch.store.resealing import check_keys, left
 from paymatch.store.sealing import POSTING_PARTY, Keyring
 from paymatch.store.statements.postings import load
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.hard_stop import KILLED, drive
 from tests.store.sealing_drive import main
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid

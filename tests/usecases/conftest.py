@@ -18,8 +18,8 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.csv_mapping import mapping
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import import_file

@@ -13,7 +13,7 @@ import msgspec
 import structlog
 
 from paymatch.api import errors
-from paymatch.api.bodies import unpacked
+from paymatch.api.body.compressed import unpacked
 from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
 from paymatch.api.errors import ApiRefused, MethodNotAllowed, body_of, status_of
 from paymatch.api.known_keys import KnownKeys
@@ -30,8 +30,8 @@ from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.traces import note
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.web import (
     HTTPS_NEEDED,
     RETRY_SECONDS,

@@ -148,7 +148,7 @@ def shop_transaction(text: str) -> Iterator[tuple[Tx, Shop]]:
 
 def find_shop(database: Database, text: str) -> Shop:
     """The shop of an id, the beginning of an id or a name; for an empty text the default shop."""
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     chosen = text or settings().shop
     return shops.find(database, chosen) if chosen else shops.only_one(database)
@@ -183,7 +183,7 @@ def names_a_shop(text: str, *, as_json: bool) -> bool:
     """Whether a word of the command line is the id or the name of a shop; ends with exit code 1 without a database."""
     del as_json  # how `command` tells a refusal
     from paymatch.domain.shops.shop import ShopUnknown
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     with opened() as database:
         try:

@@ -117,9 +117,9 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
     from paymatch.store.database import ShopId
     from paymatch.store.orders import order_list
     from paymatch.store.orders.order_json import Include
+    from paymatch.usecases.audit import last_deeds
     from paymatch.usecases.orders import orders
     from paymatch.usecases.reminders.reminder_lists import list_mails
-    from paymatch.usecases.work.audit import last_deeds
 
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
     with database.transaction(ShopId(shop.id)) as tx:

@@ -70,7 +70,7 @@ def _moved_to(database: Database, shop: Shop, until: datetime) -> dict[str, Any]
     """What happened on the way of the clock to `until`."""
     from paymatch import service_address
     from paymatch.outbound.http import HttpClient
-    from paymatch.usecases.sandbox.clock import held, move
+    from paymatch.usecases.work.sandbox_clock import held, move
 
     chosen = settings()
     door = HttpClient(allow_private=chosen.callback_allow_private, further_names=chosen.callback_names())

@@ -41,7 +41,7 @@ from paymatch.store.callbacks import callbacks as store
 from paymatch.store.callbacks.callbacks import Attempt, CallbackRow, Written
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import alerts, shop_jobs, tallies
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 LEASE: Final = timedelta(seconds=60)
 """How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""

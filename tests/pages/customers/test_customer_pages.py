@@ -17,9 +17,10 @@ from paymatch.outbound.files import DirectoryFiles
 from paymatch.pages.customers.limits import Limits
 from paymatch.store.database import Database
 from paymatch.store.reminders import reminders
+from paymatch.usecases import audit
 from paymatch.usecases.collection import cases
 from paymatch.usecases.customers import links, notices
-from paymatch.usecases.work import alerts, audit
+from paymatch.usecases.work import alerts
 from tests.contract.bank import book, entry, pay
 from tests.contract.client import Clock
 from tests.formats.codes.png import read_code

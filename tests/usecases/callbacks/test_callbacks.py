@@ -15,9 +15,10 @@ from paymatch.outbound.http import Answer, CallFailed, Reason
 from paymatch.store.callbacks.callbacks import Target
 from paymatch.store.database import Database
 from paymatch.store.orders.events import after
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import CallbackUnknown, Delivery, Outgoing
-from paymatch.usecases.work.retention import Forgotten, forget_old
+from paymatch.usecases.privacy.retention import Forgotten, forget_old
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world, with_callbacks
 

@@ -13,9 +13,9 @@ from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow, shops_with_due
 from paymatch.store.database import ShopId, Tx
-from paymatch.usecases import shops
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.connectors.ways import CONNECTORS, Ways
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.job_kinds import BY_NAME, Doors

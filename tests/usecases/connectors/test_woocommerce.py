@@ -350,7 +350,7 @@ def test_keys_are_sealed_and_never_shown(connected: Connected) -> None:
 
 
 def test_another_shop_knows_nothing_of_it(connected: Connected, books: Books) -> None:
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     other = shops.create(books.database, "Stranger", books.now).shop
     with books.database.transaction(ShopId(other.id)) as tx:

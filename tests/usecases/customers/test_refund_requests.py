@@ -20,8 +20,8 @@ from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store.customers import refund_requests as store
 from paymatch.store.database import Database
 from paymatch.usecases.customers import refund_requests
-from paymatch.usecases.sandbox.clock import held, move
 from paymatch.usecases.work import alerts
+from paymatch.usecases.work.sandbox_clock import held, move
 from tests.contract.bank import pay
 from tests.contract.client import START, Clock
 from tests.keys import KEYRING

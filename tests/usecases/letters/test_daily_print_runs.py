@@ -12,9 +12,9 @@ import pikepdf
 import pytest
 
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.letters import letter_lists, printing
 from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import BY_NAME, Doors
 from tests.keys import KEYRING

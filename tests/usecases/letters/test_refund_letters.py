@@ -15,7 +15,7 @@ from paymatch.store.database import Database
 from paymatch.usecases.customers.links import follow
 from paymatch.usecases.letters import printing
 from paymatch.usecases.letters.writing import Ways, work_due
-from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.shops import dunning_plans
 from paymatch.usecases.work import alerts
 from tests.formats.letters.looks import page
 from tests.keys import KEYRING

@@ -16,8 +16,8 @@ from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
 COUNTED = {

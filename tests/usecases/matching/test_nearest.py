@@ -8,8 +8,8 @@ import pytest
 
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.matching.nearest import Nearest, nearest
+from paymatch.usecases.shops import shops
 from tests.usecases.conftest import Books, camt, paid
 
 

@@ -10,9 +10,9 @@ from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
 from paymatch.store.matching import payer_rules as store
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning, rules
 from paymatch.usecases.matching.matching import match_due
-from paymatch.usecases.work.audit import last_deeds
 from tests.usecases.conftest import Books, camt, paid
 
 TAX_OFFICE = {"counterparty_name": "Finanzamt Mitte", "counterparty_iban": "DE02120300000000202051"}

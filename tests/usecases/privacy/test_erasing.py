@@ -21,14 +21,14 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.privacy.places import by_class
-from paymatch.usecases import shops
+from paymatch.usecases.audit import check_chain, last_deeds
 from paymatch.usecases.matching.assigning import Part, match, unmatch
 from paymatch.usecases.privacy import erasing, exporting
 from paymatch.usecases.privacy.erasing import StillNeeded
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.refunds import refund_runs, refunds
 from paymatch.usecases.reports import closing
-from paymatch.usecases.work.audit import check_chain, last_deeds
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 from tests.usecases.privacy.searching import places_with

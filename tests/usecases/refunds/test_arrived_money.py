@@ -17,11 +17,10 @@ from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.matching.matching import match_due
-from paymatch.usecases.refunds import cooling_off
+from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts, resolve

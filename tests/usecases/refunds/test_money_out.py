@@ -16,11 +16,11 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking
 from paymatch.store.database import Database
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.refunds import releases
 from paymatch.usecases.refunds.releases import RELEASE_LOCK_SECONDS
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import imports
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import import_file

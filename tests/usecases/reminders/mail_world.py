@@ -17,10 +17,9 @@ from paymatch.formats.contract import bodies
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.shops import dunning_plans, shops
 from paymatch.usecases.statements.statements import import_file
 
 ACCOUNT = "DE89370400440532013000"

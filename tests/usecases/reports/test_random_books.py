@@ -19,12 +19,12 @@ from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.formats.camt.writer import Message
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning, matching
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.privacy import erasing
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.reports import closing, reports
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.imports import undo_import
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 

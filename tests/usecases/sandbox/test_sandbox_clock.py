@@ -17,10 +17,10 @@ from paymatch.store.callbacks import callbacks as callback_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.matching import matching as match_store
 from paymatch.store.shops import SHOP_NOW
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.usecases.sandbox.clock import ClockAdvance, held, move
 from paymatch.usecases.sandbox.simulated_bank import book_other
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work.sandbox_clock import ClockAdvance, held, move
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import add_orders
 

@@ -19,9 +19,9 @@ from paymatch.formats.camt.writer import Message
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
-from paymatch.usecases import shops
 from paymatch.usecases.matching.assigning import ignore
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file

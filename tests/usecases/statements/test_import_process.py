@@ -23,7 +23,8 @@ from paymatch.formats.statement import FileRefused
 from paymatch.store.database import LOCK_WAIT_SECONDS, Database, LockNotAcquired, ShopId
 from paymatch.store.statements import import_runs as run_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.usecases import shops
+from paymatch.usecases.privacy.retention import forget_old
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import import_process
 from paymatch.usecases.statements.import_process import (
     INTERRUPTED,
@@ -37,7 +38,6 @@ from paymatch.usecases.statements.import_process import (
 )
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.import_runs import RUNS_KEPT, ImportRun, ImportUnknown, find
-from paymatch.usecases.work.retention import forget_old
 from tests.confined import jobs
 from tests.confined.test_confined import ENVIRONMENT, ROOT
 from tests.keys import KEYRING

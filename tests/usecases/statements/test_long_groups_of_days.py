@@ -19,7 +19,7 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements.posting_facts import opened_facts
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.booking.window import MARGIN
 from paymatch.usecases.statements.import_report import Report

@@ -17,11 +17,12 @@ from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database, ShopId
 from paymatch.store.row_security import APP, OPERATOR
 from paymatch.store.service_role import service_url
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
+from paymatch.usecases.audit import check_chain, last_deeds
 from paymatch.usecases.matching.assigning import Part, ignore, match, unmatch
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts, imports
-from paymatch.usecases.work.audit import check_chain, last_deeds
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 

@@ -16,9 +16,9 @@ from paymatch.outbound.http import Answer, Call, CallFailed, NullHttp, Reason
 from paymatch.settings import Settings
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import shop_jobs
-from paymatch.usecases import shops
+from paymatch.usecases.audit import record_alone
 from paymatch.usecases.collection import base_rates, cases
-from paymatch.usecases.work.audit import record_alone
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.doctor import Finding, State, examine, worst
 
 

@@ -22,10 +22,10 @@ from paymatch.outbound.bank_channel import FetchedFile, NullBankChannel
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database, LockNotAcquired, ShopId, passes
 from paymatch.store.statements.bank_connections import ConnectionRow
-from paymatch.usecases import shops
 from paymatch.usecases.isolation import each_alone
 from paymatch.usecases.matching.matching import FAILED, match_now
 from paymatch.usecases.reminders import reminders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import bank_connections
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import list_alerts

@@ -14,8 +14,9 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.store.sandbox.sandbox import BankFile
 from paymatch.store.work import alerts as alert_store
-from paymatch.usecases import callbacks, shops
-from paymatch.usecases.work.retention import Forgotten, forget_old
+from paymatch.usecases import callbacks
+from paymatch.usecases.privacy.retention import Forgotten, forget_old
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, record

@@ -23,8 +23,8 @@ from paymatch.outbound.mail.folder import NullMail
 from paymatch.settings import Settings
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.reports.scheduled import deliver_due
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.job_kinds import BY_NAME, Doors
 from tests.fakes.s3 import s3_server
 from tests.keys import KEYRING

@@ -13,9 +13,10 @@ from paymatch.domain.refunds import SubmittedRefund
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database, ShopId
 from paymatch.store.sealing import SealRefused
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
 from paymatch.usecases.matching.assigning import Part, match, unmatch
 from paymatch.usecases.refunds import refund_runs, refunds
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Final
 
 from paymatch.api import errors
+from paymatch.api.body.multipart import file_part
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import BINARY, NOTHING, file_body, json_of
 from paymatch.api.endpoints.orders import known_order, read_order
-from paymatch.api.multipart import file_part
 from paymatch.api.parameters import IncludeFlags
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, TOO_LONG, ours
 from paymatch.api.router import endpoint

@@ -28,9 +28,9 @@ from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.sandbox import simulated_bank, transfers
-from paymatch.usecases.sandbox.clock import held, move
 from paymatch.usecases.sandbox.simulated_bank import Transfer
 from paymatch.usecases.sandbox.transfers import SimulatedOutcome
+from paymatch.usecases.work.sandbox_clock import held, move
 
 CLOCK_SECONDS: Final = 60.0
 """Real time that one call may take; a longer journey is answered with `done: false`, and the next call goes on."""

@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
+from paymatch.api.body.multipart import UploadedFile, file_part
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import file_body, json_of
-from paymatch.api.multipart import UploadedFile, file_part
 from paymatch.api.refusals import TOO_LARGE, ours
 from paymatch.api.router import PREFIX, endpoint
 from paymatch.api.sections import POSTINGS

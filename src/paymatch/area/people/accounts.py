@@ -24,7 +24,7 @@ from paymatch.area.service import the_service
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import INSTALLATION, Chain, DeedKind
 from paymatch.store.database import Database
-from paymatch.usecases.work.audit import record_alone
+from paymatch.usecases.audit import record_alone
 
 LINK_HOURS: Final = 1
 

@@ -15,8 +15,7 @@ from paymatch.domain.cooling_off import CoolingChange, CoolingKind, cooling_mess
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.refunds import cooling_off
+from paymatch.usecases.shops import cooling_off, shops
 
 _log = structlog.get_logger("paymatch.area")
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from paymatch.area.people.models import User
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, DeedKind
-from paymatch.usecases.work.audit import record_alone
+from paymatch.usecases.audit import record_alone
 
 NOBODY: Final = "an unknown address"
 """Who tried to sign in with an address that nobody here has; it is not kept, for it may be a password."""

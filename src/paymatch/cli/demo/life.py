@@ -18,7 +18,8 @@ from paymatch.domain.callbacks.deliveries import UNFINISHED
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
+from paymatch.usecases.shops import shops
 
 ZONE: Final = ZoneInfo("Europe/Berlin")
 OWNER: Final = "owner@demo.example"

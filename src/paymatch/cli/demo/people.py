@@ -11,8 +11,8 @@ from paymatch.cli.users import loaded_area
 from paymatch.clock import utc_now
 from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning, queue
+from paymatch.usecases.shops import shops
 
 _TEAM: Final = (
     (OWNER, Role.OWNER),

@@ -30,7 +30,7 @@ from paymatch.cli.terminal import wide_console
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import minus_bank_days, next_bank_day, plus_bank_days
 from paymatch.settings import default_data_dir, make_data_dir
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts
 
 SHOP_IBAN: Final = "DE89370400440532013000"

@@ -90,7 +90,7 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Show the dunning plan, or change it: levels, opens, closes, grace-days, term-days ..."""
-    from paymatch.usecases.reminders import dunning_plans
+    from paymatch.usecases.shops import dunning_plans
 
     with shop_transaction(shop) as (tx, found):
         if pairs:
@@ -117,7 +117,7 @@ def text(
     as_json: AsJson = False,
 ) -> None:
     """Show how mails to customers are worded, or change the words of one in a language."""
-    from paymatch.usecases.reminders import dunning_plans
+    from paymatch.usecases.shops import dunning_plans
 
     with shop_transaction(shop) as (tx, found):
         if mail and reset:

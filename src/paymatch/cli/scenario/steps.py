@@ -15,13 +15,13 @@ from paymatch.domain.money import Currency, minor_to_text, text_to_minor
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.store.statements.posting_report import report
-from paymatch.usecases import shops
 from paymatch.usecases.callbacks import resume
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.refunds import refunds
-from paymatch.usecases.reminders.dunning_plans import change_plan
 from paymatch.usecases.sandbox import simulated_bank
+from paymatch.usecases.shops import shops
+from paymatch.usecases.shops.dunning_plans import change_plan
 
 _ORDER_DEFAULTS: Final = {"type": "PREPAYMENT", "currency": "EUR"}
 _OUR_WORDS: Final = frozenset({"name", "company", "due", "ago", "invoice", "tracking"})

@@ -19,8 +19,8 @@ from paymatch.outbound.files import NullFiles
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.sandbox import sandbox as store
-from paymatch.usecases import shops
-from paymatch.usecases.sandbox.clock import held, move
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work.sandbox_clock import held, move
 
 IBAN: Final = "DE89370400440532013000"
 _OF_CREATION: Final = frozenset({"name", "currency", "country", "timezone", "iban"})

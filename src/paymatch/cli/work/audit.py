@@ -37,7 +37,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check that no entry was changed, removed or moved; exit code 1 if one was. Prints the head to keep elsewhere."""
-    from paymatch.usecases.work import audit
+    from paymatch.usecases import audit
 
     noted = _head(head)
     with _opened_chain(shop, installation=installation) as (database, found):
@@ -58,7 +58,7 @@ def list_(
     installation: OfInstallation = False,
 ) -> Iterable[Row]:
     """List what was done last, newest first."""
-    from paymatch.usecases.work import audit
+    from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):
         return audit.last_deeds(database, found, subject, limit)
@@ -70,7 +70,7 @@ def export(shop: ShopArgument, installation: OfInstallation = False) -> None:
     """Print the whole log with its hashes, oldest first, one JSON object a line."""
     import msgspec
 
-    from paymatch.usecases.work import audit
+    from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):
         for deed in audit.all_deeds(database, found):

@@ -44,7 +44,7 @@ def backup(
     from paymatch.installation import owner_url
     from paymatch.settings import make_data_dir
     from paymatch.store.resealing import used_keys
-    from paymatch.usecases.work.audit import record_alone
+    from paymatch.usecases.audit import record_alone
     from paymatch.usecases.work.backup import write_backup
 
     found = settings()
@@ -81,9 +81,9 @@ def restore(
     from paymatch.store.cipher import key_id
     from paymatch.store.refunds import refunds
     from paymatch.store.work.sealed_files import is_sealed
+    from paymatch.usecases.audit import record_alone
     from paymatch.usecases.privacy import replaying
     from paymatch.usecases.work import backup
-    from paymatch.usecases.work.audit import record_alone
 
     found = settings()
     openers = keys_of(found, file, passphrase_file, identity)

@@ -21,7 +21,7 @@ def rotate(as_json: AsJson = False) -> None:
     from paymatch.domain.shops.audit import INSTALLATION, DeedKind
     from paymatch.settings import add_kept_secret
     from paymatch.store.resealing import reseal_all
-    from paymatch.usecases.work.audit import record_alone
+    from paymatch.usecases.audit import record_alone
 
     found = settings()
     if found.secret_key is None:

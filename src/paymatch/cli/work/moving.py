@@ -37,7 +37,7 @@ def move_to(
     from paymatch.embedded import programs
     from paymatch.installation import database_url, migrated, open_database, owner_url
     from paymatch.settings import make_data_dir
-    from paymatch.usecases.work.audit import record_alone
+    from paymatch.usecases.audit import record_alone
     from paymatch.usecases.work.moving import move
 
     old = settings()

@@ -24,7 +24,7 @@ from paymatch.store.collection import cases as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.together import ask_together
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 
 def rates_of(tx: Tx, shop_id: ShopId) -> Rates:

@@ -43,12 +43,12 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.collection.base_rates import rates_of
 from paymatch.usecases.collection.batches import BATCH, in_batches
-from paymatch.usecases.orders import order_keys
-from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.reminders.reminders import terms_of
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.ledger import settle
 
 
 def set_agency(tx: Tx, shop: Shop, settings: dict[str, str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.collection import cases as store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import random_bytes
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 OVERLAP: Final = timedelta(days=1)
 """How long the token of before is still taken, while the agency changes it."""

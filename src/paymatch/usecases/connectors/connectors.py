@@ -26,9 +26,9 @@ from paymatch.store.connectors import orders, writes
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.together import ask_together
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.connectors.polling import Rehearsed, rehearse
 from paymatch.usecases.connectors.ways import Ways
-from paymatch.usecases.work.audit import record_deed
 
 FIRST_DAYS: Final = 30
 """How far back a new connector looks, unless its owner says otherwise."""

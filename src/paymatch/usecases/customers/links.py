@@ -13,8 +13,8 @@ from paymatch.store.customers.links import LinkRow
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import random_bytes
 from paymatch.store.orders import orders as order_store
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.orders import orders
-from paymatch.usecases.work.audit import record_deed
 
 
 def link_of(tx: Tx, shop: Shop, number: str, base: str, clock: datetime) -> str:

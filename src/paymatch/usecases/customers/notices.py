@@ -20,7 +20,7 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.work import alerts
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 
 class AddressUnknown(Unknown):

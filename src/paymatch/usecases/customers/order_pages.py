@@ -21,10 +21,10 @@ from paymatch.store.customers.pages import Received, ShownInvoice, ShownRefund
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import OrderRow
-from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
-from paymatch.usecases.reminders.dunning_plans import plan_of
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of
 
 
 class Stands(StrEnum):

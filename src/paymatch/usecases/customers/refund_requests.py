@@ -36,11 +36,11 @@ from paymatch.store.refunds import refunds as refund_store
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
-from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.letters.ordering import order_account_request
-from paymatch.usecases.reminders.dunning_plans import plan_of
+from paymatch.usecases.letter_requests import order_account_request
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of
 
 BATCH: Final = 20
 ANSWERS_BY_LETTER: Final = timedelta(days=21)

@@ -25,11 +25,11 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow, LetterSettings
 from paymatch.store.reminders.reminders import OrderRow
-from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
-from paymatch.usecases.reminders.dunning_plans import plan_of
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of
 
 _LISTS_ITEMS: Final = frozenset({LetterKind.INFORMATION, LetterKind.REMINDER})
 MAX_ITEMS: Final = 200

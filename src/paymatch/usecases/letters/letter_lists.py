@@ -22,9 +22,9 @@ from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.letters.writing import refused_alert, returned_words
 from paymatch.usecases.reminders import stops
-from paymatch.usecases.work.audit import record_deed
 
 
 def list_letters(

@@ -23,9 +23,9 @@ from paymatch.store.ids import new_id
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import RunRow
 from paymatch.store.orders import orders as order_store
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.letters.writing import checked, record_out
 from paymatch.usecases.reminders.reminders import terms_of
-from paymatch.usecases.work.audit import record_deed
 
 RUN_AT_MOST: Final = 500
 """Letters of one print run: what a tray holds, and what merges in seconds."""

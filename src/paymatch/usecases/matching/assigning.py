@@ -28,12 +28,12 @@ from paymatch.store.statements import posting_decisions
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.matching import learning
 from paymatch.usecases.matching.matching import match_batch
 from paymatch.usecases.matching.unmatching import release
-from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import take_returned
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement.ledger import settle
 
 
 class PostingChanged(AssignmentRefused):

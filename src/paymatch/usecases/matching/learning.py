@@ -22,7 +22,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
 from paymatch.store.matching import payer_rules, payouts
 from paymatch.store.statements.postings import StoredPosting
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 
 def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFacts:

@@ -47,8 +47,8 @@ from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.matching.candidates import as_many_as_fit, fetch, given_back, likely, load, look_up, may_settle
 from paymatch.usecases.matching.held_back import held_back
 from paymatch.usecases.matching.learning import shop_facts
-from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import settle_own_refunds
+from paymatch.usecases.settlement.ledger import settle
 
 BATCH: Final = 400
 """Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""

@@ -26,10 +26,10 @@ from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.statements import posting_queue as store
 from paymatch.store.statements.posting_queue import Credit, Evidence, QueuedOrder, QueuedPosting, Wanted
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import order_lists
-from paymatch.usecases.work.audit import last_deeds
 
 OPEN_LISTS: Final = ("decide", "collective")
 """Lists of what waits for a person and was not set aside."""

@@ -23,7 +23,7 @@ from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payer_rules as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import StoredPosting
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 LOOKS_BACK: Final = timedelta(days=90)
 _MOST: Final = 500

@@ -19,9 +19,9 @@ from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.matching import claims as store
 from paymatch.store.matching import matching as match_store
-from paymatch.store.orders import claims as store
-from paymatch.store.orders.claims import PayoutRow
+from paymatch.store.matching.claims import PayoutRow
 from paymatch.store.statements import posting_decisions
 
 MIN_DAYS: Final = 14

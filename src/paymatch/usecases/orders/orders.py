@@ -33,10 +33,10 @@ from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import OrderFilter, OrderRow
 from paymatch.store.reminders import reminders
-from paymatch.usecases.orders import order_keys
-from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.orders.payment_requests import promise_references
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.ledger import settle
 
 
 def submit(

@@ -16,7 +16,7 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as store
 from paymatch.store.reminders import reminders
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_syncs import MarkChange, SyncRow
 from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
-from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.orders.orders import check_only, submit
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement.ledger import settle
 
 T = TypeVar("T")
 

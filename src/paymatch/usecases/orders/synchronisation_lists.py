@@ -13,8 +13,8 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_sync_lists as store
 from paymatch.store.together import ask_together
+from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
-from paymatch.usecases.work.audit import deeds_about
 
 UNDOABLE, UNDONE, FINAL = "undoable", "undone", "final"
 """States of a synchronisation; one that is final is older than 30 days."""

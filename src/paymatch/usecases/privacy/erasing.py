@@ -23,13 +23,13 @@ from paymatch.store.privacy.places import by_class
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.work import audit as audit_store
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.privacy import files, people, register
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.people import Person
 from paymatch.usecases.privacy.periods import delete_leaving
 from paymatch.usecases.privacy.register import Entry
 from paymatch.usecases.reports import closing
-from paymatch.usecases.work.audit import record_deed
 
 
 class StillNeeded(PersonRefused):

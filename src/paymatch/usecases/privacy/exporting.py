@@ -13,8 +13,8 @@ from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.store import ids
 from paymatch.store.database import Database, ShopId
 from paymatch.store.privacy import reading
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.privacy import people
-from paymatch.usecases.work.audit import record_deed
 
 
 def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from paymatch.store.privacy import periods as store
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.work import audit
+from paymatch.usecases.audit import last_deeds, record_deed
 from paymatch.usecases.privacy.files import Folders, forget_dropped, forget_kept_mail
-from paymatch.usecases.work.audit import last_deeds, record_deed
 
 BATCH: Final = 500  # postings, or orders, of one transaction
 BATCHES: Final = 40  # transactions of one run; what is left is due again at once

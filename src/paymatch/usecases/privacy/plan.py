@@ -11,7 +11,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId
 from paymatch.store.privacy import periods as store
 from paymatch.store.privacy.periods import Periods
-from paymatch.usecases.work.retention import RULES
+from paymatch.usecases.privacy.retention import RULES
 
 FOREVER: Final = "for ever"
 

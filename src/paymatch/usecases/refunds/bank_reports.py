@@ -23,8 +23,8 @@ from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.work import alerts, shop_jobs
-from paymatch.usecases.orders.ledger import settle
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
+from paymatch.usecases.settlement.ledger import settle
 
 SILENCE_BANK_DAYS: Final = 5
 REPORT_LOCK_SECONDS: Final = 60

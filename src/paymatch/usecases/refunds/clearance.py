@@ -16,8 +16,8 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import payers, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
-from paymatch.usecases.refunds.cooling_off import limits_of, waiting
-from paymatch.usecases.refunds.pending import arrived_by
+from paymatch.usecases.settlement.pending_refunds import arrived_by
+from paymatch.usecases.shops.cooling_off import limits_of, waiting
 
 
 class Arrived:

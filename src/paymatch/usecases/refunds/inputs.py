@@ -18,7 +18,7 @@ from paymatch.store.refunds import payers, refunds, transfers
 from paymatch.store.refunds.payers import Payment
 from paymatch.store.refunds.refunds import Customer, PayerAccount, RefundRow
 from paymatch.store.shops import AccountRow
-from paymatch.usecases.refunds.pending import covered_of, main_payer
+from paymatch.usecases.settlement.pending_refunds import covered_of, main_payer
 
 OwnAccount = tuple[str, str]
 """An account of the shop: IBAN and currency."""

@@ -17,8 +17,8 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.refunds.refunds import REFERENCE_LENGTH
-from paymatch.usecases.work.audit import record_deed
 
 COLUMNS: Final = ("orderNumber", "externalReference", "amount", "currency", "plannedDate")
 """Of the CSV file; the date is yyyy-MM-dd, the amount has a decimal point."""

@@ -13,7 +13,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import invariants, payers
-from paymatch.usecases.refunds.pending import arrived_by
+from paymatch.usecases.settlement.pending_refunds import arrived_by
 
 WATCHED: Final = timedelta(days=60)
 """Alerts look at transfers of so many days; `paymatch check` looks at all of them."""

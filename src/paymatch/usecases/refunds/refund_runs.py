@@ -37,6 +37,7 @@ from paymatch.store.refunds.refunds import Customer, PayerAccount, RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.shops import AccountRow
 from paymatch.store.work import alerts, shop_jobs
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.isolation import each_alone, tell_alone
 from paymatch.usecases.refunds.clearance import clearance
 from paymatch.usecases.refunds.inputs import (
@@ -49,7 +50,6 @@ from paymatch.usecases.refunds.inputs import (
     payee_of,
 )
 from paymatch.usecases.refunds.releases import waiting_alerts
-from paymatch.usecases.work.audit import record_deed
 
 RUN_LOCK_SECONDS: Final = 60
 """How long a run waits for another one of the same shop, or for calls on the orders."""

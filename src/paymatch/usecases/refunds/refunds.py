@@ -35,10 +35,10 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.store.reminders import reminders
-from paymatch.usecases import shops
-from paymatch.usecases.letters.ordering import write_anew
-from paymatch.usecases.refunds.pending import covered_of, payer_account
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
+from paymatch.usecases.letter_requests import write_anew
+from paymatch.usecases.settlement.pending_refunds import covered_of, payer_account
+from paymatch.usecases.shops import shops
 
 HAND_REFERENCE_LENGTH: Final = 8
 """Of the reference of a refund that a person files."""

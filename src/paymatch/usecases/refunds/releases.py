@@ -22,10 +22,10 @@ from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds import releases as store
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.refunds.clearance import comparable_minor
-from paymatch.usecases.refunds.cooling_off import check_person, limits_of, waiting
 from paymatch.usecases.refunds.inputs import RefundInputs, load_inputs, payee_of
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.shops.cooling_off import check_person, limits_of, waiting
 
 RELEASE_LOCK_SECONDS = 60
 """How long a release waits for a run of the same shop, or for calls on the orders."""

@@ -18,7 +18,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 DISCARD_LOCK_SECONDS = 60
 """How long discarding waits for a run of the same shop, or for calls on the orders."""

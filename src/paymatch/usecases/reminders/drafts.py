@@ -26,11 +26,11 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders.mails import MailRow, Sender
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.shops import AccountRow
-from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import request_among
-from paymatch.usecases.reminders.dunning_plans import wording
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import wording
 
 ORDERS_PER_MAIL: Final = 20
 _SANDBOX_SENDER: Final = "shop@sandbox.invalid"

@@ -20,11 +20,11 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.together import ask_together
-from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.drafts import fee_of
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
 from paymatch.usecases.reminders.reminder_lists import after_mail
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 _NOBODY = "nobody@example.invalid"
 _LOOKED_AT: Final = 100

@@ -31,8 +31,8 @@ from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.together import ask_together
 from paymatch.usecases.reminders.drafts import fee_of
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
 from paymatch.usecases.reminders.reminders import Terms, refused_alert, terms_of
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 _PAGE: Final = 2000
 _DELAYED_AFTER: Final = 3

@@ -34,10 +34,10 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.letters.ordering import order_letter
+from paymatch.usecases.letter_requests import order_letter
 from paymatch.usecases.orders.images import code_png
 from paymatch.usecases.reminders.drafts import Draft, desk_of, draft, fee_of, together
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 from paymatch.usecases.statements.completeness import incomplete_days
 
 BATCH: Final = 100

@@ -9,8 +9,8 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders as store
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.orders import orders
-from paymatch.usecases.work.audit import record_deed
 
 
 def stop(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:

@@ -15,7 +15,7 @@ from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail, Route, Ro
 from paymatch.store.database import Database, ShopId
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
-from paymatch.usecases.customers.brands import brand_of
+from paymatch.usecases.shops.brands import brand_of
 
 
 class TrialRefused(Refused):

@@ -15,8 +15,8 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.reports import closings as store
 from paymatch.store.reports.closings import ClosedMonth
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.reports import cash, receivables
-from paymatch.usecases.work.audit import record_deed
 
 Row = dict[str, Any]
 CHANGES_AT_ONCE: Final = 1000

@@ -20,9 +20,9 @@ from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import bank_connections
 from paymatch.store.together import ask_together
-from paymatch.usecases.refunds import cooling_off
-from paymatch.usecases.shops import account_of
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
+from paymatch.usecases.shops import cooling_off
+from paymatch.usecases.shops.shops import account_of
 
 
 class ImportAccounts:

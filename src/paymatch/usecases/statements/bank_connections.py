@@ -21,11 +21,11 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import bank_connections as store
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.isolation import each_alone, tell_alone
-from paymatch.usecases.shops import account_of
+from paymatch.usecases.shops.shops import account_of
 from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.work.audit import record_deed
 
 OVERLAP_DAYS: Final = 10
 """Asked for again at each fetch: banks add bookings to days that were fetched. What is known is not booked twice."""

@@ -25,7 +25,7 @@ from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.together import ask_together
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """Ten entries of a table take some milliseconds."""

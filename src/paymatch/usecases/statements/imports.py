@@ -17,11 +17,11 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.refunds.feedback import held_by_refund
 from paymatch.usecases.statements.booking.booking import take_lines_away
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
-from paymatch.usecases.work.audit import record_deed
 
 
 def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:

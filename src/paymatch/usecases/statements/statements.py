@@ -36,6 +36,7 @@ from paymatch.store.ids import new_id
 from paymatch.store.statements import import_errors, payer_accounts
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.matching.matching import match_due, match_now
 from paymatch.usecases.statements.accounts import ImportAccounts
 from paymatch.usecases.statements.booking.booking import Booking
@@ -43,7 +44,6 @@ from paymatch.usecases.statements.booking.reading import StatementReading, too_f
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.work.audit import record_deed
 
 _NO_ACCOUNT: Final = str(Said("file-no-account"))
 IMPORT_LOCK_SECONDS: Final = 900

@@ -18,7 +18,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.together import ask_together
 from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts
-from paymatch.usecases.work import audit
+from paymatch.usecases import audit
 
 
 class Subject(StrEnum):

@@ -24,6 +24,7 @@ from paymatch.store.together import ask_together
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.store.work.alerts import OpenAlerts
+from paymatch.usecases.audit import record_deed
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
 from paymatch.usecases.collection.cases import stuck_cases
 from paymatch.usecases.connectors.connectors import connector_alerts
@@ -31,15 +32,14 @@ from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
-from paymatch.usecases.refunds.cooling_off import cooling_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
+from paymatch.usecases.shops.cooling_off import cooling_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
 from paymatch.usecases.statements.completeness import gaps
-from paymatch.usecases.work.audit import record_deed
 
 CONFIRMED_WITHIN_BANK_DAYS: Final = 5
 """An announced payment stands in a final statement by then."""

@@ -41,16 +41,16 @@ from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.periods import forget_files, forget_people, purge
+from paymatch.usecases.privacy.retention import forget_old
 from paymatch.usecases.refunds.bank_reports import watch_silence
-from paymatch.usecases.refunds.cooling_off import apply_settled
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
 from paymatch.usecases.refunds.transfer_files import write_out
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.reports.scheduled import Schedule, deliver_due
 from paymatch.usecases.sandbox.simulated_bank import deliver
 from paymatch.usecases.sandbox.transfers import take_files
+from paymatch.usecases.shops.cooling_off import apply_settled
 from paymatch.usecases.work.alerts import keep_alerts
-from paymatch.usecases.work.retention import forget_old
 
 MORNING: Final = day_time(6, 0)
 """When what depends on the day is looked after, in the shop's time zone."""

@@ -17,7 +17,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm, switch
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.store.shops import KeyRow
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 
 _DEVELOP: Final = Permission.DEVELOP
 SCOPES: Final = (

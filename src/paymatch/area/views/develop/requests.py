@@ -19,7 +19,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm
 from paymatch.domain.shops.api_requests import RequestLog
 from paymatch.store.database import Tx
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import api_requests as log
 
 _DEVELOP: Final = Permission.DEVELOP

@@ -19,8 +19,8 @@ from paymatch.domain.money import AmountUnreadable, currency_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.sandbox import Reference, after_span, moment_of
 from paymatch.usecases.sandbox import simulated_bank
-from paymatch.usecases.sandbox.clock import held, move
 from paymatch.usecases.sandbox.simulated_bank import Transfer
+from paymatch.usecases.work.sandbox_clock import held, move
 
 CLOCK_SECONDS: Final = 10
 """How long one click moves the clock at most; another one goes on."""

@@ -15,8 +15,8 @@ from paymatch.area.views.manage.deed_words import deed_words, who_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind, DeedKind
 from paymatch.store.database import Tx
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit as log
+from paymatch.usecases import audit as log
+from paymatch.usecases.shops import shops
 
 _KINDS: Final = (
     (ActorKind.PERSON.value, gettext_lazy("People")),

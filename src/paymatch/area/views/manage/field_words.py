@@ -16,7 +16,7 @@ from paymatch.area.views.manage.branding import FIELDS as BRANDING
 from paymatch.area.views.manage.settings import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
 from paymatch.area.views.reminders.plan import SPANS
 from paymatch.domain.payer_rules import RuleAction
-from paymatch.usecases.shop_settings import column_of
+from paymatch.usecases.shops.settings import column_of
 
 _FIELDS: Final[Mapping[str, str | Promise]] = {
     "account": lazy("Account"),

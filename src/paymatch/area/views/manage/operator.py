@@ -33,8 +33,9 @@ from paymatch.area.views.manage.work_words import job_words, tally_words
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.database import Database
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit, installation, metrics
+from paymatch.usecases import audit
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work import installation, metrics
 from paymatch.usecases.work.metrics import WorkFigures
 
 _DEEDS: Final = 50

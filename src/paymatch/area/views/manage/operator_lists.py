@@ -16,7 +16,7 @@ from paymatch.area.people import accounts
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.domain.shops.shop import ShopStatus
 from paymatch.store.database import Database, Tx
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import installation
 
 

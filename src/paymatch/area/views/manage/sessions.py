@@ -17,7 +17,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.people.team_sessions import device, end_sessions, sessions_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import DeedKind
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 
 @page("settings/sessions", "sessions", needs=Permission.MANAGE, changes=Permission.MANAGE)

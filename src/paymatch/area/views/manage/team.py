@@ -24,8 +24,8 @@ from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.cooling_off import cooling_message
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.outbound.mail.outgoing import MailNotSent
-from paymatch.usecases.refunds import cooling_off
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
+from paymatch.usecases.shops import cooling_off
 
 _MANAGE: Final = Permission.MANAGE
 

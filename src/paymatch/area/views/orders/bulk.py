@@ -17,8 +17,8 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.views.orders.deeds import NEEDS, TITLES, WHY_NOT
 from paymatch.area.views.orders.order_list import ORDERS, found_orders
 from paymatch.domain.orders.actions import Action
-from paymatch.usecases.orders import by_hand
-from paymatch.usecases.orders.by_hand import MOST_AT_ONCE, Foreseen
+from paymatch.usecases.desk import order_actions as by_hand
+from paymatch.usecases.desk.order_actions import MOST_AT_ONCE, Foreseen
 
 
 @page("order-actions", "order_actions", needs=Permission.DECIDE, changes=Permission.DECIDE)

@@ -37,8 +37,8 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
 from paymatch.usecases.customers import links, notices
-from paymatch.usecases.orders import by_hand
-from paymatch.usecases.orders.order_view import OrderView, view
+from paymatch.usecases.desk import order_actions
+from paymatch.usecases.desk.order_view import OrderView, view
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
@@ -133,7 +133,7 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     if request.POST.get("action") == COMMENT:
         said = request.POST.get("said", "")
         done = _("The comment is kept.")
-        _tell(request, visit, lambda tx, shop, clock: by_hand.comment(tx, shop, number, said, clock), done)
+        _tell(request, visit, lambda tx, shop, clock: order_actions.comment(tx, shop, number, said, clock), done)
         return None
     if request.POST.get("action") == REVOKE_LINK:
         _revoke(request, visit, number)
@@ -150,7 +150,7 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     if not visit.may(NEEDS[action]):
         messages.error(request, NOT_MY_ROLE)
         return None
-    do = by_hand.CARRIED_OUT_BY[action]
+    do = order_actions.CARRIED_OUT_BY[action]
     _tell(request, visit, lambda tx, shop, clock: do(tx, shop, number, clock), DONE[action])
     return None
 

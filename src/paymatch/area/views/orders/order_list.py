@@ -16,8 +16,8 @@ from paymatch.area.people.saved_views import views_of
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
 from paymatch.usecases.orders import order_lists
-from paymatch.usecases.orders.by_hand import CARRIED_OUT_BY
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 

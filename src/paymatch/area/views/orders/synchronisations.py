@@ -20,10 +20,10 @@ from paymatch.area.templatetags.figures import moment
 from paymatch.area.views.manage.deed_words import who_words
 from paymatch.domain.orders.settlement import Mark
 from paymatch.store.database import LockNotAcquired, Tx
-from paymatch.usecases import shops
 from paymatch.usecases.orders import synchronisation_lists as lists
 from paymatch.usecases.orders.synchronisation import SyncUnknown, UndoRefused, undo
 from paymatch.usecases.orders.synchronisation_lists import ShownSync
+from paymatch.usecases.shops import shops
 
 _STATES: Final[Mapping[str, tuple[str, Promise]]] = {
     lists.UNDOABLE: ("accent", gettext_lazy("Can be undone")),

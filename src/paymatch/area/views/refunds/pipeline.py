@@ -26,9 +26,10 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
 from paymatch.store.together import ask_together
-from paymatch.usecases.refunds import cooling_off, refund_lists, refunds, releases
+from paymatch.usecases.refunds import refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
+from paymatch.usecases.shops import cooling_off
 
 STAGES: Final[Mapping[Stage, tuple[str, str | Promise]]] = {
     Stage.MISSING: ("help", gettext_lazy("IBAN missing")),

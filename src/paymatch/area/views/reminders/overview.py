@@ -24,8 +24,8 @@ from paymatch.domain.reminders.policy import Why
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Tx
-from paymatch.usecases import shops
-from paymatch.usecases.reminders import dunning_plans, reminder_lists
+from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.shops import dunning_plans, shops
 
 PREVIEWED: Final = 300
 """Open orders that the preview looks at, those that are due first: its time does not grow with the shop."""

@@ -20,8 +20,8 @@ from paymatch.area.views.reminders.words import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
 from paymatch.domain.words.said import Said
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.previews import PreviewedPlan, preview_plan
+from paymatch.usecases.shops import dunning_plans
 
 _OF_LEVEL: Final = {
     "plan-no-level": gettext_lazy("Enter whole days, and a fee such as 2.50 or none"),

@@ -18,8 +18,8 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import placeholders
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.previews import preview_mail
+from paymatch.usecases.shops import dunning_plans
 
 
 @page("reminders/texts", "texts", needs=Permission.REMIND, changes=Permission.REMIND)

@@ -16,7 +16,7 @@ from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails, reminders
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 _KINDS: Final = frozenset({*map(str, range(MAX_LEVELS + 1)), SEVERAL, THANKS})
 _DECODE: Final = msgspec.json.Decoder(DunningPlan).decode

@@ -26,7 +26,7 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import cooling_off as store
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 
 def person_gains(tx: Tx, shop: Shop, person: str, kind: CoolingKind) -> CoolingChange | None:

@@ -38,10 +38,10 @@ from paymatch.store.letters import letters
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.work import shop_jobs
-from paymatch.usecases import shop_settings
-from paymatch.usecases.refunds import cooling_off
-from paymatch.usecases.shop_settings import SECRET, SETTINGS, as_texts, column_of, read_setting
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
+from paymatch.usecases.shops import cooling_off
+from paymatch.usecases.shops import settings as shop_settings
+from paymatch.usecases.shops.settings import SECRET, SETTINGS, as_texts, column_of, read_setting
 
 _OF_MATCHING: Final = frozenset(
     {"caution", "learning", "tolerance", "fee-tolerance", "cash-discount", "bank-charge-percent", "bank-charge-limit"}

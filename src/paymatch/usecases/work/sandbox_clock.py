@@ -27,9 +27,9 @@ from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import Delivery
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.reminders import reminders
-from paymatch.usecases.reminders.dunning_plans import plan_of
 from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox.transfers import take_files
+from paymatch.usecases.shops.dunning_plans import plan_of
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import KINDS, LETTERS, LOCAL_BASE, MAIL, MATCHING, REFUND_REQUESTS, Doors, Kind
 from paymatch.usecases.work.shop_jobs import State

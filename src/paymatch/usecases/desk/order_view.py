@@ -19,11 +19,11 @@ from paymatch.store.orders.orders import Payable
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.together import ask_together
+from paymatch.usecases.audit import deeds_about
+from paymatch.usecases.desk.order_actions import standing_of
 from paymatch.usecases.orders import orders
-from paymatch.usecases.orders.by_hand import standing_of
 from paymatch.usecases.orders.images import ImageFormat, ImageType, image_of
 from paymatch.usecases.reminders import reminder_lists
-from paymatch.usecases.work.audit import deeds_about
 
 DEEDS: int = 200
 """At most so many of the last deeds about an order are shown."""

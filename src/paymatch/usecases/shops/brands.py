@@ -16,7 +16,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.formats.brand.logo_file import LogoRefused, check_size, drawn_anew
 from paymatch.store.customers import brands as store
 from paymatch.store.database import ShopId, Tx
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record_deed
 
 LOGO_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """The largest picture that is taken needs 100 MB and a second."""

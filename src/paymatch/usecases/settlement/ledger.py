@@ -13,8 +13,8 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.reminders import reminders
-from paymatch.usecases.orders import order_keys
-from paymatch.usecases.refunds.pending import follow_payments
+from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.pending_refunds import follow_payments
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
