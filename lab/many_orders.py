@@ -23,7 +23,7 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
-from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
@@ -106,7 +106,7 @@ def statement(rng: random.Random, payers: Sequence[Customer], name: str) -> byte
                 counterparty_iban=f"DE{place:020d}", remittance_lines=(text,), bank_code="PMNT/RCDT/ESCT",
             )
         )  # fmt: skip
-    bookings = tuple(Booking((posting,)) for posting in postings)
+    bookings = tuple(WrittenEntry((posting,)) for posting in postings)
     return write_camt([CamtStatement(IBAN, EUR, 0, DAY, DAY, name, 1, bookings)], NOW)
 
 

@@ -105,7 +105,7 @@ def settings() -> Settings:
 
 
 @contextmanager
-def opened(*, create: bool = False) -> Iterator[Database]:
+def database_of_command(*, create: bool = False) -> Iterator[Database]:
     """The database, embedded or the operator's, for the duration of a command; only with `create` is one made."""
     from paymatch.installation import open_database
 
@@ -133,7 +133,7 @@ def _account(uid: int) -> str:
 @contextmanager
 def opened_shop(text: str) -> Iterator[tuple[Database, Shop]]:
     """The database and the shop that is meant; an empty text is the shop of PAYMATCH_SHOP, or the only one."""
-    with opened() as database:
+    with database_of_command() as database:
         yield database, find_shop(database, text)
 
 
@@ -185,7 +185,7 @@ def names_a_shop(text: str, *, as_json: bool) -> bool:
     from paymatch.domain.shops.shop import ShopUnknown
     from paymatch.usecases.shops import shops
 
-    with opened() as database:
+    with database_of_command() as database:
         try:
             shops.find(database, text)
         except ShopUnknown:

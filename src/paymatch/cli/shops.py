@@ -16,8 +16,8 @@ from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import (
     command,
     confirm,
+    database_of_command,
     find_shop,
-    opened,
     opened_shop,
     parse_settings,
     settings,
@@ -58,7 +58,7 @@ def create(
     """Create a shop. Its API key and callback access code are shown only once."""
     from paymatch.usecases.shops import shops
 
-    with opened() as database, shops.free_name(database, name):
+    with database_of_command() as database, shops.free_name(database, name):
         new = shops.create(
             database, name, utc_now(), currency=currency.upper(), country=country.upper(), ibans=iban or (),
             sandbox=sandbox, timezone=timezone,
@@ -111,7 +111,7 @@ def list_() -> Iterable[Row]:
     """List all shops."""
     from paymatch.store import shops as store
 
-    with opened() as database, database.transaction(None) as tx:
+    with database_of_command() as database, database.transaction(None) as tx:
         return [_as_dict(shop) for shop in store.every(tx)]
 
 

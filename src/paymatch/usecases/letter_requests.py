@@ -13,10 +13,10 @@ from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders import invoices
 from paymatch.store.reminders import reminders
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 
 
-def order_letter(tx: Tx, shop: Shop, order: OrderRow, level: int, fee_minor: int, now: datetime) -> None:
+def order_letter(tx: Tx, shop: Shop, order: ReminderOrderRow, level: int, fee_minor: int, now: datetime) -> None:
     """Orders a reminder, or at level 0 payment information, of an order that the caller has locked."""
     facts = order.facts
     store.add(
@@ -46,7 +46,7 @@ def order_first_invoice(tx: Tx, shop: Shop, number: str, invoice_number: str, no
     return store.add(tx, shop_id, letter if order.postal.text else _unsendable(letter, order.postal, now))
 
 
-def order_account_request(tx: Tx, shop: Shop, order: OrderRow, refund_id: str, now: datetime) -> bool:
+def order_account_request(tx: Tx, shop: Shop, order: ReminderOrderRow, refund_id: str, now: datetime) -> bool:
     """Orders the letter that asks for the bank details of a refund; False if there was one before.
 
     The caller has locked the order, whose customer a letter reaches.
@@ -64,7 +64,7 @@ def write_anew(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     The caller has locked the order.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    for letter in store.spooled(tx, shop_id, [number], clock):
+    for letter in store.spooled_letters(tx, shop_id, [number], clock):
         store.move(tx, shop_id, letter, next_status(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
 
 

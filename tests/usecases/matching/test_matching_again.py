@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases.matching import assigning, learning, matching
@@ -21,7 +21,7 @@ from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import Books, camt, paid
 
-FINAL = Message.STATEMENT
+FINAL = CamtMessage.STATEMENT
 ANNA = {
     "billing": {"firstName": "Anna", "lastName": "Beispiel", "countryCode": "DE"},
     "customerNumber": "K881234",

@@ -12,7 +12,7 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
@@ -84,7 +84,7 @@ class MailWorld:
             Posting(ACCOUNT, EUR, minor, day, value_date=day, remittance_lines=(text,), bank_reference=f"{day}-{place}")
             for place, (minor, text) in enumerate(paid)
         ]
-        bookings = tuple(Booking((posting,)) for posting in postings)
+        bookings = tuple(WrittenEntry((posting,)) for posting in postings)
         number = day.timetuple().tm_yday
         written = CamtStatement(ACCOUNT, EUR, opening, day, day, f"S{number}", number, bookings)
         import_file(

@@ -457,7 +457,7 @@ def test_another_shop_sees_nothing(due: MailWorld, database: Database) -> None:
     other = new_world(database)
     assert other.mails() == []
     with database.transaction(other.id) as tx:
-        assert reminder_lists.sent(tx, other.shop) == [] and reminder_lists.list_mails(tx, other.shop) == []
+        assert reminder_lists.sent_reminders(tx, other.shop) == [] and reminder_lists.list_mails(tx, other.shop) == []
         ((mail_id,),) = due.rows("SELECT id FROM mails WHERE shop_id = $1")
         with pytest.raises(SettingRefused, match="has no mail"):
             reminder_lists.show_mail(tx, other.shop, mail_id)

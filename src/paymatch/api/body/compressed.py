@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from paymatch.domain.refusal import Refused
-from paymatch.web import Body, mapped
+from paymatch.web import Body, map_file
 
 UNPACKED_LIMIT: Final = 64 * 1024 * 1024
 """Bytes that a packed body may have once it is unpacked, however few were sent."""
@@ -20,7 +20,7 @@ _PART: Final = 256 * 1024
 """Bytes that are unpacked at a time; what is longer waits in a file."""
 
 
-def unpacked(body: Body, encoding: str, limit: int, too_large: str) -> Body:
+def unpack(body: Body, encoding: str, limit: int, too_large: str) -> Body:
     """The body as it was before its Content-Encoding.
 
     Refused for another encoding than gzip, for what is not gzip, and, with the text `too_large`, as soon as it is
@@ -35,12 +35,12 @@ def unpacked(body: Body, encoding: str, limit: int, too_large: str) -> Body:
     if limit > most:
         limit, too_large = most, f"Body too large (max {most // 1024 // 1024} MB)"
     try:
-        return _gathered(_parts(body), limit, too_large)
+        return _gather(_parts(body), limit, too_large)
     except zlib.error:
         raise Refused("Body is not valid gzip") from None
 
 
-def _gathered(parts: Iterator[bytes], limit: int, too_large: str) -> Body:
+def _gather(parts: Iterator[bytes], limit: int, too_large: str) -> Body:
     """A short body as bytes, a long one as the view of a file without a name."""
     first, part = next(parts, b""), next(parts, b"")
     size = len(first) + len(part)
@@ -52,7 +52,7 @@ def _gathered(parts: Iterator[bytes], limit: int, too_large: str) -> Body:
             file.write(part)
             part = next(parts, b"")
             if not part:
-                return mapped(file, size)
+                return map_file(file, size)
             size += len(part)
     raise Refused(too_large)
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from rich.console import Console
 
-from paymatch.cli.demo.receiver import Receiver
+from paymatch.cli.demo.receiver import CallbackListener
 from paymatch.cli.demo.service import Client, DemoFailed
 from paymatch.domain.callbacks.deliveries import UNFINISHED
 from paymatch.domain.shops.audit import Actor, ActorKind
@@ -38,7 +38,7 @@ class Life:
     shop: Shop
     access_code: str
     client: Client
-    receiver: Receiver
+    receiver: CallbackListener
     _quiet_since: tuple[int, float] = field(default=(0, 0.0))
 
     def as_person(self, email: str) -> Database:

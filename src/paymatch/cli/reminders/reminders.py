@@ -77,7 +77,7 @@ def list_(shop: ShopArgument, order: Annotated[str, typer.Option(help="Only this
     from paymatch.usecases.reminders import reminder_lists
 
     with shop_transaction(shop) as (tx, found):
-        return reminder_lists.sent(tx, found, order)
+        return reminder_lists.sent_reminders(tx, found, order)
 
 
 @reminders_app.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument
-from paymatch.cli.context import command, fail, find_shop, opened, show
+from paymatch.cli.context import command, database_of_command, fail, find_shop, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
@@ -84,7 +84,7 @@ def _opened_chain(shop: str, *, installation: bool) -> Iterator[tuple[Database, 
 
     if installation and shop:
         raise SettingRefused("Name a shop, or give --installation, not both")
-    with opened() as database:
+    with database_of_command() as database:
         yield database, INSTALLATION if installation else find_shop(database, shop)
 
 

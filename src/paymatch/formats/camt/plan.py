@@ -35,7 +35,7 @@ class _Step:
     steps: dict[str, _Step] = field(default_factory=dict)
 
 
-class Plan:
+class ElementPlan:
     """Where fields and groups stand below an element, by paths of local names.
 
     A field is the first text of the first path that has one; a group is all elements at any of its paths.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from paymatch.domain.orders.actions import Action, Standing, WhyNot, actions
+from paymatch.domain.orders.actions import Action, OrderSituation, WhyNot, actions
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refusal import Refused
@@ -36,23 +36,23 @@ CARRIED_OUT_BY: Final[Mapping[Action, Callable[[Tx, Shop, str, datetime], None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class ActionPreview:
     """What an action would do with an order: nothing if there is a reason why not."""
 
     order: ListedOrder
     why_not: WhyNot | None
 
 
-def standing_of(order: ListedOrder) -> Standing:
+def standing_of(order: ListedOrder) -> OrderSituation:
     """What decides which actions are possible."""
     mark = Mark(order.mark) if order.mark else None
-    return Standing(PaymentStatus(order.status), mark, order.refundable_minor, order.reminders_stopped)
+    return OrderSituation(PaymentStatus(order.status), mark, order.refundable_minor, order.reminders_stopped)
 
 
-def foreseen(tx: Tx, shop: Shop, action: Action, numbers: Sequence[str]) -> list[Foreseen]:
+def foreseen(tx: Tx, shop: Shop, action: Action, numbers: Sequence[str]) -> list[ActionPreview]:
     """What the action would do with each of the orders that the shop has, by number; MOST_AT_ONCE at most."""
     found = order_list.several(tx, ShopId(shop.id), list(numbers)[:MOST_AT_ONCE])
-    return [Foreseen(order, actions(standing_of(order)).get(action, WhyNot.AS_WANTED)) for order in found]
+    return [ActionPreview(order, actions(standing_of(order)).get(action, WhyNot.AS_WANTED)) for order in found]
 
 
 def carry_out(database: Database, shop: Shop, action: Action, numbers: Sequence[str], clock: datetime) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from paymatch.domain.orders.actions import Action, WhyNot, actions
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
-from paymatch.domain.reminders.policy import Planned, Postponed
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_history, order_list
@@ -17,7 +17,7 @@ from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.orders.orders import Payable
 from paymatch.store.reminders import reminders
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.together import ask_together
 from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.desk.order_actions import standing_of
@@ -30,7 +30,7 @@ DEEDS: int = 200
 
 
 @dataclass(frozen=True, slots=True)
-class OrderView:
+class OrderDetails:
     """An order for a page. `document` is what the API answers; `code` an SVG, empty where there is none to pay by.
 
     `next_mail` is what its customer is sent next, or why nothing is; `wrong_person` is true while somebody at its
@@ -43,11 +43,11 @@ class OrderView:
     deeds: tuple[dict[str, Any], ...]
     actions: dict[Action, WhyNot | None]
     code: bytes
-    next_mail: Planned | list[Postponed]
+    next_mail: PlannedReminder | list[Postponed]
     wrong_person: bool
 
 
-def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderView:
+def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
     """The order with all that is known of it; OrderUnknown."""
     shop_id = ShopId(shop.id)
     found = order_list.find(tx, shop_id, number)
@@ -63,7 +63,7 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderView:
     code, next_mail = ask_together(
         tx, lambda tx: _code(tx, shop, to_remind), lambda tx: reminder_lists.next_of(tx, shop, to_remind, clock)
     )
-    return OrderView(
+    return OrderDetails(
         found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
         to_remind.facts.wrong_person,
     )  # fmt: skip
@@ -76,7 +76,7 @@ def _past(tx: Tx, shop: Shop, number: str) -> tuple[list[HistoryRow], list[dict[
     return history, deeds_about(tx, shop, sorted(subjects), DEEDS)
 
 
-def _code(tx: Tx, shop: Shop, order: OrderRow) -> bytes:
+def _code(tx: Tx, shop: Shop, order: ReminderOrderRow) -> bytes:
     """The code by which what is open is paid, as SVG."""
     facts = order.facts
     payable = Payable(

@@ -21,7 +21,7 @@ from paymatch.domain.orders.submission import (
     check_submission,
     mark_after_submission,
 )
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import links as order_links
 from paymatch.store.database import Database, ShopId, Tx
@@ -33,8 +33,8 @@ from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import OrderFilter, OrderRow
 from paymatch.store.reminders import reminders
-from paymatch.usecases.audit import record_deed
-from paymatch.usecases.orders.payment_requests import promise_references
+from paymatch.usecases.audit import record
+from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.settlement import order_keys
 from paymatch.usecases.settlement.ledger import settle
 
@@ -65,10 +65,10 @@ def submit(
         store.save(tx, shop_id, rows, clock, shop.now(clock))
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
         if shop.sends_mail:
-            reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))
+            reminders.schedule_review(tx, shop_id, [row.number for row in rows], shop.now(clock))
     if revived:
         store.set_mark(tx, shop_id, revived, None, clock)
-    promise_references(tx, shop, [row.number for row in rows], shop.now(clock))
+    publish_reference_numbers(tx, shop, [row.number for row in rows], shop.now(clock))
     if known:
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
 
@@ -148,7 +148,7 @@ def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRow], known: Sequence[
         order_notes.add_changes(tx, shop_id, changed, now)
     for number in (number for number, pair in pairs.items() if is_readdressed(*pair)):
         if order_links.revoke(tx, shop_id, number, now):
-            record_deed(tx, shop, DeedKind.LINK_REVOKED, number)
+            record(tx, shop, AuditAction.LINK_REVOKED, number)
 
 
 def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
@@ -176,21 +176,21 @@ def _columns(row: OrderRow) -> OrderColumns:
 
 def set_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is PAID by hand. OrderUnknown; OrderRefused if it is PAID already (endpoint 4)."""
-    status, before = _held(tx, shop, number)
+    status, before = _lock_and_load(tx, shop, number)
     check_set_paid(status)
     _mark(tx, shop, number, before, Mark.PAID, "set paid", clock)
 
 
 def set_unpaid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused (endpoint 5)."""
-    status, mark = _held(tx, shop, number)
+    status, mark = _lock_and_load(tx, shop, number)
     check_set_unpaid(status, mark)
     _mark(tx, shop, number, mark, None, "set unpaid", clock)
 
 
 def cancel(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is CANCELLED, whatever it was. OrderUnknown (endpoint 6)."""
-    _, before = _held(tx, shop, number)
+    _, before = _lock_and_load(tx, shop, number)
     _mark(tx, shop, number, before, Mark.CANCELLED, "cancelled", clock)
 
 
@@ -201,20 +201,20 @@ def lapse(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
 
 def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is DISAPPEARED: it vanished from the shop. OrderUnknown (endpoint 3)."""
-    _, before = _held(tx, shop, number)
+    _, before = _lock_and_load(tx, shop, number)
     _mark(tx, shop, number, before, Mark.DISAPPEARED, "removed", clock)
 
 
-def _held(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
+def _lock_and_load(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
     store.lock(tx, ShopId(shop.id), [number])
-    stored = store.stored(tx, ShopId(shop.id), number)
+    stored = store.status_and_mark(tx, ShopId(shop.id), number)
     if stored is None:
         raise OrderUnknown(number)
     return stored
 
 
 def _mark(tx: Tx, shop: Shop, number: str, before: Mark | None, mark: Mark | None, cause: str, clock: datetime) -> None:
-    record_deed(tx, shop, DeedKind.ORDER_MARKED, number, before={"mark": before}, after={"mark": mark, "by": cause})
+    record(tx, shop, AuditAction.ORDER_MARKED, number, before={"mark": before}, after={"mark": mark, "by": cause})
     store.set_mark(tx, ShopId(shop.id), [number], mark, clock)
     settle(tx, shop, [number], cause=cause, now=shop.now(clock))
 

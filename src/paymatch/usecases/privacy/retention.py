@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.callbacks.deliveries import ATTEMPTS_KEPT
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 from paymatch.domain.shops.api_requests import KEPT
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import links, refund_requests
@@ -80,7 +80,7 @@ class Forgotten:
 
     def in_words(self) -> str:
         """`1 closed alert, 2 test events deleted`; empty if nothing was."""
-        words = [counted(self.counts[rule.many], rule.one, rule.many) for rule in RULES if rule.many in self.counts]
+        words = [count_of(self.counts[rule.many], rule.one, rule.many) for rule in RULES if rule.many in self.counts]
         return f"{', '.join(words)} deleted" if words else ""
 
 

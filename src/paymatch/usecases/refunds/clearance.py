@@ -95,7 +95,7 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
     return Clearance(
         shop,
         limits_of(shop, changes),
-        payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
+        payer_accounts.trusted_accounts(tx, shop_id, sorted({payee.iban for payee in payees})),
         arrived_for(tx, shop_id, sorted({refund.order_number for refund in due}), new_accounts),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, shop, now),

@@ -48,14 +48,14 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if received:
         follow_payments(tx, shop_id, received, now)
     if opened and shop.sends_mail:
-        reminders.look_at(tx, shop_id, opened, now)
+        reminders.schedule_review(tx, shop_id, opened, now)
     paid = [c.number for c in changes if _is_paid_now(c) and c.number in received]
     if paid and shop.payment_thanks:
         reminders.thank(tx, shop_id, paid, now, due_at=now + grace)
     return {change.number: change.status for change in changes if change.status is not change.before}
 
 
-def _change(books: ledger.OrderBalance) -> ledger.Change | None:
+def _change(books: ledger.OrderBalance) -> ledger.StatusChange | None:
     """What is to be written of an order; None if all of it is written already."""
     status = payment_status(books.ledger, books.mark)
     moved = status is not books.status
@@ -66,7 +66,7 @@ def _change(books: ledger.OrderBalance) -> ledger.Change | None:
     )
     if same_amounts and not moved:
         return None
-    return ledger.Change(
+    return ledger.StatusChange(
         number=books.number,
         before=books.status,
         status=status,
@@ -77,7 +77,7 @@ def _change(books: ledger.OrderBalance) -> ledger.Change | None:
     )
 
 
-def _is_paid_now(change: ledger.Change) -> bool:
+def _is_paid_now(change: ledger.StatusChange) -> bool:
     return change.before in OPEN_STATUSES and change.status is PaymentStatus.PAID
 
 

@@ -6,10 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from paymatch.domain.refunds import Claim, HoldReason, RefundEvent, RefundStatus, covered, next_status
+from paymatch.domain.refunds import (
+    HoldReason,
+    PendingRefundClaim,
+    RefundEvent,
+    RefundStatus,
+    next_status,
+    refunds_covered_by,
+)
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import payers, refunds
-from paymatch.store.refunds.payers import Payment
+from paymatch.store.refunds.payers import PayerPayment
 from paymatch.store.refunds.refunds import PayerAccount
 
 
@@ -34,7 +41,7 @@ def payer_account(tx: Tx, shop: ShopId, number: str) -> PayerAccount | None:
     return main_payer(payers.payments_of(tx, shop, [number]).get(number, ()))
 
 
-def main_payer(payments: Sequence[Payment]) -> PayerAccount | None:
+def main_payer(payments: Sequence[PayerPayment]) -> PayerAccount | None:
     """The customer's own account from which most has arrived, the latest of equal ones; `payments` latest first (D-5).
 
     Not simply the latest: anybody can pay a cent. Money in another currency counts only where there is nothing else.
@@ -48,7 +55,7 @@ def main_payer(payments: Sequence[Payment]) -> PayerAccount | None:
     return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else None
 
 
-def arrived_by(payments: Sequence[Payment]) -> Counter[str]:
+def arrived_by(payments: Sequence[PayerPayment]) -> Counter[str]:
     """Account -> what arrived from it in the order's currency, in minor units; money in others counts as nothing."""
     found = Counter[str]()
     for each in payments:
@@ -61,5 +68,7 @@ def covered_of(pending: Sequence[refunds.RefundRow], net_minor: Mapping[str, int
     found: set[str] = set()
     for number, available in net_minor.items():
         own = [refund for refund in pending if refund.order_number == number]
-        found |= covered(available, [Claim(refund.id, refund.amount_minor, refund.status) for refund in own])
+        found |= refunds_covered_by(
+            available, [PendingRefundClaim(refund.id, refund.amount_minor, refund.status) for refund in own]
+        )
     return frozenset(found)

@@ -9,16 +9,16 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch import confined
-from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.brand import Brand, Logo
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.brand.logo_file import LogoRefused, check_size, drawn_anew
 from paymatch.store.customers import brands as store
 from paymatch.store.database import ShopId, Tx
-from paymatch.usecases.audit import record_deed
+from paymatch.usecases.audit import record
 
-LOGO_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+LOGO_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """The largest picture that is taken needs 100 MB and a second."""
 
 
@@ -46,7 +46,7 @@ def set_logo(tx: Tx, shop: Shop, logo: Logo, now: datetime) -> None:
     """The shop's customers see this logo from now on."""
     before = store.load(tx, ShopId(shop.id)).logo
     store.save_logo(tx, ShopId(shop.id), logo, now)
-    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "logo", before=_tellable(before), after=_tellable(logo))
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before), after=_tellable(logo))
 
 
 def remove_logo(tx: Tx, shop: Shop) -> bool:
@@ -54,7 +54,7 @@ def remove_logo(tx: Tx, shop: Shop) -> bool:
     before = store.load(tx, ShopId(shop.id)).logo
     if not store.remove_logo(tx, ShopId(shop.id)):
         return False
-    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "logo", before=_tellable(before))
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before))
     return True
 
 

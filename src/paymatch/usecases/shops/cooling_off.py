@@ -18,15 +18,15 @@ from paymatch.domain.cooling_off import (
 from paymatch.domain.money_out import RefundLimits
 from paymatch.domain.refunds import RefundRefused
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import ActorKind, DeedKind
+from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import cooling_off as store
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.audit import record_deed
+from paymatch.usecases.audit import record
 
 
 def person_gains(tx: Tx, shop: Shop, person: str, kind: CoolingKind) -> CoolingChange | None:
@@ -80,8 +80,8 @@ def apply_settled(tx: Tx, shop: Shop) -> list[str]:
         value = int(each.value) if isinstance(before, int) else each.value
         shop_store.change(tx, shop_id, {each.subject: value})
         store.drop(tx, shop_id, CoolingKind.SETTING, each.subject)
-        record_deed(
-            tx, shop, DeedKind.SETTINGS_CHANGED, "shop", before={each.subject: before}, after={each.subject: value}
+        record(
+            tx, shop, AuditAction.SETTINGS_CHANGED, "shop", before={each.subject: before}, after={each.subject: value}
         )  # fmt: skip
     return [each.subject for each in found]
 
@@ -109,14 +109,14 @@ def check_person(tx: Tx, shop: Shop) -> None:
     """RefundRefused, with the reason, if what the transaction's person releases does not count yet."""
     power = cooling_of(tx.actor.name, waiting(tx, shop)) if tx.actor.kind is ActorKind.PERSON else None
     if power is not None:
-        raise RefundRefused(Said("release-too-early", what=cooling_message(power)))
+        raise RefundRefused(Message("release-too-early", what=cooling_message(power)))
 
 
 def cooling_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """An alert per power that waits."""
     for power in waiting(tx, shop):
         subject = f"{power.kind} {power.subject} {power.since:%Y-%m-%dT%H:%M:%S}"
-        yield Alert(AlertKind.NEW_POWER, subject, Said("alert-new-power", what=cooling_message(power)))
+        yield Alert(AlertKind.NEW_POWER, subject, Message("alert-new-power", what=cooling_message(power)))
 
 
 def _wait(tx: Tx, shop: Shop, power: CoolingChange) -> CoolingChange | None:

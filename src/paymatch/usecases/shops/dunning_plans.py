@@ -10,13 +10,13 @@ import msgspec
 from paymatch.domain.money import Currency
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS, DunningPlan, changed_plan, plan_in_words
 from paymatch.domain.reminders.policy import Switches
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails, reminders
-from paymatch.usecases.audit import record_deed
+from paymatch.usecases.audit import record
 
 _KINDS: Final = frozenset({*map(str, range(MAX_LEVELS + 1)), SEVERAL, THANKS})
 _DECODE: Final = msgspec.json.Decoder(DunningPlan).decode
@@ -47,7 +47,7 @@ def change_plan(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> dict[str, st
     reminders.look_at_all(tx, shop_id)
     said = plan_in_words(plan, Currency(shop.currency))
     was = plan_in_words(before, Currency(shop.currency))
-    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "dunning-plan", before=was, after=said)
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "dunning-plan", before=was, after=said)
     return said
 
 
@@ -80,14 +80,14 @@ def set_text(tx: Tx, shop: Shop, kind: str, language: str, subject: str, body: s
         raise SettingRefused(error.said, parameter=error.parameter) from None
     mails.save_text(tx, ShopId(shop.id), kind, language, checked.subject, checked.body)
     words = {"subject": checked.subject, "body": checked.body}
-    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, f"text-{kind}-{language}", after=words)
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after=words)
 
 
 def reset_text(tx: Tx, shop: Shop, kind: str, language: str) -> None:
     """The mail is worded in the usual way again. SettingRefused."""
     _check(kind, language)
     mails.forget_text(tx, ShopId(shop.id), kind, language)
-    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, f"text-{kind}-{language}", after={})
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after={})
 
 
 def _check(kind: str, language: str) -> None:

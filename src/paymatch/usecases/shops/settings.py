@@ -18,7 +18,7 @@ from paymatch.domain.reports.ledger import CHARTS
 from paymatch.domain.reports.schedule import Every
 from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.letters.paper import Paper
 
 
@@ -34,7 +34,7 @@ def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
     except ValueError as error:
         shown = name if column_of(name) in SECRET else f"{name}={text}"
         raise SettingRefused(
-            Said("setting-refused", setting=shown, why=error.args[0]), parameter=name, expected=error.args[0]
+            Message("setting-refused", setting=shown, why=error.args[0]), parameter=name, expected=error.args[0]
         ) from None
     return column_of(name), value
 
@@ -66,20 +66,20 @@ def timezone(text: str) -> str:
     try:
         ZoneInfo(text)
     except (ZoneInfoNotFoundError, ValueError):
-        raise SettingRefused(Said("setting-time-zone", zone=repr(text)), parameter="timezone") from None
+        raise SettingRefused(Message("setting-time-zone", zone=repr(text)), parameter="timezone") from None
     return text
 
 
 def _switch(text: str) -> bool:
     if text not in ("on", "off"):
-        raise ValueError(Said("setting-switch"))
+        raise ValueError(Message("setting-switch"))
     return text == "on"
 
 
 def _one_of(*allowed: str) -> Any:
     def read(text: str) -> str:
         if text not in allowed:
-            raise ValueError(Said("setting-one-of", values=", ".join(allowed)))
+            raise ValueError(Message("setting-one-of", values=", ".join(allowed)))
         return text
 
     return read
@@ -95,25 +95,25 @@ def _url(text: str) -> str:
 def _ports(text: str) -> list[int]:
     found = [part.strip() for part in text.split(",") if part.strip()]
     if len(found) > 10 or not all(re.fullmatch(r"\d{1,5}", part, re.ASCII) and 0 < int(part) < 65536 for part in found):
-        raise ValueError(Said("setting-ports"))
+        raise ValueError(Message("setting-ports"))
     return sorted({int(part) for part in found})
 
 
 def _grace(text: str) -> int:
     if not re.fullmatch(r"\d{1,3}", text, re.ASCII) or int(text) > MAX_GRACE_SECONDS:
-        raise ValueError(Said("setting-seconds", most=MAX_GRACE_SECONDS))
+        raise ValueError(Message("setting-seconds", most=MAX_GRACE_SECONDS))
     return int(text)
 
 
 def _access_code(text: str) -> str:
     if not re.fullmatch(r"[\x21-\x7e]{8,255}", text):
-        raise ValueError(Said("setting-access-code"))
+        raise ValueError(Message("setting-access-code"))
     return text
 
 
 def _amount(text: str) -> Decimal:
     if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text, re.ASCII):
-        raise ValueError(Said("setting-amount"))
+        raise ValueError(Message("setting-amount"))
     return Decimal(text)
 
 
@@ -122,13 +122,13 @@ def _mail_address(text: str) -> str:
         return ""
     found = mail_address(text)
     if found is None:
-        raise ValueError(Said("setting-mail-address"))
+        raise ValueError(Message("setting-mail-address"))
     return found
 
 
 def _display_name(text: str) -> str:
     if len(text) > 100 or not all(char.isprintable() for char in text):
-        raise ValueError(Said("setting-display-name"))
+        raise ValueError(Message("setting-display-name"))
     return text.strip()
 
 
@@ -136,7 +136,7 @@ def _days_or_forever(text: str) -> int | None:
     if text == "forever":
         return None
     if not re.fullmatch(r"[1-9]\d{0,3}", text, re.ASCII):
-        raise ValueError(Said("setting-days-or-forever"))
+        raise ValueError(Message("setting-days-or-forever"))
     return int(text)
 
 
@@ -144,7 +144,7 @@ def _years_or_forever(text: str) -> int | None:
     if text == "forever":
         return None
     if not re.fullmatch(r"[1-9]\d?", text, re.ASCII) or int(text) < KEEP_ORDER_YEARS_MIN:
-        raise ValueError(Said("years-or-forever", least=KEEP_ORDER_YEARS_MIN))
+        raise ValueError(Message("years-or-forever", least=KEEP_ORDER_YEARS_MIN))
     return int(text)
 
 
@@ -152,7 +152,7 @@ def _days_or_off(text: str) -> int | None:
     if text == "off":
         return None
     if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
-        raise ValueError(Said("setting-days-or-off", most=999))
+        raise ValueError(Message("setting-days-or-off", most=999))
     return int(text)
 
 
@@ -168,20 +168,20 @@ def _megabytes_or_default(text: str) -> int | None:
     if text == "default":
         return None
     if not re.fullmatch(r"[1-9]\d{0,6}", text, re.ASCII):
-        raise ValueError(Said("setting-megabytes"))
+        raise ValueError(Message("setting-megabytes"))
     return int(text)
 
 
 def _days(text: str) -> int:
     if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
-        raise ValueError(Said("setting-days"))
+        raise ValueError(Message("setting-days"))
     return int(text)
 
 
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
-        raise ValueError(Said("setting-percent"))
+        raise ValueError(Message("setting-percent"))
     return int(Decimal(text) * 100)
 
 
@@ -192,7 +192,7 @@ def _colour(text: str) -> str:
 
 def _phone(text: str) -> str:
     if text and not re.fullmatch(r"[+(]?[0-9][0-9 ()/.-]{4,38}", text, re.ASCII):
-        raise ValueError(Said("setting-phone"))
+        raise ValueError(Message("setting-phone"))
     return text.strip()
 
 
@@ -200,14 +200,14 @@ def _website(text: str) -> str:
     if text and not re.fullmatch(
         r"https://[A-Za-z0-9.-]{1,253}(:\d{1,5})?(/[\w.~%!$&'()*+,;=:@/?#-]{0,200})?", text, re.ASCII
     ):
-        raise ValueError(Said("setting-website"))
+        raise ValueError(Message("setting-website"))
     return text
 
 
 def _footer(text: str) -> str:
     lines = [line.strip() for line in text.replace("\r\n", "\n").strip().split("\n")]
     if len(text) > 1000 or len(lines) > 12 or not all(char.isprintable() for line in lines for char in line):
-        raise ValueError(Said("setting-footer"))
+        raise ValueError(Message("setting-footer"))
     return "\n".join(lines)
 
 
@@ -271,7 +271,7 @@ def _month(text: str) -> int:
 
 def _text(text: str) -> str:
     if not text.strip() or len(text) > 255:
-        raise ValueError(Said("setting-text"))
+        raise ValueError(Message("setting-text"))
     return text
 
 
@@ -279,7 +279,7 @@ def _exports(text: str) -> str:
     names = [part.strip() for part in text.split(",") if part.strip()]
     allowed = (*EXPORTS, *FILES)
     if not set(names) <= set(allowed):
-        raise ValueError(Said("setting-one-of", values=", ".join(allowed)))
+        raise ValueError(Message("setting-one-of", values=", ".join(allowed)))
     return ",".join(dict.fromkeys(names))
 
 
@@ -288,7 +288,7 @@ def _export_to(text: str) -> str:
         return text
     found = mail_address(text)
     if found is None:
-        raise ValueError(Said("setting-export-to"))
+        raise ValueError(Message("setting-export-to"))
     return found
 
 

@@ -14,7 +14,7 @@ from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, re
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops import api_keys
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
 from paymatch.domain.shops.shop import (
     KEEP_MAIL_DAYS,
@@ -28,7 +28,7 @@ from paymatch.domain.shops.shop import (
     ShopUnknown,
 )
 from paymatch.domain.shops.shop_jobs import EXPORTS, PRINT_RUN
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store import ids
 from paymatch.store import shops as store
 from paymatch.store.callbacks import callbacks
@@ -38,7 +38,7 @@ from paymatch.store.letters import letters
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.audit import record_deed
+from paymatch.usecases.audit import record
 from paymatch.usecases.shops import cooling_off
 from paymatch.usecases.shops import settings as shop_settings
 from paymatch.usecases.shops.settings import SECRET, SETTINGS, as_texts, column_of, read_setting
@@ -70,7 +70,7 @@ class NewShop:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class ApiCaller:
     """Who calls with a key, and what the key may."""
 
     shop: Shop
@@ -118,7 +118,7 @@ def create(
         for account in accounts:
             store.add_account(tx, ShopId(shop.id), account, clock)
         told = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
-        record_deed(tx, shop, DeedKind.SHOP_CREATED, str(shop.id), after=told)
+        record(tx, shop, AuditAction.SHOP_CREATED, str(shop.id), after=told)
         key = create_key(tx, shop, clock)
     return NewShop(shop, key, access_code)
 
@@ -152,7 +152,7 @@ def create_key(
     )
     store.add_key(tx, ShopId(shop.id), row, api_keys.hash_of(key))
     told = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
-    record_deed(tx, shop, DeedKind.KEY_CREATED, row.id, after=told)
+    record(tx, shop, AuditAction.KEY_CREATED, row.id, after=told)
     return key
 
 
@@ -167,7 +167,7 @@ def roll_key(tx: Tx, shop: Shop, key_id: str, clock: datetime, keep_for: timedel
     if old is None:
         raise SettingRefused(f"The shop has no key {key_id!r}")
     store.expire_key(tx, ShopId(shop.id), key_id, clock + keep_for)
-    record_deed(tx, shop, DeedKind.KEY_ROLLED, key_id, after={"validUntil": clock + keep_for})
+    record(tx, shop, AuditAction.KEY_ROLLED, key_id, after={"validUntil": clock + keep_for})
     return create_key(tx, shop, clock, scope=old.scope, label=old.label)
 
 
@@ -175,7 +175,7 @@ def revoke_key(tx: Tx, shop: Shop, key_id: str, clock: datetime) -> None:
     """The key is no longer valid. SettingRefused if there is no such key."""
     if not store.expire_key(tx, ShopId(shop.id), key_id, clock):
         raise SettingRefused(f"The shop has no key {key_id!r}")
-    record_deed(tx, shop, DeedKind.KEY_REVOKED, key_id)
+    record(tx, shop, AuditAction.KEY_REVOKED, key_id)
 
 
 def find(database: Database, text: str) -> Shop:
@@ -188,7 +188,7 @@ def find(database: Database, text: str) -> Shop:
     if not found:
         raise ShopUnknown(text)
     if len(found) > 1:
-        raise SettingRefused(f"{text!r} may be {len(found)} shops: {_listed(found)}; give the id")
+        raise SettingRefused(f"{text!r} may be {len(found)} shops: {_shop_names(found)}; give the id")
     return found[0]
 
 
@@ -219,11 +219,11 @@ def only_one(database: Database) -> Shop:
     if not found:
         raise SettingRefused('There is no shop yet: paymatch shop create "My shop"')
     if len(found) > 1:
-        raise SettingRefused(f"Name the shop, or set PAYMATCH_SHOP. There are {len(found)}: {_listed(found)}")
+        raise SettingRefused(f"Name the shop, or set PAYMATCH_SHOP. There are {len(found)}: {_shop_names(found)}")
     return found[0]
 
 
-def _listed(found: Sequence[Shop]) -> str:
+def _shop_names(found: Sequence[Shop]) -> str:
     """Up to ten shops in words."""
     words = [f"{shop.name} ({shop.id})" for shop in found[:10]]
     return ", ".join([*words, *(["..."] if len(found) > len(words) else [])])
@@ -233,7 +233,7 @@ AGENCY: Final = "agency"
 """Who has called with the token of the shop's collection agency."""
 
 
-def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | None:
+def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> ApiCaller | None:
     """Who calls with a valid key; None otherwise. Remembers the last use to about ten minutes.
 
     The token of the shop's collection agency reports on cases, and does nothing else (D-61).
@@ -242,14 +242,14 @@ def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | No
         found_shop = store.load(tx, shop)
         if found_shop is None or not cases.takes_token(tx, shop, api_keys.hash_of(key), clock):
             return None
-        return Caller(found_shop, frozenset({KeyScope.COLLECTION}), AGENCY)
+        return ApiCaller(found_shop, frozenset({KeyScope.COLLECTION}), AGENCY)
     found = store.authenticate(tx, shop, api_keys.hash_of(key), clock)
     if found is None:
         return None
     account, key_id, scope, last_used_at = found
     if last_used_at is None or clock - last_used_at > _KEY_TOUCH:
         store.touch_key(tx, shop, key_id, clock)
-    return Caller(account, parse_scopes(scope), key_id)
+    return ApiCaller(account, parse_scopes(scope), key_id)
 
 
 def former_key(tx: Tx, shop: ShopId, key: str) -> str | None:
@@ -272,7 +272,7 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str], *, allow_private: bo
     cooling_off.limits_changed(tx, present, columns)
     if at_once := cooling_off.settings_now(tx, present, columns):
         store.change(tx, ShopId(shop.id), at_once)
-    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
     if columns.keys() & _CHANGES_REMINDERS:
         reminders.look_at_all(tx, ShopId(shop.id))
     if "letters_by" in columns:
@@ -308,7 +308,7 @@ def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
 def show_secrets(tx: Tx, shop: Shop) -> tuple[str, str]:
     """(callback access code, webhook secret) in full, for whoever may see them; that they were shown is recorded."""
     code, secret, _, _ = store.callback_secrets(tx, ShopId(shop.id))
-    record_deed(tx, shop, DeedKind.CREDENTIALS_SHOWN, "callback-access-code, webhook-secret")
+    record(tx, shop, AuditAction.CREDENTIALS_SHOWN, "callback-access-code, webhook-secret")
     return code, secret
 
 
@@ -344,7 +344,7 @@ def _check_receiver(shop: Shop, values: Mapping[str, Any], *, allow_private: boo
             refuse_port(receiver, more, allow_private=allow_private)
         except ReceiverRefused as error:
             raise SettingRefused(
-                Said("setting-refused", setting=f"callback-url={url}", why=error.args[0]),
+                Message("setting-refused", setting=f"callback-url={url}", why=error.args[0]),
                 parameter="callback-url",
                 expected=error.args[0],
             ) from None

@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.shops.sandbox import SandboxRefused, day_ends_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor
 from paymatch.store import shops as shop_store
-from paymatch.store.callbacks.callbacks import Target
+from paymatch.store.callbacks.callbacks import CallbackTarget
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.work import shop_jobs as job_store
@@ -31,8 +31,17 @@ from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.shops.dunning_plans import plan_of
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import KINDS, LETTERS, LOCAL_BASE, MAIL, MATCHING, REFUND_REQUESTS, Doors, Kind
-from paymatch.usecases.work.shop_jobs import State
+from paymatch.usecases.work.job_kinds import (
+    KINDS,
+    LETTERS,
+    LOCAL_BASE,
+    MAIL,
+    MATCHING,
+    REFUND_REQUESTS,
+    JobGateways,
+    JobKind,
+)
+from paymatch.usecases.work.shop_jobs import JobOutcome
 
 HOLD: Final = timedelta(minutes=2)
 """How long the shop stays held when whoever held it has died."""
@@ -60,7 +69,7 @@ class ClockAdvance:
 
 
 @contextmanager
-def held(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Iterator[None]:
+def hold_due_work(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Iterator[None]:
     """The shop's due work is the caller's inside of the block. SandboxRefused if somebody else has it."""
     if not shop.sandbox:
         raise SandboxRefused("Only sandbox shops have a clock of their own")
@@ -94,7 +103,7 @@ def move(
     than ten years behind it.
     """
     ends = None if seconds is None else time.monotonic() + seconds
-    travel = _Travel(database, ShopId(shop.id), door, clock, Doors(base=base))
+    travel = _Travel(database, ShopId(shop.id), door, clock, JobGateways(base=base))
     now = travel.moved.reached
     if until < now:
         raise SandboxRefused(f"The clock never goes back: it is {now:%Y-%m-%d %H:%M} UTC already")
@@ -117,7 +126,7 @@ class _Travel:
     """One journey of a shop's clock."""
 
     def __init__(
-        self, database: Database, shop: ShopId, door: HttpDoor, clock: Callable[[], datetime], doors: Doors
+        self, database: Database, shop: ShopId, door: HttpDoor, clock: Callable[[], datetime], doors: JobGateways
     ) -> None:
         self._database = database
         self._shop_id = shop
@@ -195,7 +204,7 @@ class _Travel:
         )
         return [(moment, do) for moment, do in jobs if moment is not None]
 
-    def _stop_for(self, tx: Tx, kind: Kind, waiting: store.Due, planned: Mapping[str, datetime]) -> datetime | None:
+    def _stop_for(self, tx: Tx, kind: JobKind, waiting: store.Due, planned: Mapping[str, datetime]) -> datetime | None:
         """When the clock stops for a planned job; None if it passes it by."""
         due, now = planned.get(kind.name), self.moved.reached
         if due is None or kind.last:
@@ -211,9 +220,9 @@ class _Travel:
             job_store.pass_over(tx, self._shop_id, kind.name, kind.next_at(self._shop, now))
         return stop
 
-    def _run(self, kind: Kind, _shop: Shop) -> bool:
+    def _run(self, kind: JobKind, _shop: Shop) -> bool:
         ran = shop_jobs.run(self._database, self._doors, self._shop_id, kind, self._clock, holding=True)
-        return ran is not None and ran.state is not State.BUSY
+        return ran is not None and ran.state is not JobOutcome.BUSY
 
     def _hand_over(self, shop: Shop) -> bool:
         return take_files(self._database, shop, self._clock()) > 0
@@ -227,7 +236,7 @@ class _Travel:
     def _send_callbacks(self, shop: Shop) -> bool:
         """Sends what is due, one after the other; False if nothing could be claimed."""
         with self._database.transaction(self._shop_id) as tx:
-            target = Target(self._shop_id, shop.callback_url, store.any_2xx(tx, self._shop_id))
+            target = CallbackTarget(self._shop_id, shop.callback_url, store.any_2xx(tx, self._shop_id))
             claimed = callbacks.claim(tx, target, _BATCH, self._clock())
         deliveries = [self._call(outgoing) for outgoing in claimed.outgoing]
         if deliveries:
@@ -237,13 +246,15 @@ class _Travel:
 
     def _call(self, outgoing: callbacks.Outgoing) -> Delivery:
         clock = self._clock()
-        call: Call = callbacks.outgoing_call(outgoing, clock)
-        result: Answer | CallFailed
+        call: HttpCall = callbacks.outgoing_call(outgoing, clock)
+        result: HttpAnswer | CallFailed
         try:
             result = self._door.call(call)
         except CallFailed as failed:
             result = failed
-        delivered = isinstance(result, Answer) and (result.status == 200 or (outgoing.any_2xx and result.status < 300))
+        delivered = isinstance(result, HttpAnswer) and (
+            result.status == 200 or (outgoing.any_2xx and result.status < 300)
+        )
         self.moved.callbacks_delivered += delivered
         self.moved.callbacks_failed += not delivered
         return Delivery(outgoing, call, clock, result)

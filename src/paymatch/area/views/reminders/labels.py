@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import day, moment
 from paymatch.area.templatetags.wording import in_words
-from paymatch.area.views.reports.words import word
-from paymatch.domain.reminders.policy import GIVEN_BACK, Planned, Postponed, Why
-from paymatch.domain.words.recognised import recognised
-from paymatch.domain.words.said import Said
+from paymatch.area.views.reports.labels import word
+from paymatch.domain.reminders.policy import GIVEN_BACK, PlannedReminder, Postponed, Why
+from paymatch.domain.words.message import Message
+from paymatch.domain.words.recognised import recognise
 from paymatch.formats.mail.texts import SEVERAL, THANKS
 
 _WHY: Final[Mapping[Why, str | Promise]] = {
@@ -90,7 +90,7 @@ def why_words(why: Why, named: Mapping[str, str]) -> str:
 
 def failure_words(error: str, *, came_back: bool = False) -> str:
     """Why a mail or letter did not arrive or go out: a sentence of ours, or what the other side said, quoted."""
-    if not error or isinstance(recognised(error), Said):
+    if not error or isinstance(recognise(error), Message):
         return in_words(error)
     if error in _OWN:
         return str(_OWN[error])
@@ -111,7 +111,7 @@ def _is_fault(error: str) -> bool:
     return error.startswith("[Errno") or name == "gaierror" or (name.endswith(_FAULTS) and name not in _FAULTS)
 
 
-def next_mail_words(found: Planned | list[Postponed], timezone: str) -> tuple[str, list[tuple[str, str]]]:
+def next_mail_words(found: PlannedReminder | list[Postponed], timezone: str) -> tuple[str, list[tuple[str, str]]]:
     """(which mail is next, when it goes out or all reasons why there is none).
 
     Each line comes with the id of the posting that it is about, "" for the others.

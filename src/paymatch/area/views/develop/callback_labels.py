@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.callbacks.deliveries import CallbackStatus
-from paymatch.outbound.http import Limits
+from paymatch.outbound.http import HttpLimits
 
 Badge = tuple[str, str, str | Promise]
 """Colour, title, word."""
@@ -51,4 +51,4 @@ def phrase(status: int) -> str:
 
 def timing(elapsed_ms: int) -> dict[str, int]:
     """How long the answer took, in milliseconds, and how long it may take, in seconds."""
-    return {"took": elapsed_ms, "allowed": round(Limits().total_seconds)}
+    return {"took": elapsed_ms, "allowed": round(HttpLimits().total_seconds)}

@@ -18,7 +18,7 @@ class Sum(NamedTuple):
     currency: str
 
 
-class Share(NamedTuple):
+class Percentage(NamedTuple):
     """A share of a whole in tenths of a per cent: the `17.4` of `17.4 %`."""
 
     tenths: int
@@ -30,11 +30,11 @@ class Rate(NamedTuple):
     basis_points: int
 
 
-Value = str | int | date | Sum | Share | Rate
+Value = str | int | date | Sum | Percentage | Rate
 """What a sentence may name; a `Said` is a sentence within it."""
 
 
-class Said(str):
+class Message(str):
     """The sentence in English: the API, the command line and the log show it as it is.
 
     `code` names it in `english.SENTENCES`, `values` are what stands in its gaps.
@@ -44,13 +44,13 @@ class Said(str):
     code: str
     values: Mapping[str, Value]
 
-    def __new__(cls, code: str, /, **values: Value) -> Said:
-        sentence = str.__new__(cls, filled(SENTENCES[code], values, in_english))
+    def __new__(cls, code: str, /, **values: Value) -> Message:
+        sentence = str.__new__(cls, fill(SENTENCES[code], values, in_english))
         sentence.code, sentence.values = code, values
         return sentence
 
 
-def filled(template: Template, values: Mapping[str, Value], written: Any) -> str:
+def fill(template: Template, values: Mapping[str, Value], written: Any) -> str:
     """The template with its values, each as `written` writes it; of two templates the one for the value `count`."""
     if isinstance(template, tuple):
         template = template[values["count"] != 1]
@@ -62,7 +62,7 @@ def in_english(value: Value) -> str:
     match value:
         case Sum(minor, currency):
             return f"{minor_to_text(minor, Currency(currency))} {currency}"
-        case Share(tenths):
+        case Percentage(tenths):
             return f"{tenths // 10}.{tenths % 10}"
         case Rate(basis_points):
             return f"{basis_points // 100}.{basis_points % 100:02d}"
@@ -72,14 +72,14 @@ def in_english(value: Value) -> str:
             return str(value)
 
 
-def kept(said: str) -> dict[str, Any]:
+def to_json(said: str) -> dict[str, Any]:
     """Code and values of a sentence as JSON keeps them beside its English words; empty for words without a code."""
-    if not isinstance(said, Said):
+    if not isinstance(said, Message):
         return {}
-    return {"code": said.code, "values": {name: _kept(value) for name, value in said.values.items()}}
+    return {"code": said.code, "values": {name: _value_to_json(value) for name, value in said.values.items()}}
 
 
-def recalled(words: str, code: str, values: Mapping[str, Any]) -> str:
+def from_json(words: str, code: str, values: Mapping[str, Any]) -> str:
     """The sentence that was kept; the words alone if they are not what the code says today (it was kept earlier)."""
     said = said_today(words, code, values)
     return said if said == words else words
@@ -91,39 +91,39 @@ def said_today(words: str, code: str, values: Mapping[str, Any]) -> str:
     For what a person is still to do: for evidence, which says what was said then, `recalled`.
     """
     try:
-        return Said(code, **{name: _recalled(value) for name, value in values.items()})
+        return Message(code, **{name: _value_from_json(value) for name, value in values.items()})
     except (KeyError, TypeError, ValueError):
         return words
 
 
-def _kept(value: Value) -> Any:
+def _value_to_json(value: Value) -> Any:
     match value:
         case Sum(minor, currency):
             return {"minor": minor, "currency": currency}
-        case Share(tenths):
+        case Percentage(tenths):
             return {"tenths": tenths}
         case Rate(basis_points):
             return {"basisPoints": basis_points}
-        case Said():
-            return kept(value)
+        case Message():
+            return to_json(value)
         case date():
             return {"day": value.isoformat()}
         case _:
             return value
 
 
-def _recalled(value: Any) -> Value:
+def _value_from_json(value: Any) -> Value:
     match value:
         case {"minor": int(minor), "currency": str(currency)}:
             return Sum(minor, currency)
         case {"tenths": int(tenths)}:
-            return Share(tenths)
+            return Percentage(tenths)
         case {"basisPoints": int(basis_points)}:
             return Rate(basis_points)
         case {"day": str(day)}:
             return date.fromisoformat(day)
         case {"code": str(code), "values": dict(values)}:
-            return Said(code, **{name: _recalled(each) for name, each in values.items()})
+            return Message(code, **{name: _value_from_json(each) for name, each in values.items()})
         case str() | int():
             return value
         case _:

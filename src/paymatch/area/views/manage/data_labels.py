@@ -8,7 +8,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as lazy
 
-from paymatch.domain.privacy.person import Kind
+from paymatch.domain.privacy.person import IdentityKind
 from paymatch.store.privacy.places import OTHER_DATA, DataClass, by_class
 
 DATA: Final[Mapping[str, str | Promise]] = {
@@ -34,11 +34,11 @@ FILES: Final[Mapping[str, str | Promise]] = {
     "files in folders": lazy("Files in folders"),
 }
 KNOWN_BY: Final[Mapping[str, str | Promise]] = {
-    Kind.EMAIL: lazy("E-mail address"),
-    Kind.NAME: lazy("Name"),
-    Kind.IBAN: lazy("IBAN"),
-    Kind.PHONE: lazy("Phone number"),
-    Kind.STREET: lazy("Street"),
+    IdentityKind.EMAIL: lazy("E-mail address"),
+    IdentityKind.NAME: lazy("Name"),
+    IdentityKind.IBAN: lazy("IBAN"),
+    IdentityKind.PHONE: lazy("Phone number"),
+    IdentityKind.STREET: lazy("Street"),
 }
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from paymatch.domain.connectors.write_back import Step
+from paymatch.domain.connectors.write_back import WriteBackStep
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.connectors.foreign_orders import ForeignOrder, Unreadable
 
 
@@ -19,23 +19,23 @@ class ConnectorFailed(Refused):
     `for_a_person`: it will not pass by itself.
     """
 
-    def __init__(self, said: Said, *, wait: timedelta | None = None, for_a_person: bool = False) -> None:
+    def __init__(self, said: Message, *, wait: timedelta | None = None, for_a_person: bool = False) -> None:
         super().__init__(said)
-        self.said: Said = said
+        self.said: Message = said
         self.wait = wait
         self.for_a_person = for_a_person
 
 
-class MoveRefused(Refused):
+class OrderStateMoveRefused(Refused):
     """The shop's state machine has no such move: trying again changes nothing."""
 
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: Message) -> None:
         super().__init__(said)
-        self.said: Said = said
+        self.said: Message = said
 
 
 @dataclass(frozen=True, slots=True)
-class OrderPage:
+class ChangedOrdersPage:
     """Orders that were changed. `next`: where the next page begins, "" behind the last one.
 
     `shop_at`: what the shop's clock showed when it answered, None if it does not say.
@@ -48,7 +48,7 @@ class OrderPage:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderState:
+class ShopOrderState:
     """An order as it stands in the shop. `handle`: what moves are made of, where it is not the order."""
 
     state: str
@@ -58,13 +58,13 @@ class OrderState:
 class ShopSystemDoor(Protocol):
     """A shop system. Every method raises ConnectorFailed where the shop did not answer as it should."""
 
-    def changed(self, since: datetime, place: str = "") -> OrderPage:
+    def changed(self, since: datetime, place: str = "") -> ChangedOrdersPage:
         """A page of the orders that were changed since a moment; `place` is the `next` of the page before."""
 
-    def state(self, order_id: str) -> OrderState | None:
+    def state(self, order_id: str) -> ShopOrderState | None:
         """How the order stands; None if the shop does not have it any more."""
 
-    def move(self, order_id: str, present: OrderState, step: Step, *, quiet: bool) -> None:
+    def move(self, order_id: str, present: ShopOrderState, step: WriteBackStep, *, quiet: bool) -> None:
         """Makes a move; MoveRefused if the state machine has none. `quiet`: the shop tells its customer nothing."""
 
     def note(self, order_id: str, words: str, mark: str) -> None:

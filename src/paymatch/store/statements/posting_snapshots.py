@@ -22,7 +22,7 @@ HELD_BACK: Final = "CASE WHEN {decision} = '' THEN '' ELSE coalesce({decision}::
 """Why a decision (JSON) left the posting to a person; empty if it did not."""
 
 
-def kept(now: str, ids: str, only: str = "true") -> str:
+def snapshot(now: str, ids: str, only: str = "true") -> str:
     """What keeps postings as a statement finds them, as one of its WITH clauses, with one for the shop's `day`.
 
     `now` and `ids` are the statement's parameters, `only` a condition on the posting p.

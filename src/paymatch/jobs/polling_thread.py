@@ -6,7 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 
 
-class Lookout(ABC):
+class PollingThread(ABC):
     """What looks every `rest_seconds`; `stopping` is set once it shall end."""
 
     def __init__(self, name: str, rest_seconds: float) -> None:

@@ -11,9 +11,9 @@ from paymatch.domain.connectors.systems import Connector, Credentials, ShopSyste
 from paymatch.domain.orders.submission import SubmittedOrder
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS, retry_at
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.outbound.connectors.calls import ShopCalls
-from paymatch.outbound.connectors.door import ConnectorFailed, ShopSystemDoor
+from paymatch.outbound.connectors.gateway import ConnectorFailed, ShopSystemDoor
 from paymatch.outbound.connectors.shopware import Shopware
 from paymatch.outbound.connectors.woocommerce import WooCommerce
 from paymatch.outbound.http import HttpDoor
@@ -35,7 +35,7 @@ _CLASSES: Final[Mapping[ShopSystem, Callable[[ShopCalls, Credentials], ShopSyste
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class ConnectorGateways:
     """The way out to shop systems, and how an order is read; without them there is nothing to be done."""
 
     http: HttpDoor | None = None
@@ -44,18 +44,18 @@ class Ways:
     def door(self, shop: Shop, settings: Connector, credentials: Credentials) -> ShopSystemDoor:
         """The way to a shop system; ConnectorFailed where this installation has none."""
         if self.http is None:
-            raise ConnectorFailed(Said("connector-no-way"), for_a_person=True)
+            raise ConnectorFailed(Message("connector-no-way"), for_a_person=True)
         calls = ShopCalls(self.http, settings.url, shop.callback_ports)
         return _CLASSES[settings.system](calls, credentials)
 
     def reader(self) -> ReadOrder:
         """How an order is read; ConnectorFailed where this installation has no way."""
         if self.read_order is None:
-            raise ConnectorFailed(Said("connector-no-way"), for_a_person=True)
+            raise ConnectorFailed(Message("connector-no-way"), for_a_person=True)
         return self.read_order
 
 
-NO_WAYS: Final = Ways()
+NO_WAYS: Final = ConnectorGateways()
 
 
 def note_failure(database: Database, shop: Shop, row: ConnectorRow, error: ConnectorFailed, clock: datetime) -> None:
@@ -64,7 +64,7 @@ def note_failure(database: Database, shop: Shop, row: ConnectorRow, error: Conne
     if error.wait is not None:
         until = max(until, clock + error.wait)
     with database.transaction(ShopId(shop.id)) as tx:
-        store.failed(tx, ShopId(shop.id), row.name, error.said, clock, until, for_a_person=error.for_a_person)
+        store.record_failure(tx, ShopId(shop.id), row.name, error.said, clock, until, for_a_person=error.for_a_person)
         shop_jobs.wake(tx, ShopId(shop.id), ALERTS, shop.now(clock))
 
 

@@ -38,7 +38,7 @@ typefaces have."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class LanguageTexts:
     """A language as it is written in a country; "" for its usual country."""
 
     language: str
@@ -47,15 +47,15 @@ class Words:
 
     def gettext(self, text: str, **values: object) -> str:
         """The text in this language; `%(name)s` in it is replaced by the value of that name."""
-        return _filled(self.catalogue.gettext(text), values)
+        return _fill_placeholders(self.catalogue.gettext(text), values)
 
     def ngettext(self, one: str, many: str, number: int, **values: object) -> str:
         """The text in the form for the number, which stands in it as `%(number)s`."""
-        return _filled(self.catalogue.ngettext(one, many, number), {"number": self.number(number), **values})
+        return _fill_placeholders(self.catalogue.ngettext(one, many, number), {"number": self.number(number), **values})
 
     def pgettext(self, context: str, text: str, **values: object) -> str:
         """The text where the same English word has several meanings, which `context` parts."""
-        return _filled(self.catalogue.pgettext(context, text), values)
+        return _fill_placeholders(self.catalogue.pgettext(context, text), values)
 
     @property
     def colon(self) -> str:
@@ -103,13 +103,13 @@ _DIGITS: Final = {
 
 
 @lru_cache(maxsize=64)
-def words(language: str, country: str = "") -> Words:
+def words(language: str, country: str = "") -> LanguageTexts:
     """What is said in a language of LANGUAGES, in the manner of a country (ISO 3166) where it has one of its own."""
     assert language in LANGUAGES, language
-    return Words(language, _catalogue(language), _locale(language, country))
+    return LanguageTexts(language, _catalogue(language), _locale(language, country))
 
 
-def grouped(account: str) -> str:
+def group_digits(account: str) -> str:
     """An IBAN or a creditor reference in groups of four, as people read them (ISO 13616, ISO 11649)."""
     return " ".join(account[start : start + 4] for start in range(0, len(account), 4))
 
@@ -148,5 +148,5 @@ def _amount(locale: Locale, amount: Money) -> str:
     return _PARTS.sub("\u00a0", str(text)).replace("-", "\u2212")
 
 
-def _filled(text: str, values: dict[str, object]) -> str:
+def _fill_placeholders(text: str, values: dict[str, object]) -> str:
     return text % values if values else text.replace("%%", "%")

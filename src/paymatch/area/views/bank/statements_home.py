@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import offers
+from paymatch.area.views.bank import pending_uploads
 from paymatch.area.views.bank.entries import EntryForm
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.refusal import Later
@@ -48,7 +48,7 @@ def bank(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _board(request: HttpRequest, visit: Visit, typed: EntryForm | None = None, status: int = 200) -> HttpResponse:
-    files = offers.offered(visit)
+    files = pending_uploads.pending_files(visit)
     with visit.transaction() as tx:
         accounts = known_accounts(tx, visit.shop, links=LINKS)
     waiting = [row for row in list_unread(visit.database, visit.shop) if not row["resolvedBy"]]
@@ -60,7 +60,7 @@ def _board(request: HttpRequest, visit: Visit, typed: EntryForm | None = None, s
         "entries": [(row, _form_of(row, visit, own, typed)) for row in waiting[:ENTRIES_SHOWN]],
         "ready_count": len(ready), "new_count": sum(file.report["new"] for file in ready if file.report),
         "is_running": any(file.run_id for file in files), "may_import": visit.may(Permission.BANK),
-        "upload_bytes": visit.service.settings.upload_max_bytes, "at_once": offers.AT_ONCE,
+        "upload_bytes": visit.service.settings.upload_max_bytes, "at_once": pending_uploads.AT_ONCE,
     }  # fmt: skip
     return render(request, "area/bank/board.html", values, status=status)
 
@@ -80,25 +80,25 @@ def _upload(request: HttpRequest, visit: Visit) -> HttpResponse:
     files = request.FILES.getlist("files")
     if not files:
         messages.error(request, _("Choose at least one file"), extra_tags="red")
-    elif len(files) > offers.AT_ONCE:
+    elif len(files) > pending_uploads.AT_ONCE:
         text = ngettext(
-            "Choose at most %(count)d file at once", "Choose at most %(count)d files at once", offers.AT_ONCE
+            "Choose at most %(count)d file at once", "Choose at most %(count)d files at once", pending_uploads.AT_ONCE
         )
-        messages.error(request, text % {"count": offers.AT_ONCE}, extra_tags="red")
+        messages.error(request, text % {"count": pending_uploads.AT_ONCE}, extra_tags="red")
     else:
-        offers.offer(visit, files)
+        pending_uploads.offer(visit, files)
     return HttpResponseRedirect(visit.url("bank"))
 
 
-def _chosen(request: HttpRequest) -> list[str]:
+def _chosen_files(request: HttpRequest) -> list[str]:
     return request.POST.getlist("file")
 
 
 def _book(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Books the chosen files; one of a foreign account only if the person says that it is the shop's."""
-    chosen, accepted = set(_chosen(request)), set(request.POST.getlist("accept"))
+    chosen, accepted = set(_chosen_files(request)), set(request.POST.getlist("accept"))
     foreign = [
-        file for file in offers.offered(visit)
+        file for file in pending_uploads.pending_files(visit)
         if str(file.pk) in chosen and file.report and file.report["newAccounts"] and str(file.pk) not in accepted
     ]  # fmt: skip
     for file in foreign:
@@ -108,7 +108,7 @@ def _book(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = chosen - {str(file.pk) for file in foreign}
     if not wanted and not foreign:
         messages.error(request, _("Choose at least one file"), extra_tags="red")
-    for name, report in offers.book(visit, wanted):
+    for name, report in pending_uploads.book(visit, wanted):
         values = {"file": name, "new": report["new"], "known": report["known"], "matched": report["matched"]}
         text = _("%(file)s is imported: %(new)d new payments, %(known)d known before, %(matched)d matched")
         messages.success(request, text % values, extra_tags="green")
@@ -116,14 +116,14 @@ def _book(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _remove(request: HttpRequest, visit: Visit) -> HttpResponse:
-    count = offers.remove(visit, _chosen(request))
+    count = pending_uploads.remove(visit, _chosen_files(request))
     text = ngettext("%(count)d file removed, nothing was booked", "%(count)d files removed, nothing was booked", count)
     messages.success(request, text % {"count": count})
     return HttpResponseRedirect(visit.url("bank"))
 
 
 def _again(request: HttpRequest, visit: Visit) -> HttpResponse:
-    offers.rehearse(visit, _chosen(request))
+    pending_uploads.rehearse(visit, _chosen_files(request))
     return HttpResponseRedirect(visit.url("bank"))
 
 

@@ -42,7 +42,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ColumnWords:
     """The words of the file, ready to be asked; what each set means stands in the file."""
 
     headers: Mapping[str, CsvField]
@@ -71,17 +71,17 @@ class Words:
 
 
 @cache
-def words() -> Words:
+def words() -> ColumnWords:
     """The words that the package brings."""
-    return _checked(read_data_file(_FILE, _File))
+    return _check_words(read_data_file(_FILE, _File))
 
 
-def parse_words(text: str) -> Words:
+def parse_words(text: str) -> ColumnWords:
     """The words of a file's text; DataFileBroken if a word is not written as headers are compared, or stands twice."""
-    return _checked(parse_data_file(text, _FILE, _File))
+    return _check_words(parse_data_file(text, _FILE, _File))
 
 
-def _checked(file: _File) -> Words:
+def _check_words(file: _File) -> ColumnWords:
     compared = (
         *(file.net_headers, file.vague_references, file.vague_totals, file.totals, file.total_days),
         *(file.names, file.own_side),
@@ -98,7 +98,7 @@ def _checked(file: _File) -> Words:
         raise DataFileBroken(f"{_FILE}: months: {len(file.months)} lists instead of {_MONTHS}")
     sides = (("credit", file.credit_marks), ("debit", file.debit_marks))
     marks = ((mark, side) for side, listed in sides for mark in listed)
-    return Words(
+    return ColumnWords(
         headers=_unique("headers", ((word, what) for what, listed in file.headers.items() for word in listed)),
         net_headers=frozenset(file.net_headers),
         vague_references=frozenset(file.vague_references),

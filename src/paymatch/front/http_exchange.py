@@ -8,7 +8,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Final
 
-from paymatch.front.deadlines import settled
+from paymatch.front.deadlines import is_within_deadlines
 from paymatch.front.shares import Outcome
 from paymatch.front.spool import IN_MEMORY, Room, RoomFull, Spool
 
@@ -55,7 +55,7 @@ class _Pace:
         self._waited += seconds
 
 
-class Rest:
+class PendingBody:
     """What is still to be written of a part of an answer."""
 
     def __init__(self, body: bytes, room: Room) -> None:
@@ -94,7 +94,7 @@ class Rest:
             self._spool.close()
 
 
-class Talk:
+class HttpExchange:
     """The wire of one request.
 
     Nothing that is awaited here raises: a task of the web server goes no further after an exception at an await.
@@ -158,7 +158,7 @@ class Talk:
                 return Broken.LATE
         return None
 
-    async def write(self, rest: Rest, piece_size: int, aside: Aside) -> Broken | None:
+    async def write(self, rest: PendingBody, piece_size: int, aside: Aside) -> Broken | None:
         """Writes a part of a long answer as fast as it is read; None once it is handed over.
 
         What waits for long is put into a file, by `aside`: in another thread, for the disk may be slow as well.
@@ -172,7 +172,7 @@ class Talk:
                 if not hasattr(sent, "add_done_callback"):  # there was room for it: nothing to wait for
                     self._writing.add(len(piece), 0.0)
                     continue
-                if rest.is_heavy and not await settled(sent, _PATIENCE_SECONDS):
+                if rest.is_heavy and not await is_within_deadlines(sent, _PATIENCE_SECONDS):
                     outcome = await aside(rest.put_aside)
                     if outcome.error is not None:
                         sent.cancel()
@@ -205,7 +205,7 @@ class Talk:
     async def _moved(self, future: Any, size: int, pace: _Pace) -> bool:
         """Whether `size` bytes were moved in time; else they no longer are."""
         begun = self._loop.time()
-        if not await settled(future, pace.left()):
+        if not await is_within_deadlines(future, pace.left()):
             future.cancel()
             return False
         pace.add(size, self._loop.time() - begun)

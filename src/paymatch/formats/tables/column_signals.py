@@ -33,7 +33,7 @@ _MAX_LABELLED: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ColumnSignals:
     """What text columns say in tags and labels."""
 
     lines: tuple[str, ...]
@@ -46,31 +46,31 @@ class Said:
     bank_reference: str = ""
 
 
-def said_in(lines: tuple[str, ...], *, paid_in: bool) -> Said:
+def said_in(lines: tuple[str, ...], *, paid_in: bool) -> ColumnSignals:
     """What the lines of all text columns say: by SEPA tags or slash words, by the labels of a bank, or as free text.
 
     `paid_in`: a payer wrote the text. That of money out is the shop's own, or that of who collected it.
     """
     return (
-        _tagged(lines, paid_in=paid_in)
+        _parse_tags(lines, paid_in=paid_in)
         or _said_by_labels(lines, paid_in=paid_in)
         or _free(tuple(dict.fromkeys(lines)), paid_in=paid_in)
     )
 
 
-def _free(lines: tuple[str, ...], *, paid_in: bool) -> Said:
+def _free(lines: tuple[str, ...], *, paid_in: bool) -> ColumnSignals:
     """Lines and columns are words apart, but where one is as full as banks make them, or breaks off."""
     spaced = (line if len(line) in _FULL or line[-1] in "-/" else f"{line} " for line in lines[:-1])
     reference = None if paid_in else _LABELLED_REFERENCE.search(" ".join(lines))
-    return Said((*spaced, *lines[-1:]), end_to_end_id=reference[1] if reference else "")
+    return ColumnSignals((*spaced, *lines[-1:]), end_to_end_id=reference[1] if reference else "")
 
 
-def _tagged(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
+def _parse_tags(lines: tuple[str, ...], *, paid_in: bool) -> ColumnSignals | None:
     """Text with SEPA tags (`EREF+... SVWZ+...`) or slash words, which some exports leave in."""
     text = "\n".join(lines)
     if text.startswith("/") and "/REMI/" in text:
         said = parse_slash_fields(lines)
-        return Said(
+        return ColumnSignals(
             said.remittance,
             name=said.values.get("NAME", ""),
             account=said.values.get("IBAN", ""),
@@ -82,8 +82,8 @@ def _tagged(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
         sepa = parse_sepa_text(lines, without_text=not paid_in)
         tags = sepa.tags
         if not tags:
-            return Said(sepa.remittance) if text.startswith("SVWZ+") else None
-        return Said(
+            return ColumnSignals(sepa.remittance) if text.startswith("SVWZ+") else None
+        return ColumnSignals(
             sepa.remittance,
             end_to_end_id=tags.get("EREF", ""),
             mandate_id=tags.get("MREF", ""),
@@ -92,7 +92,7 @@ def _tagged(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
     return None
 
 
-def _said_by_labels(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
+def _said_by_labels(lines: tuple[str, ...], *, paid_in: bool) -> ColumnSignals | None:
     """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`;
     PKO `Nazwa nadawcy : ... Tytuł : ...`."""
     text = " ".join(lines)
@@ -100,19 +100,19 @@ def _said_by_labels(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
         return None
     if comdirect := _said_by_comdirect(text):
         return comdirect
-    if polish := _labelled(_POLISH, text, at_least=1, ends="Tytuł" if paid_in else ""):
+    if polish := _labelled_parts(_POLISH, text, at_least=1, ends="Tytuł" if paid_in else ""):
         title = polish.get("Tytuł", "")
         account = re.sub(r"\s", "", polish.get("Rachunek nadawcy") or polish.get("Rachunek odbiorcy") or "")
         name = polish.get("Nazwa nadawcy") or polish.get("Nazwa odbiorcy") or ""
-        return Said((title,) if title else (text,), name, polish_iban(account) or account)
-    whole = _labelled(_DUTCH, text, at_least=2)
+        return ColumnSignals((title,) if title else (text,), name, polish_iban(account) or account)
+    whole = _labelled_parts(_DUTCH, text, at_least=2)
     if not whole:
         return None
     remittance = whole.get("Omschrijving") or whole.get("Description") or ""
-    values = _labelled(_DUTCH, text, at_least=2, ends="Omschrijving|Description") if paid_in else whole
+    values = _labelled_parts(_DUTCH, text, at_least=2, ends="Omschrijving|Description") if paid_in else whole
     behind = (whole.get("Kenmerk") or whole.get("Reference") or "") if paid_in else ""
     said = (f"{remittance} ", behind) if remittance and behind else (remittance or behind,)
-    return Said(
+    return ColumnSignals(
         said if any(said) else (),
         values.get("Naam") or values.get("Name") or "",
         values.get("IBAN", "").replace(" ", ""),
@@ -121,7 +121,7 @@ def _said_by_labels(lines: tuple[str, ...], *, paid_in: bool) -> Said | None:
     )
 
 
-def _said_by_comdirect(text: str) -> Said | None:
+def _said_by_comdirect(text: str) -> ColumnSignals | None:
     """`Auftraggeber: <name> Kto/IBAN: ... BLZ/BIC: ... Buchungstext: <text> Ref. <reference>`; None if it is none."""
     party = _COMDIRECT_PARTY.match(text)
     at = text.find(_COMDIRECT_TEXT, party.end()) if party else -1
@@ -133,7 +133,7 @@ def _said_by_comdirect(text: str) -> Said | None:
     name = who[:begins] if account else who
     reference = _COMDIRECT_REFERENCE.search(said)
     said = said[: reference.start()].rstrip() if reference else said
-    return Said(
+    return ColumnSignals(
         (said,) if said else (),
         name.strip(),
         (account and account["iban"]) or "",
@@ -142,7 +142,7 @@ def _said_by_comdirect(text: str) -> Said | None:
     )
 
 
-def _labelled(labels: re.Pattern[str], text: str, *, at_least: int, ends: str = "") -> dict[str, str]:
+def _labelled_parts(labels: re.Pattern[str], text: str, *, at_least: int, ends: str = "") -> dict[str, str]:
     """The first value behind each label of a text that begins with one; empty if there are fewer than `at_least`.
 
     `ends`: the labels, joined by `|`, of the payer's text, behind which none counts.

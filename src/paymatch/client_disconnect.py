@@ -17,18 +17,18 @@ PATIENCE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class WaitingClient:
     """The client at the other end of the connection; its call waited `queued` seconds for a thread."""
 
     queued: float
     has_left: Callable[[], bool]
 
 
-_caller: ContextVar[Caller | None] = ContextVar("caller", default=None)
+_caller: ContextVar[WaitingClient | None] = ContextVar("caller", default=None)
 
 
 @contextmanager
-def on_behalf_of(caller: Caller) -> Iterator[None]:
+def on_behalf_of(caller: WaitingClient) -> Iterator[None]:
     """The block works for this caller."""
     token = _caller.set(caller)
     try:

@@ -17,7 +17,7 @@ from paymatch.area.people.models import OfferedFile
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.domain.words.recognised import recognised
+from paymatch.domain.words.recognised import recognise
 from paymatch.formats.statement import TableQuestion
 from paymatch.store.database import Tx
 from paymatch.usecases.statements import import_runs
@@ -47,13 +47,13 @@ def offer(visit: Visit, uploads: Sequence[UploadedFile]) -> None:
             content=_vault(visit).seal_bytes(_COLUMN, content), offered_at=visit.service.clock(),
         )  # fmt: skip
         begun.append((file, _begin(visit, file, content, dry_run=True)))
-    _wait(begun, _rehearsed)
+    _wait(begun, _rehearse_import)
 
 
 def rehearse(visit: Visit, ids: Collection[str]) -> None:
     """Reads files again: what they meet has changed, or how their columns are read."""
     files = [file for file in _files(visit, ids) if not file.run_id][:AT_ONCE]
-    _wait([(file, _begin(visit, file, content_of(visit, file), dry_run=True)) for file in files], _rehearsed)
+    _wait([(file, _begin(visit, file, content_of(visit, file), dry_run=True)) for file in files], _rehearse_import)
 
 
 def book(visit: Visit, ids: Collection[str]) -> list[Told]:
@@ -75,18 +75,18 @@ def remove(visit: Visit, ids: Collection[str]) -> int:
     return OfferedFile.objects.filter(pk__in=files).delete()[0]
 
 
-def offered(visit: Visit) -> list[OfferedFile]:
+def pending_files(visit: Visit) -> list[OfferedFile]:
     """The files of the shop that wait, without their content; imports that have ended since then are looked up."""
     files = list(OfferedFile.objects.filter(shop_id=visit.shop.id).defer("content").order_by("offered_at", "pk"))
     running = [file for file in files if file.run_id]
     if running:
         with visit.transaction() as tx:
             for file in running:
-                _look(file, _found(tx, visit, file))
+                _look(file, _import_outcome(tx, visit, file))
     return [file for file in files if file.pk is not None]
 
 
-def _found(tx: Tx, visit: Visit, file: OfferedFile) -> dict[str, Any]:
+def _import_outcome(tx: Tx, visit: Visit, file: OfferedFile) -> dict[str, Any]:
     """What became of the import. One of which nothing is known was begun a moment ago, or its process is gone."""
     now = visit.service.clock()
     try:
@@ -141,7 +141,7 @@ def _wait(begun: Iterable[tuple[OfferedFile, ImportRun]], ended: Callable[[Offer
             ended(file, msgspec.to_builtins(report.as_dict()))
 
 
-def _rehearsed(file: OfferedFile, report: dict[str, Any]) -> None:
+def _rehearse_import(file: OfferedFile, report: dict[str, Any]) -> None:
     file.run_id, file.report = "", report
     file.save(update_fields=["run_id", "report"])
 
@@ -158,9 +158,9 @@ def _look(file: OfferedFile, found: dict[str, Any]) -> None:
         return
     if found["state"] == "refused":
         error = found.get("error", "")
-        asks = getattr(recognised(error), "code", "") == "table-question"
+        asks = getattr(recognise(error), "code", "") == "table-question"
         _refuse(file, error or _("The import was refused"), asks=asks)
     elif file.is_booking:
         file.delete()
     else:
-        _rehearsed(file, found)
+        _rehearse_import(file, found)
