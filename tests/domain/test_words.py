@@ -110,11 +110,11 @@ def test_every_sentence_is_said_somewhere() -> None:
     """Codes that are put together are found by their beginning; sentences about files have theirs from their words."""
     root = Path(paymatch.__file__).parent
     source = "\n".join(path.read_text("utf-8") for path in root.rglob("*.py") if "words" not in path.parts)
-    put_together = tuple(re.findall(r'Said\(f"([a-z-]+)\{', source))
+    put_together = tuple(re.findall(r'Message\(f"([a-z-]+)\{', source))
     named = set(re.findall(r"[\"']([a-z][a-z-]+)[\"']", source))
     assert [
         code
         for code in SENTENCES.keys() - files.SENTENCES.keys()
         if code not in named and not code.startswith(put_together)
     ] == []
-    assert set(re.findall(r'Said\("([a-z-]+)"', source)) - set(SENTENCES) == set()
+    assert set(re.findall(r'Message\("([a-z-]+)"', source)) - set(SENTENCES) == set()

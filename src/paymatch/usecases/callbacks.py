@@ -41,7 +41,7 @@ from paymatch.store.callbacks import callbacks as store
 from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow, Written
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import alerts, shop_jobs, tallies
-from paymatch.usecases.audit import record as record_deed
+from paymatch.usecases import audit
 
 LEASE: Final = timedelta(seconds=60)
 """How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""
@@ -308,12 +308,12 @@ def pause(tx: Tx, shop: Shop, clock: datetime) -> None:
     now = shop.now(clock)
     store.pause(tx, ShopId(shop.id), now)
     shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
-    record_deed(tx, shop, AuditAction.CALLBACKS_PAUSED, "callbacks")
+    audit.record(tx, shop, AuditAction.CALLBACKS_PAUSED, "callbacks")
 
 
 def resume(tx: Tx, shop: Shop) -> int:
     """Lets the shop's callbacks flow again after a pause; how many were paused."""
-    record_deed(tx, shop, AuditAction.CALLBACKS_RESUMED, "callbacks")
+    audit.record(tx, shop, AuditAction.CALLBACKS_RESUMED, "callbacks")
     return store.resume(tx, ShopId(shop.id))
 
 
@@ -335,7 +335,7 @@ def rotate_secret(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = SECR
     """A new signing secret; until the overlap ends, callbacks carry a signature of the old one too."""
     secret = secret_text(ids.random_bytes(SECRET_BYTES))
     store.rotate_secret(tx, ShopId(shop.id), secret, clock + overlap)
-    record_deed(tx, shop, AuditAction.CREDENTIALS_ROTATED, "webhook-secret", after={"oldValidUntil": clock + overlap})
+    audit.record(tx, shop, AuditAction.CREDENTIALS_ROTATED, "webhook-secret", after={"oldValidUntil": clock + overlap})
     return secret
 
 

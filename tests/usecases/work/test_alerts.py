@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from paymatch.domain.words.message import Message as Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.usecases.statements.completeness import check_statements, incomplete_days
@@ -59,7 +59,7 @@ def test_alerts_keep_their_code_and_older_ones_their_words(books: Books) -> None
     books.bring(statement(DAY + timedelta(days=2), 100, opening=200, number=3))
     keep(books)
     (found,) = alerts.list_alerts(books.database, books.shop)
-    gap = Said("gap-balance", one="camt.053 1", other="camt.053 3")
+    gap = Message("gap-balance", one="camt.053 1", other="camt.053 3")
     assert (found["code"], found["text"].values) == ("alert-gap", {"account": ACCOUNT, "gap": gap})
     assert found["text"].values["gap"].code == "gap-balance"
     with books.database.transaction(ShopId(books.shop.id)) as tx:

@@ -74,7 +74,7 @@ class Reason(NamedTuple):
 
     kind: Evidence
     weight: float
-    words: str  # a `Said`
+    words: str  # a `Message`
     highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
 
     @property

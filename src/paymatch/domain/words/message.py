@@ -31,7 +31,7 @@ class Rate(NamedTuple):
 
 
 Value = str | int | date | Sum | Percentage | Rate
-"""What a sentence may name; a `Said` is a sentence within it."""
+"""What a sentence may name; a `Message` is a sentence within it."""
 
 
 class Message(str):

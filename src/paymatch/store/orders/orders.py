@@ -26,7 +26,7 @@ PAGE: Final = 1000
 """Orders per round trip of a list."""
 
 
-class OrderRow(msgspec.Struct):
+class OrderRecord(msgspec.Struct):
     """The columns of an order that a submission writes."""
 
     number: str
@@ -142,7 +142,7 @@ ON CONFLICT (shop_id, number) DO UPDATE SET
                       THEN greatest(orders.since_date, excluded.since_date) ELSE orders.since_date END"""
 
 
-def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], clock: Any, now: Any) -> None:
+def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRecord], clock: Any, now: Any) -> None:
     """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are.
 
     `now` is the moment by the shop's clock.

@@ -21,7 +21,7 @@ from paymatch.domain.collection.default_interest import periods
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.message import Message as Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.collection.cover import cover_of, subject_of
 from paymatch.formats.collection.dossier import AgencyMessage, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
@@ -104,7 +104,7 @@ def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: dat
                 if passes(error):
                     raise
                 failed.add(message.case_id)
-                tell_alone(database, shop_id, Said("item-collection", order=message.order_number), error, clock)
+                tell_alone(database, shop_id, Message("item-collection", order=message.order_number), error, clock)
                 continue
             door.deliver(parcel)
             with database.transaction(shop_id) as tx:

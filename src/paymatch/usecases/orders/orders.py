@@ -31,7 +31,7 @@ from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import order_notes
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
-from paymatch.store.orders.orders import OrderFilter, OrderRow
+from paymatch.store.orders.orders import OrderFilter, OrderRecord
 from paymatch.store.reminders import reminders
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders.payment_requests import publish_reference_numbers
@@ -49,7 +49,7 @@ def submit(
     """
     shop_id = ShopId(shop.id)
     store.lock(tx, shop_id, [order.submission.number for order in submitted])
-    rows: list[OrderRow] = []
+    rows: list[OrderRecord] = []
     revived: list[str] = []
     known: list[str] = []
     today = shop.today(clock)
@@ -113,10 +113,10 @@ def _check(order: SubmittedOrder, stored: StoredOrder | None, today: date, index
         raise
 
 
-def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int, today: date) -> OrderRow:
+def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int, today: date) -> OrderRecord:
     submission = order.submission
     created = payment_status(Ledger(submission.amount_minor, 0, 0, tolerance_minor), None)
-    return OrderRow(
+    return OrderRecord(
         number=submission.number,
         doc=msgspec.Raw(order.doc),
         type=order.type,
@@ -135,7 +135,7 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
     )
 
 
-def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
+def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
     """What differs from the orders as they are stored is kept with who changed it.
 
     Where the customer's address changed, the link that went to the old one leads nowhere any more (D-51).
@@ -151,7 +151,7 @@ def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRow], known: Sequence[
             record(tx, shop, AuditAction.LINK_REVOKED, number)
 
 
-def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
+def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
     """Look-up keys of new and changed orders."""
     if known:
         facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
@@ -160,7 +160,7 @@ def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[s
     order_keys.save(tx, shop, facts, known, now)
 
 
-def _columns(row: OrderRow) -> OrderColumns:
+def _columns(row: OrderRecord) -> OrderColumns:
     return OrderColumns(
         number=row.number,
         type=row.type,
