@@ -27,7 +27,7 @@ _Piece = tuple[str, str]
 
 
 def recognise(words: str, *, depth: int = _DEPTH) -> str:
-    """The Message that these words are, if they are a sentence that is kept without its code; else the words themselves.
+    """The Message that these words are, if they are a sentence kept without its code; else the words themselves.
 
     Its text is the words, letter by letter. Linear in the words for each sentence.
     """
