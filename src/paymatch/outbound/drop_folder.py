@@ -17,6 +17,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import UUID
@@ -47,6 +48,11 @@ class TakenFile:
     account: str  # of the folder that it lay in, "" if directly in the inbox
     stream: BinaryIO
     place: Folder  # in `working`
+
+    @property
+    def changed(self) -> datetime:
+        """When the file was changed last: another file of the same name has another moment."""
+        return datetime.fromtimestamp(os.fstat(self.stream.fileno()).st_mtime, UTC)
 
 
 class DropFolder:

@@ -11,20 +11,22 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.work import alerts
 
 
-def raise_table_question(database: Database, shop: Shop, file: str, question: str, clock: datetime) -> None:
-    """Raises the alert that a file waits for an answer, once for each file."""
+def raise_table_question(
+    database: Database, shop: Shop, file: str, question: str, clock: datetime, *, changed: datetime
+) -> None:
+    """Raises the alert that a file waits for an answer, once for each file of this name and moment of change."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
         said = Message("alert-table-question", file=file, what=question)
-        alerts.add(tx, shop_id, AlertKind.TABLE_QUESTION, _subject(file), said, shop.now(clock))
+        alerts.add(tx, shop_id, AlertKind.TABLE_QUESTION, _subject(file, changed), said, shop.now(clock))
 
 
-def settle_table_question(database: Database, shop: Shop, file: str, clock: datetime) -> None:
+def settle_table_question(database: Database, shop: Shop, file: str, clock: datetime, *, changed: datetime) -> None:
     """Closes the alert about a file that is imported."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
-        alerts.resolve_about(tx, shop_id, _subject(file), shop.now(clock))
+        alerts.resolve_about(tx, shop_id, _subject(file, changed), shop.now(clock))
 
 
-def _subject(file: str) -> str:
-    return f"table {file}"
+def _subject(file: str, changed: datetime) -> str:
+    return f"table {file} {changed:%Y-%m-%dT%H:%M:%S.%f}"
