@@ -86,3 +86,27 @@ def test_svg() -> None:
     svg = epc_svg(epc_text(SHOP, Money(1230, EUR), REFERENCE))
     assert svg.startswith(b"<?xml")
     assert b"viewBox" in svg
+
+
+@pytest.mark.parametrize(
+    ("iban", "bic", "said"),
+    [
+        ("CH9300762011623852957", "", "KBBECH22XXX"),  # the registry knows the bank
+        ("CH9300762011623852957", "POFICHBEXXX", "POFICHBEXXX"),
+        ("DE89370400440532013000", "", ""),
+    ],
+)
+def test_the_bic_of_an_account_that_needs_one(iban: str, bic: str, said: str) -> None:
+    assert epc_text(Payee("Kramladen", iban, bic), Money(1230, EUR), REFERENCE).split("\n")[4] == said
+
+
+def test_an_account_outside_the_area_without_a_known_bic_gets_no_code() -> None:
+    iban = registered_iban_of("CH", "09999000000000001")
+    with pytest.raises(PaymentCodeRefused, match="the BIC of the shop's bank is unknown, and accounts in CH need it"):
+        epc_text(Payee("Kramladen", iban), Money(1230, EUR), REFERENCE)
+
+
+def registered_iban_of(country: str, number: str) -> str:
+    """The IBAN of an account number, with its check digits."""
+    digits = "".join(str(int(each, 36)) for each in f"{number}{country}00")
+    return f"{country}{98 - int(digits) % 97:02}{number}"
