@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.outbound.http import Answer, CallFailed, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases.shops import shops
@@ -99,7 +99,7 @@ def test_test_event(run: Run, world: World) -> None:
 
 
 @contextmanager
-def a_worker(world: World, result: Answer | CallFailed) -> Iterator[None]:
+def a_worker(world: World, result: HttpAnswer | CallFailed) -> Iterator[None]:
     """Sends what is due until the end of the block; every receiver gives this result."""
     ended = Event()
 
@@ -127,11 +127,11 @@ def test_test_event_waits_for_the_answer(run: Run, world: World) -> None:
     ("result", "why"),
     [
         (answer(401), "receiver answered 401"),
-        (CallFailed(Reason.TIMEOUT, "no answer within 5 seconds"), "no answer within 5 seconds"),
+        (CallFailed(NoAnswerReason.TIMEOUT, "no answer within 5 seconds"), "no answer within 5 seconds"),
     ],
 )
 def test_test_event_that_is_refused_ends_with_code_1(
-    run: Run, world: World, result: Answer | CallFailed, why: str
+    run: Run, world: World, result: HttpAnswer | CallFailed, why: str
 ) -> None:
     with a_worker(world, result):
         assert run("test") == f"exit 1: Error: the receiver did not take the test: {why}\n"

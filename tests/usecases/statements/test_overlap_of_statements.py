@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.store.reminders.reminders import covered_until
 from paymatch.usecases.shops import shops
@@ -163,7 +163,7 @@ def test_a_way_back_that_nothing_counts_is_an_alert(books: Books, files: Sequenc
 def test_a_chain_of_two_formats_keeps_an_equal_payment(books: Books) -> None:
     """The first and the last of three statements of a day differ in format; the one between them proves both."""
     payment = paid(2500, "Seminar", counterparty_name="Karin Sommer")
-    seven, eight = (camt(Message.STATEMENT, payment, opening=place * 2500, number=7 + place) for place in range(2))
+    seven, eight = (camt(CamtMessage.STATEMENT, payment, opening=place * 2500, number=7 + place) for place in range(2))
     nine = file(Page(5000, [2500], "9/1", opened=0))
     for order in itertools.permutations([seven, eight, nine]):
         shop = shops.create(books.database, "Mixed", books.now - timedelta(days=90), ibans=[ACCOUNT]).shop

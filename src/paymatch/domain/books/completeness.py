@@ -164,7 +164,7 @@ def _ambiguous(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
     shown = [Shown(each.id, each.stretch, each.import_id) for each in ordered if each.stretch is not None]
     for pair in ambiguous_pairs(shown):
         one, other = (by_id[name] for name in pair)
-        said = Said("gap-ambiguous", one=one.name, other=other.name)
+        said = Message("gap-ambiguous", one=one.name, other=other.name)
         assert other.stretch is not None, "only statements in their places are pairs"
         days = other.stretch.extent
         yield Gap(GapKind.AMBIGUOUS, days.first_date, days.last_date, said, pair)
