@@ -161,7 +161,7 @@ def test_a_table_waits_for_an_answer_and_is_imported_once_it_is_given(books: Boo
     drop(books, tmp_path, "x.csv", TABLE)
     assert (watching.look(), watching.look()) == (1, 0)
     assert (asked(), books.postings()) == (["x.csv"], [])
-    assert alerts() == [("table-question", "table x.csv")]
+    assert alerts() == [("table-question", "table")]
     books.confirm_layout(TABLE)
     watching.look()
     assert (content_of(books, tmp_path)["done"], asked()) == (["x.csv"], [])

@@ -17,7 +17,6 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import UUID
@@ -50,9 +49,10 @@ class TakenFile:
     place: Folder  # in `working`
 
     @property
-    def changed(self) -> datetime:
-        """When the file was changed last: another file of the same name has another moment."""
-        return datetime.fromtimestamp(os.fstat(self.stream.fileno()).st_mtime, UTC)
+    def identity(self) -> str:
+        """What tells the file from all others, also from later ones of its name; a new name changes nothing."""
+        found = os.fstat(self.stream.fileno())
+        return f"{found.st_ino}-{found.st_mtime_ns}"
 
 
 class DropFolder:
