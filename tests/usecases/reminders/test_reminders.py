@@ -490,9 +490,3 @@ def test_a_qr_iban_that_was_stored_before_it_was_refused_asks_nobody_to_pay_to_i
     move_account(due, "CH4431999123000889012")
     assert (due.send(), due.mails()) == (1, [])
     assert due.held("A-1001") == "no-account: the shop has no confirmed bank account in EUR"
-    with due.database.transaction(due.id) as tx:
-        shop_store.add_account(
-            tx, due.id, shop_store.AccountRow("CH9300762011623852957", "EUR", "", "", "Shop", confirmed=True), due.now
-        )
-    due.now += timedelta(days=1)
-    assert (due.send(), len(due.mails())) == (1, 1)
