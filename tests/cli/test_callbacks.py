@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
+from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases.shops import shops
@@ -90,9 +93,53 @@ def test_resend_one_all_and_resume(run: Run, world: World) -> None:
 
 
 def test_test_event(run: Run, world: World) -> None:
-    queued = run("test")
+    queued = run("test", "--wait", "0")
     world.pass_time(days=3000)
     assert [outgoing.id for outgoing in deliver(world)] == [queued["callback"]]
+
+
+@contextmanager
+def a_worker(world: World, result: HttpAnswer | CallFailed) -> Iterator[None]:
+    """Sends what is due until the end of the block; every receiver gives this result."""
+    ended = Event()
+
+    def send() -> None:
+        while not ended.wait(0.05):
+            deliver(world, lambda _: result)
+
+    world.pass_time(days=3000)  # the command line lives in the present
+    thread = Thread(target=send)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_test_event_waits_for_the_answer(run: Run, world: World) -> None:
+    with a_worker(world, answer(200)):
+        found = run("test")
+    assert (found["status"], found["httpStatus"], found["elapsedMs"]) == ("DELIVERED", 200, 12)
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (answer(401), "receiver answered 401"),
+        (CallFailed(NoAnswerReason.TIMEOUT, "no answer within 5 seconds"), "no answer within 5 seconds"),
+    ],
+)
+def test_test_event_that_is_refused_ends_with_code_1(
+    run: Run, world: World, result: HttpAnswer | CallFailed, why: str
+) -> None:
+    with a_worker(world, result):
+        assert run("test") == f"exit 1: Error: the receiver did not take the test: {why}\n"
+
+
+def test_test_event_that_nothing_sends_ends_with_code_1(run: Run) -> None:
+    said = "no worker has sent the test within 1 seconds: is the service running?"
+    assert run("test", "--wait", "1") == f"exit 1: Error: {said}\n"
 
 
 def test_test_event_needs_a_receiver(run: Run, world: World) -> None:

@@ -45,7 +45,8 @@ def _names(text: str) -> frozenset[str]:
 OTHER: Final = "DE02120300000000202051"
 READS: Final = _names(
     "check, doctor, version, shop list, shop show, key list, user list, order list, order search, order show,"
-    " ordersync list, statement list, statement unread, statement check, account list, bank list, postings,"
+    " ordersync list, statement list, statement unread, statement check, statement layouts,"
+    " account list, bank list, postings,"
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
     " export, learning show, rules list, rules preview, backtest, alerts, audit verify, audit list, audit export,"
@@ -90,6 +91,7 @@ STORIES: Final = {
         "statement import": "statement-imported",
         "statement undo": "import-undone",
         "statement mapping": "settings-changed",
+        "statement forget": "settings-changed",
         "statement resolve": "statement-imported",
         "alert resolve": "alert-resolved",
         "close": "month-closed",
@@ -299,6 +301,7 @@ def _bank(done: Commands) -> None:
     (unread,) = done.run("statement", "unread", "Shop")[1]
     typed = ["--amount", "2.50", "--date", "2026-03-11", "--text", "b"]
     done("statement resolve", unread["importId"], str(unread["line"]), *typed)
+    done("statement forget", ACCOUNT)
     foreign = done.file("other.xml", camt(CamtMessage.STATEMENT, paid(100, "x"), account=OTHER))
     assert done.run("statement", "import", "Shop", foreign)[0] == 0
     done("account confirm", OTHER)

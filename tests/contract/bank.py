@@ -33,9 +33,8 @@ def book(
     """Imports a statement with these entries."""
     shop.paid += 1
     day = shop.clock.now.date()
-    statement = StatementToWrite(
-        account, currency, 100_000 * shop.paid, day - timedelta(days=1), day, shop.paid, tuple(entries)
-    )
+    opening = shop.passed(account, currency, sum(each.amount_minor for each in entries))
+    statement = StatementToWrite(account, currency, opening, day - timedelta(days=1), day, shop.paid, tuple(entries))
     return import_file(
         shop.database,
         shop.shop,

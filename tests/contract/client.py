@@ -153,6 +153,13 @@ class ShopClient:
     shop: Shop
     key: str
     paid: int = field(default=0)  # statements imported so far
+    balances: dict[tuple[str, str], int] = field(default_factory=dict)  # that they lead to
+
+    def passed(self, account: str, currency: str, booked_minor: int) -> int:
+        """The balance with which the next statement of an account opens; the one after it opens as this one closes."""
+        opening = self.balances.get((account, currency), 1_000_000)
+        self.balances[account, currency] = opening + booked_minor
+        return opening
 
     @property
     def id(self) -> ShopId:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Mapping
+from threading import Thread
 from typing import Final
 
 from paymatch.clock import utc_now
@@ -18,6 +20,8 @@ from paymatch.usecases.reminders.reminders import send_due
 from tests.contract.test_invoices_and_images import PDF, form, upload
 from tests.documents.world import World
 from tests.fakes.woocommerce import KEY, SECRET
+from tests.usecases.callbacks.callback_world import World as CallbackWorld
+from tests.usecases.callbacks.test_callbacks import deliver
 from tests.usecases.refunds.refund_world import status_report
 from tests.usecases.reminders.mail_world import Door
 
@@ -29,6 +33,22 @@ _REFUSED = "SELECT id FROM mails WHERE shop_id = $1 AND status = 'REFUSED' ORDER
 
 def _callback(world: World, _text: str) -> Filled:
     return {"CALLBACK_ID": world.client.get("callbacks?limit=1").json[0]["id"]}
+
+
+def _worker(world: World, _text: str) -> Filled:
+    """A worker that sends the next callback, to a receiver that takes it."""
+    shop = CallbackWorld(world.database, world.client.shop)
+
+    def send_next() -> None:
+        until = time.monotonic() + 25
+        sent = False
+        while not sent and time.monotonic() < until:
+            shop.now = utc_now()
+            sent = bool(deliver(shop))
+            time.sleep(0.1)
+
+    Thread(target=send_next, daemon=True).start()
+    return {}
 
 
 def _open_order(world: World, text: str) -> Filled:
@@ -182,6 +202,7 @@ def _any_refund(world: World, text: str) -> Filled:
 NEEDS: Final[dict[tuple[str, ...], Callable[[World, str], Filled]]] = {
     ("callbacks", "show"): _callback,
     ("callbacks", "resend"): _callback,
+    ("callbacks", "test"): _worker,
     ("simulate", "payment"): _open_order,
     ("simulate", "refund"): _paid_refund,
     ("refunds", "set-iban"): _refund_without_account,

@@ -20,7 +20,7 @@ from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts, import_process
-from paymatch.usecases.work.alerts import list_alerts
+from paymatch.usecases.work.alerts import list_alerts, resolve
 from tests.confined import jobs
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -152,7 +152,7 @@ def test_a_folder_names_the_account(books: Books, tmp_path: Path) -> None:
 
 def test_a_table_waits_for_an_answer_and_is_imported_once_it_is_given(books: Books, tmp_path: Path) -> None:
     def alerts() -> list[tuple[str, str]]:
-        return [(row["kind"], row["subject"]) for row in list_alerts(books.database, books.shop)]
+        return [(row["kind"], row["subject"].rpartition(" ")[0]) for row in list_alerts(books.database, books.shop)]
 
     def asked() -> list[str]:
         return [path.name for path in (tmp_path / str(books.shop.id) / "asked").iterdir()]
@@ -161,11 +161,29 @@ def test_a_table_waits_for_an_answer_and_is_imported_once_it_is_given(books: Boo
     drop(books, tmp_path, "x.csv", TABLE)
     assert (watching.look(), watching.look()) == (1, 0)
     assert (asked(), books.postings()) == (["x.csv"], [])
-    assert alerts() == [("table-question", "table x.csv")]
+    assert alerts() == [("table-question", "table")]
     books.confirm_layout(TABLE)
     watching.look()
     assert (content_of(books, tmp_path)["done"], asked()) == (["x.csv"], [])
     assert (len(books.postings()), alerts()) == (1, [])
+
+
+def test_a_later_file_of_the_same_name_asks_again(books: Books, tmp_path: Path) -> None:
+    """A person closed the alert about the first file; the next one is another question, the first one is not."""
+    watching = importer(books, tmp_path)
+    drop(books, tmp_path, "x.csv", TABLE)
+    watching.look()
+    (first,) = list_alerts(books.database, books.shop)
+    resolve(books.database, books.shop, first["id"], books.now)
+    assert importer(books, tmp_path).look() == 1  # a new process takes up what waits
+    assert list_alerts(books.database, books.shop) == []
+    drop(books, tmp_path, "x.csv", TABLE, age=30)
+    watching.look()
+    (second,) = list_alerts(books.database, books.shop)
+    assert (second["kind"], second["text"]) == ("table-question", first["text"])
+    books.confirm_layout(TABLE)
+    watching.look()
+    assert list_alerts(books.database, books.shop) == []
 
 
 def test_a_list_of_orders_goes_to_failed_with_its_reason(books: Books, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ class DropFolderImporter(PollingThread):
             )  # fmt: skip
         except TableQuestion as asked:
             folder.ask(file)
-            raise_table_question(self._database, shop, file.name, str(asked), self._clock())
+            raise_table_question(self._database, shop, file.name, str(asked), self._clock(), identity=file.identity)
             _log.warning("table waits for an answer", shop=str(shop.id), file=file.name)
             return
         except (FileRefused, ImportInterrupted) as refusal:
@@ -121,7 +121,7 @@ class DropFolderImporter(PollingThread):
             tell_alone(self._database, ShopId(shop.id), Message("item-file", file=file.name), error, self._clock())
             return
         folder.done(file)
-        settle_table_question(self._database, shop, file.name, self._clock())
+        settle_table_question(self._database, shop, self._clock(), identity=file.identity)
         _log.info("file imported", shop=str(shop.id), file=file.name, new=report.new, known=report.known)
 
     def _may_try_again(self, shop: Shop, file: TakenFile) -> bool:

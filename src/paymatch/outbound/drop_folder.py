@@ -48,6 +48,12 @@ class TakenFile:
     stream: BinaryIO
     place: Folder  # in `working`
 
+    @property
+    def identity(self) -> str:
+        """What tells the file from all others, also from later ones of its name; a new name changes nothing."""
+        found = os.fstat(self.stream.fileno())
+        return f"{found.st_ino}-{found.st_mtime_ns}"
+
 
 class DropFolder:
     """The folders of one shop while they are open."""

@@ -79,6 +79,18 @@ WEEK = extent((0, 10), (1, 20), (2, 30), opening=100, closed=2)
         # a booking that a longer statement of another format holds too
         ([extent((0, 50), (1, -5), (1, 5), closed=1, file_format="camt.053"),
           extent((1, -5), opening=50, opened=0, closed=1)], False),
+        # a chain that leads from one format to another one
+        ([extent(1990, number=7, file_format="camt.053"),
+          extent(1990, number=8, opening=1990, opened=0, file_format="camt.053"),
+          extent(1990, number=9, opening=3980, opened=0)], True),
+        ([extent(1990, file_format="camt.053"), extent(1990, opening=1990, opened=0),
+          extent(-990, opening=3980, opened=0, file_format="camt.053"), extent(1990, opening=2990, opened=0)], False),
+        ([extent(1990, file_format="camt.053"), extent(1990, opening=1990, opened=0),
+          extent(990, opening=3980, opened=0, file_format="camt.053"), extent(1990, opening=4970, opened=0)], True),
+        ([extent(1990, file_format="camt.053"), extent(1990, opening=3980, opened=0)], False),
+        # whole days of the one format, and the other one cuts a day with its bookings in another order
+        ([extent(20, -20, 20, file_format="camt.053"), extent(20, 20), extent(5, opening=20, file_format="camt.053",
+          opened=0, closed=1), extent(-15, opening=40, opened=0), extent(-5, opening=25, opened=0)], False),
         # pages
         ([extent(1990, number=7, page=1), extent(1990, number=7, page=2, opening=1990, opened=0)], True),
         ([extent(1990, number=7, page=1, opening=None), extent(1990, number=7, page=2, opening=None)], True),
@@ -134,3 +146,13 @@ def test_what_a_statement_in_between_changes() -> None:
     without = {"seven": seven, "nine": nine, "later": later}
     assert turned(stretches(without), stretches({**without, "eight": eight})) == {"seven", "nine"}
     assert turned(stretches({"eight": eight}), stretches({"eight": eight, "nine": nine})) == set()
+
+
+def test_what_a_statement_in_between_changes_over_formats() -> None:
+    ends = {
+        "first": extent(1990, file_format="camt.053"),
+        "last": extent(1990, opening=3980, opened=0),
+        "later": extent((9, 5), opening=5970, opened=8, closed=9),
+    }
+    with_others = {**ends, "between": extent(1990, opening=1990, opened=0)}
+    assert turned(stretches(ends), stretches(with_others)) == {"first", "last"}

@@ -199,3 +199,13 @@ def test_texts_are_guarded_as_the_expression_says(text: str) -> None:
 @given(st.integers(-(10**12), 10**12), st.sampled_from(["EUR", "JPY", "KWD"]))
 def test_amounts_of_long_tables_are_those_of_short_ones(minor: int, currency: str) -> None:
     assert plain_text(minor, Currency(currency)) == str(minor_to_decimal(minor, Currency(currency)))
+
+
+def test_datev_writes_foreign_letters_in_latin_ones() -> None:
+    """What windows-1252 lacks is no row of question marks, and a document keeps what DATEV allows in its number."""
+    name = "\u0418\u0432\u0430\u043d \u0141ukasz M\u00fcller"
+    posting = {**PAYOUT, "orders": [("\u0417-17\u03a9", 9700, 0, None)], "open": 0, "originator": name}
+    (booking,) = bookings_of(posting, ACCOUNTS, {})
+    row = b"".join(write_datev(BATCH, [booking])).decode("cp1252").splitlines()[-1]
+    assert "Ivan Lukasz M\u00fcller" in row
+    assert '"Z-17O"' in row

@@ -86,3 +86,15 @@ def test_svg() -> None:
     svg = epc_svg(epc_text(SHOP, Money(1230, EUR), REFERENCE))
     assert svg.startswith(b"<?xml")
     assert b"viewBox" in svg
+
+
+@pytest.mark.parametrize(("iban", "bic"), [("CH9300762011623852957", "KBBECH22XXX"), ("DE89370400440532013000", "")])
+def test_the_bic_stands_where_it_is_known(iban: str, bic: str) -> None:
+    assert epc_text(Payee("Kramladen", iban, bic), Money(1230, EUR), REFERENCE).split("\n")[4] == bic
+
+
+def test_a_swiss_account_without_a_bic_gets_no_code() -> None:
+    """Banks refuse an empty line for the BIC outside of the European Economic Area."""
+    said = "the BIC of the shop's bank is unknown, and accounts in CH need it"
+    with pytest.raises(PaymentCodeRefused, match=said):
+        epc_text(Payee("Kramladen", "CH9300762011623852957"), Money(1230, EUR), REFERENCE)

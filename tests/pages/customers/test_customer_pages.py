@@ -72,6 +72,19 @@ def test_an_open_order_says_what_to_pay_where_and_until_when(customer: Customer)
     assert b'data-copy="1234,50"' in page.body
 
 
+@pytest.mark.parametrize("account", ["CH4431999123000889012", "CH9300762011623852957"])
+def test_an_account_without_a_code_stops_no_page(customer: Customer, account: str) -> None:
+    """A QR-IBAN that was stored before it was refused, and a Swiss account whose bank is not known."""
+    customer.world.client.run("UPDATE bank_accounts SET account = $2, bic = '' WHERE shop_id = $1", account)
+    for number, currency in (("Q-1", "EUR"), ("Q-2", "CHF")):
+        customer.world.client.submit(number, amount=12.50, currency=currency)
+        page = customer.get(f"{customer.link(number)}?lang=en")
+        assert page.status == 200
+        is_payable = (account[:4], currency) == ("CH93", "EUR")
+        assert ("CH93 0076" in page.text, "Please ask us how to pay" in page.text) == (is_payable, not is_payable)
+        assert ("CH44 3199" in page.text, b"image/svg+xml;base64," in page.body) == (False, False)
+
+
 def test_the_code_can_be_kept_as_a_picture(customer: Customer) -> None:
     customer.world.client.submit("K/1", amount=12.50)
     path = customer.link("K/1")

@@ -15,6 +15,7 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
+from paymatch.formats.statement import EntryStatus
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
 from paymatch.store.sealing import TRANSFER_FILE
@@ -108,13 +109,16 @@ class RefundWorld:
         more = {"booking_date": self.clock.now.date(), "end_to_end_id": end_to_end_id, "return_reason": reason}
         return book(self.client, entry("Retoure", minor, gvc="159", **more))
 
-    def camt(self, *bookings: WrittenEntry) -> ImportReport:
-        """Imports a camt.053 of today with these bookings."""
+    def camt(self, *bookings: WrittenEntry, again: bool = False) -> ImportReport:
+        """Imports a camt.053 of today with these bookings; `again` shows what the statement before it showed."""
         self.client.paid += 1
         number, day = self.client.paid, self.clock.now.date()
-        statement = CamtStatement(
-            ACCOUNT, EUR, 77_000_000, day - timedelta(days=1), day, f"ST{number}", number, bookings
-        )
+        booked = [each for each in bookings if each.status is EntryStatus.BOOKED]
+        total = sum(part.amount_minor for each in booked for part in each.postings)
+        if again:
+            self.client.passed(ACCOUNT, EUR, -total)
+        opening = self.client.passed(ACCOUNT, EUR, total)
+        statement = CamtStatement(ACCOUNT, EUR, opening, day - timedelta(days=1), day, f"ST{number}", number, bookings)
         data = write_camt([statement], self.clock.now, message_id=f"M{number}")
         return import_file(
             self.database, self.client.shop, io.BytesIO(data), f"{number}.xml", self.clock.now, channel=self.channel

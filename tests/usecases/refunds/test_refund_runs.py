@@ -19,7 +19,7 @@ from paymatch.store.sealing import REFUND_PAYEE
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.refunds.transfer_files import write_out
-from tests.contract.bank import book, entry
+from tests.contract.bank import book, entry, pay
 from tests.formats.corpus_files import corpus_folder
 from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import ACCOUNT, ERIKA, PAYER, RefundWorld, texts
@@ -414,3 +414,16 @@ def test_file_is_valid_by_the_schema_of_the_chosen_version(world: RefundWorld, v
     content = world.contents()[0]
     schema.assertValid(etree.fromstring(content))
     assert texts(content, "CtrlSum") == ["99.99", "99.99"]
+
+
+@pytest.mark.parametrize("name", ["李雷", "..."])
+def test_a_payee_without_a_letter_that_banks_take_is_held(world: RefundWorld, name: str) -> None:
+    """No bank could compare the name with the account's, so no transfer is written without a person."""
+    world.client.submit("SO-471190", amount=100, billing={"lastName": name, "countryCode": "DE"})
+    pay(world.client, "SO-471190", 10_000)
+    refund = world.file("SO-471190", 40)
+    world.set_iban(refund, holder=name)
+    world.pass_days(2)
+    run = world.run()
+    assert [(held.refund_id, held.reason) for held in run.held] == [(refund, HoldReason.NO_HOLDER)]
+    assert world.contents() == []

@@ -470,3 +470,23 @@ def test_mail_that_is_only_kept_raises_an_alert(due: MailWorld) -> None:
     with due.database.transaction(due.id) as tx:
         (alert,) = reminder_lists.mail_alerts(tx, due.shop)
         assert (alert.kind, shop_store.load(tx, due.id) is not None) == (AlertKind.MAIL_KEPT, True)
+
+
+def move_account(world: MailWorld, iban: str) -> None:
+    """The shop's account and its statements are those of another one, of whose bank nothing is known."""
+    world.rows("UPDATE bank_accounts SET account = $2, bic = '' WHERE shop_id = $1 RETURNING 1", iban)
+    world.rows("UPDATE statements SET account = $2 WHERE shop_id = $1 RETURNING 1", iban)
+
+
+def test_a_mail_goes_without_a_code_that_cannot_be_made(due: MailWorld) -> None:
+    """Banks want the BIC in the code of a Swiss account, and this one has none."""
+    move_account(due, "CH9300762011623852957")
+    assert (due.send(), due.mails()) == (1, SENT)
+    assert "CH93 0076 2011 6238 5295 7" in plain_text(due.door.sent[0].content).replace("\u00a0", " ")
+
+
+def test_a_qr_iban_that_was_stored_before_it_was_refused_asks_nobody_to_pay_to_it(due: MailWorld) -> None:
+    """It takes payments with a QRR reference only: the mails wait until the account's IBAN is registered as well."""
+    move_account(due, "CH4431999123000889012")
+    assert (due.send(), due.mails()) == (1, [])
+    assert due.held("A-1001") == "no-account: the shop has no confirmed bank account in EUR"

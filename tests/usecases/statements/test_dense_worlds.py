@@ -49,6 +49,7 @@ def folded_at_once(database: Database, shop: Shop, account: str = ACCOUNT) -> Co
         amounts = [row[0] for row in tx.rows("SELECT entry_minor FROM statement_lines WHERE shop_id = $1", shop.id)]
         rows = statement_lines.near(tx, ShopId(shop.id), account, "EUR", sorted(set(amounts)), *_ALWAYS)
         places = Places(tx, ShopId(shop.id)).of(account, "EUR")
+        places.cover(NOW.date() - timedelta(days=400), NOW.date() + timedelta(days=400))
     entries = []
     for _, same in itertools.groupby(rows, key=lambda row: (row.by.id, row.position)):
         lines = list(same)

@@ -61,7 +61,9 @@ def files_of(chance: Random) -> list[bytes]:
 
 def bring(database: Database, shop: Shop, content: bytes, lot_size: int) -> ImportReport:
     way = StatementChannel.COMMAND_LINE
-    return import_file(database, shop, io.BytesIO(content), "file", NOW, channel=way, lot_size=lot_size)
+    return import_file(
+        database, shop, io.BytesIO(content), "file", NOW + timedelta(DAYS), channel=way, lot_size=lot_size
+    )
 
 
 def books(database: Database, shop: Shop) -> Postings:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.store.reminders.reminders import covered_until
 from paymatch.usecases.shops import shops
@@ -18,7 +19,7 @@ from paymatch.usecases.statements.completeness import check_statements, incomple
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.work import alerts
 from paymatch.usecases.work.check import check_shop
-from tests.usecases.conftest import ACCOUNT, Books
+from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 DAY = date(2026, 3, 10)
 
@@ -130,11 +131,56 @@ def test_postings_that_miss_the_balances_are_an_alert_and_stop_reminders(books: 
         assert incomplete_days(tx, ShopId(books.shop.id)) == {DAY}
 
 
+OUT, HOME = Page(0, [2500]), Page(2500, [-2500], opened=0)
+
+
+@pytest.mark.parametrize(
+    ("files", "is_told"),
+    [
+        ([file(OUT, HOME, OUT)], True),
+        ([file(OUT), file(HOME), file(OUT, Page(2500, [700], opened=0))], True),
+        ([file(OUT, HOME, OUT, HOME)], True),
+        ([file(THERE), file(AGAIN)], True),
+        # honest twins
+        ([file(OUT, HOME)], False),
+        ([file(OUT, HOME), file(OUT, HOME, Page(0, [700], opened=0, closed=1, booked=1))], False),
+        ([file(OUT), file(replace(OUT, reference="AGAIN"))], False),
+        ([file(THERE), file(replace(THERE, number="22/1"))], False),
+        ([file(THERE), file(BACK), file(AGAIN)], False),
+    ],
+)
+def test_a_way_back_that_nothing_counts_is_an_alert(books: Books, files: Sequence[bytes], *, is_told: bool) -> None:
+    """Without numbers a balance that returns looks like a repetition: a person is asked, and reminders wait."""
+    for content in files:
+        books.bring(content)
+    assert [(kind, "may be two" in text) for kind, text in _open_alerts(books)] == [
+        ("balance-mismatch", True)
+    ] * is_told
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        assert incomplete_days(tx, ShopId(books.shop.id)) == ({DAY} if is_told else set())
+
+
+def test_a_chain_of_two_formats_keeps_an_equal_payment(books: Books) -> None:
+    """The first and the last of three statements of a day differ in format; the one between them proves both."""
+    payment = paid(2500, "Seminar", counterparty_name="Karin Sommer")
+    seven, eight = (camt(CamtMessage.STATEMENT, payment, opening=place * 2500, number=7 + place) for place in range(2))
+    nine = file(Page(5000, [2500], "9/1", opened=0))
+    for order in itertools.permutations([seven, eight, nine]):
+        shop = shops.create(books.database, "Mixed", books.now - timedelta(days=90), ibans=[ACCOUNT]).shop
+        own = Books(books.database, shop, books.now)
+        for content in order:
+            assert own.bring(content).balance == "ok"
+        assert [row[1] for row in own.postings()] == [2500] * 3
+        own.sound()
+        assert _open_alerts(own) == []
+
+
 def test_a_payment_that_only_a_table_shows_breaks_what_the_balances_prove(books: Books) -> None:
     books.bring(file(FIRST, SECOND))
     table = (
         f"Buchungstag;Name;Verwendungszweck;Betrag;Währung;Auftragskonto\r\n10.03.2026;Otto;Kurs;7,00;EUR;{ACCOUNT}\r\n"
     )
+    books.confirm_layout(table.encode())
     report = books.bring(table.encode(), "umsaetze.csv", account=ACCOUNT)
     assert report.new == 1
     assert [kind for kind, _ in _open_alerts(books)] == ["balance-mismatch"]

@@ -20,22 +20,13 @@ from tests.usecases.conftest import ACCOUNT, Books
 
 pytestmark = pytest.mark.corpus
 
-KINDS: Final = frozenset({"B3", "B5", "C1", "C2", "C5"})
-"""Kinds of cases that are run: dates, refusals that are too careful, texts, line ends."""
-ALSO: Final = frozenset({"02", "108"})
-"""Cases of other kinds whose outcome the readers decide: reversals against the balances."""
-
 _PLACES = tuple(Path(__file__).resolve().parents[up] / "shared" / "inputs" / "public" for up in (4, 5))
 FOLDER: Final = next((place for place in _PLACES if (place / "expected.json").is_file()), None)
 CASES: Final[list[dict[str, Any]]] = json.loads((FOLDER / "expected.json").read_text())["cases"] if FOLDER else []
 NOW = datetime(2026, 11, 26, 9, tzinfo=UTC)
 
 
-def chosen() -> list[dict[str, Any]]:
-    return [case for case in CASES if case["kind"] in KINDS or case["id"] in ALSO]
-
-
-@pytest.mark.parametrize("case", chosen(), ids=lambda case: f"{case['kind']}-{case['id']}")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['kind']}-{case['id']}")
 def test_public_input(database: Database, case: dict[str, Any]) -> None:
     shop = shops.create(database, f"Public {case['id']}", NOW - timedelta(days=60), ibans=[ACCOUNT]).shop
     books = Books(database, shop, now=NOW)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -45,14 +45,9 @@ def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
     """What the balances of the final statements of one account and currency prove, from one closing day to the next."""
     told = _distinct(statements)
     moved = _moved([statements[name] for name in told])
-    uncertain = _uncertain_days(statements, told)
     found = []
-    for one, other in pairwise(sorted((*_opening(told), *_closings(told)))):
-        if one.day == other.day:
-            continue
+    for one, other in pairwise(_points(told)):
         first, last = one.day + _DAY, other.day
-        if any(first <= day <= last for day in uncertain):
-            continue
         shifted = sum(amount for day, amount in moved.items() if first <= day <= last)
         names = one.statement, other.statement
         found.append(ProvedSum(first, last, other.balance_minor - one.balance_minor, shifted, names))
@@ -69,57 +64,40 @@ def _distinct(statements: Mapping[str, Stretch]) -> dict[str, Balances]:
     return dict(found.values())
 
 
-def _uncertain_days(statements: Mapping[str, Stretch], told: Mapping[str, Balances]) -> set[date]:
-    """Days of statements whose balances no other one meets, or that come again under another number.
-
-    The first of them name what is missing, and the others may be two statements or one.
-    """
-    begins, ends = (
-        Counter(own.opening_minor for own in told.values()),
-        Counter(own.closing_minor for own in told.values()),
-    )
-    first = min((own.opening_date for own in told.values()), default=date.min)
-    found: set[date] = set()
-    for own in told.values():
-        is_met = ends[own.opening_minor] - (own.opening_minor == own.closing_minor) or begins[own.opening_minor] > 1
-        if not is_met and ends[own.closing_minor] < 2 and own.opening_date > first:
-            found |= {own.closing_date, *(day for day, _ in own.day_sums)}
-    numbers: dict[Any, set[Any]] = defaultdict(set)
-    for stretch in statements.values():
-        extent = stretch.extent
-        if extent.balances is not None:
-            key = extent.format, extent.balances.span, extent.balances.closing_date, stretch.turn
-            numbers[key].add((extent.number, extent.page))
-    return found | {closed for (_, _, closed, _), counted in numbers.items() if len(counted) > 1}
-
-
-def _opening(told: Mapping[str, Balances]) -> Iterator[_Point]:
-    """The balance before the first booking of all."""
+def _points(told: Mapping[str, Balances]) -> list[_Point]:
+    """The balance before the first booking of all, then that at the end of each day on which a statement closes."""
     begins = {name: balances.day_sums[0][0] for name, balances in told.items() if balances.day_sums}
-    if begins:
-        first = min(begins.values())
-        of_day = {name: told[name] for name, day in begins.items() if day == first}
-        yield from _end_of_path(of_day, first - _DAY, (own.span[::-1] for own in of_day.values()))
-
-
-def _closings(told: Mapping[str, Balances]) -> Iterator[_Point]:
-    """The balance at the end of each day on which a statement closes."""
+    if not begins:
+        return []
     by_day: dict[date, dict[str, Balances]] = defaultdict(dict)
     for name, balances in told.items():
         by_day[balances.closing_date][name] = balances
-    for day, of_day in by_day.items():
-        yield from _end_of_path(of_day, day, (own.span for own in of_day.values()))
+    first = min(begins.values())
+    of_first = {name: told[name] for name, day in begins.items() if day == first}
+    found = _end_of_path(of_first, first - _DAY, (own.span[::-1] for own in of_first.values()), None)
+    for day in sorted(day for day in by_day if day >= first):
+        of_day, before = by_day[day], found[-1].balance_minor if found else None
+        found += _end_of_path(of_day, day, (own.span for own in of_day.values()), before)
+    return found
 
 
-def _end_of_path(of_day: Mapping[str, Balances], day: date, steps: Iterable[tuple[int, int]]) -> Iterator[_Point]:
-    """The balance to which all steps lead: more of them end in it than begin with it. None if that is not certain."""
+def _end_of_path(
+    of_day: Mapping[str, Balances], day: date, steps: Iterable[tuple[int, int]], before: int | None
+) -> list[_Point]:
+    """The balance to which all steps lead: more of them end in it than begin with it. None if that is not certain.
+
+    A way back ends with the balance before it, if that is one of the day's.
+    """
     ends: Counter[int] = Counter()
     for begin, end in steps:
         ends[end] += 1
         ends[begin] -= 1
-    last = [balance for balance, count in ends.items() if count > 0] or list(ends)
-    if len(last) == 1:
-        yield _Point(day, last[0], min(name for name, own in of_day.items() if last[0] in own.span))
+    last = [balance for balance, count in ends.items() if count > 0]
+    if not last:
+        last = [balance for balance in ends if len(ends) == 1 or balance == before]
+    if len(last) != 1:
+        return []
+    return [_Point(day, last[0], min(name for name, own in of_day.items() if last[0] in own.span))]
 
 
 def _moved(told: Sequence[Stretch]) -> dict[date, int]:

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from itertools import pairwise
-from typing import Final
 
+from paymatch.domain.books.ambiguous_days import FAR, Shown, ambiguous_pairs
 from paymatch.domain.books.balance_proof import ProvedSum, proved_sums
 from paymatch.domain.books.overlap import Balances, Stretch, are_apart, follows
 from paymatch.domain.words.message import Message, Sum
-
-_FAR: Final = 50
-"""Numbers that jump further do not count statements."""
 
 
 class GapKind(StrEnum):
@@ -24,6 +21,7 @@ class GapKind(StrEnum):
     BALANCE = "gap"  # closing(n) <> opening(n+1)
     SEQUENCE = "sequence"  # a number is left out
     SUM = "sum"  # the postings between two balances do not add up to their difference
+    AMBIGUOUS = "ambiguous"  # a statement that is shown twice, or two of which each shows the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,7 @@ class StatementFacts:
     closing_minor: int | None
     flags: frozenset[str]
     stretch: Stretch | None = None  # its place among all of the account
+    import_id: str = ""
 
     @property
     def has_balances(self) -> bool:
@@ -92,7 +91,7 @@ class Gap:
 def gaps_of(statements: Iterable[StatementFacts]) -> list[Gap]:
     """What is missing in the final statements of one account and currency, by day. Arriving statements close gaps."""
     ordered = sorted(statements, key=lambda s: (s.first_date, s.last_date, s.id))
-    found = [*_wrong_within(ordered), *_breaks(ordered)]
+    found = [*_wrong_within(ordered), *_breaks(ordered), *_ambiguous(ordered)]
     broken = {statement for gap in found if gap.kind is GapKind.BALANCE for statement in gap.statements}
     found += [gap for gap in _left_out(ordered) if not broken & set(gap.statements)]
     return sorted(set(found), key=lambda gap: (gap.first_date, gap.last_date, gap.kind, gap.text))
@@ -159,6 +158,18 @@ def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
             yield _gap_between(GapKind.BALANCE, last, statement, said)
 
 
+def _ambiguous(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
+    """Days on which the balances lead back and forth, and nothing tells a repetition from a second statement."""
+    by_id = {each.id: each for each in ordered}
+    shown = [Shown(each.id, each.stretch, each.import_id) for each in ordered if each.stretch is not None]
+    for pair in ambiguous_pairs(shown):
+        one, other = (by_id[name] for name in pair)
+        said = Message("gap-ambiguous", one=one.name, other=other.name)
+        assert other.stretch is not None, "only statements in their places are pairs"
+        days = other.stretch.extent
+        yield Gap(GapKind.AMBIGUOUS, days.first_date, days.last_date, said, pair)
+
+
 def _same_start(one: StatementFacts, other: StatementFacts) -> bool:
     return one.first_date == other.first_date and one.opening_minor == other.opening_minor
 
@@ -182,7 +193,7 @@ def _left_out(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
         numbers = sorted(numbered)
         for mine, yours in pairwise(numbers):
             one, other = numbered[mine], numbered[yours]
-            if 1 < yours - mine <= _FAR and one.last_booked <= other.first_date:
+            if 1 < yours - mine <= FAR and one.last_booked <= other.first_date:
                 names = {"one": one.name, "other": other.name}
                 said = (
                     Message("gap-number", number=mine + 1, **names)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 _DAY: Final = timedelta(days=1)
@@ -97,21 +98,57 @@ class Stretch:
     """An extent among all of its account: statements of one `place` are equal in all that they say of themselves.
 
     `run` names statements of which each has the next number or page and opens as the one before it closes; None outside
-    of any. `turn` counts the earlier ones of the run that lead from the same balance to the same other one.
+    of any. `turn` counts the earlier ones of the run that lead from the same balance to the same other one. `later` are
+    those of other formats to which a chain of balances leads from it, over statements in between.
     """
 
     extent: Extent
     place: int
     run: int | None
     turn: int
+    later: frozenset[Extent]
 
 
 def stretches(extents: Mapping[str, Extent]) -> dict[str, Stretch]:
     """The final statements of one account and currency by id; the same whatever order they are given in."""
     places = {extent: place for place, extent in enumerate(sorted(set(extents.values()), key=lambda each: each.order))}
     in_runs = _in_runs(places)
-    made = {extent: Stretch(extent, place, *in_runs.get(extent, (None, 0))) for extent, place in places.items()}
+    later = _later(places, {extent: run for extent, (run, _) in in_runs.items()})
+    made = {}
+    for extent, place in places.items():
+        run, turn = in_runs.get(extent, (None, 0))
+        made[extent] = Stretch(extent, place, run, turn, later.get(extent, frozenset()))
     return {statement: made[extent] for statement, extent in extents.items()}
+
+
+def _later(extents: Iterable[Extent], runs: Mapping[Extent, int]) -> dict[Extent, frozenset[Extent]]:
+    """To which statements of other formats a chain leads, one by one, as long as days of the first are shown."""
+    opening: dict[int, list[Extent]] = defaultdict(list)
+    for extent in extents:
+        if extent.balances is not None:
+            opening[extent.balances.opening_minor].append(extent)
+    found: dict[Extent, frozenset[Extent]] = {}
+    for extent in chain.from_iterable(opening.values()) if len({each.format for each in extents}) > 1 else ():
+        linked, waiting = {extent}, [extent]
+        while waiting:
+            one = waiting.pop()
+            assert one.balances is not None, "only statements with balances are asked"
+            for other in opening.get(one.balances.closing_minor, ()):
+                near = other.first_date <= extent.last_date and other not in linked
+                if near and _is_next(one, other, runs):
+                    linked.add(other)
+                    waiting.append(other)
+        found[extent] = frozenset(each for each in linked if each.format != extent.format)
+    return found
+
+
+def _is_next(one: Extent, other: Extent, runs: Mapping[Extent, int]) -> bool:
+    """Whether the other one shows what was booked after the one, by numbers or by balances."""
+    assert one.balances is not None
+    assert other.balances is not None
+    if runs.get(one, -1) == runs.get(other, -2):
+        return _counted(one) < _counted(other)
+    return follows(one.balances, other.balances) and not _may_overlap(one.balances, other.balances)
 
 
 def _in_runs(extents: Iterable[Extent]) -> dict[Extent, tuple[int, int]]:
@@ -154,14 +191,19 @@ def _goes_on(before: Sequence[Extent] | None, same: Sequence[Extent]) -> bool:
 
 
 def turned(without: Mapping[str, Stretch], with_others: Mapping[str, Stretch]) -> set[str]:
-    """Statements that are apart from another one only with others that lie between them, which close a run."""
+    """Statements that are apart from another one only with others that lie between them, which close a run or chain."""
     joined: dict[int, set[int | None]] = defaultdict(set)
+    known = {stretch.extent for stretch in without.values()}
+    linked: set[Extent] = set()
     for name, stretch in without.items():
         if (run := with_others[name].run) is not None:
             joined[run].add(stretch.run)
+        if new := (with_others[name].later & known) - stretch.later:
+            linked |= {stretch.extent, *new}
     runs = {run for run, before in joined.items() if len(before) > 1}
     names = sorted(
-        (name for name in without if with_others[name].run in runs), key=lambda name: without[name].extent.first_date
+        (name for name, own in without.items() if with_others[name].run in runs or own.extent in linked),
+        key=lambda name: without[name].extent.first_date,
     )
     found: set[str] = set()
     for at, name in enumerate(names):
@@ -184,14 +226,13 @@ def are_apart(a: Stretch, b: Stretch) -> bool:
         return True
     if one.span == other.span:
         return _are_pages(mine, yours)
-    overlap = _is_overlap(one, other) or _is_overlap(other, one)
     if one.closing_minor == other.opening_minor or other.closing_minor == one.opening_minor:
-        chain = follows(one, other) or follows(other, one)
-        is_proof = chain and not overlap and not _may_hold(one, other) and not _may_hold(other, one)
-        return is_proof or _are_counted_apart(mine, yours)
-    if overlap or one.opening_minor == other.opening_minor or one.closing_minor == other.closing_minor:
+        is_chain = follows(one, other) or follows(other, one)
+        return (is_chain and not _may_overlap(one, other)) or _are_counted_apart(mine, yours)
+    if one.opening_minor == other.opening_minor or one.closing_minor == other.closing_minor or _shared(one, other):
         return False
-    return (mine.format == yours.format and _pass_different_balances(one, other)) or _are_pages(mine, yours)
+    linked = mine.format == yours.format or yours in a.later or mine in b.later
+    return (linked and _pass_different_balances(one, other)) or _are_pages(mine, yours)
 
 
 def follows(one: Balances, other: Balances) -> bool:
@@ -201,6 +242,16 @@ def follows(one: Balances, other: Balances) -> bool:
     if one.closing_date <= other.opening_date + _DAY and one.opening_date <= other.opening_date:
         return True
     return bool(one.day_sums and other.day_sums) and one.day_sums[-1][0] <= other.day_sums[0][0]
+
+
+def _shared(one: Balances, other: Balances) -> bool:
+    """Whether days that both show prove an overlap."""
+    return _is_overlap(one, other) or _is_overlap(other, one)
+
+
+def _may_overlap(one: Balances, other: Balances) -> bool:
+    """Whether two that chain may show the same all the same."""
+    return _shared(one, other) or _may_hold(one, other) or _may_hold(other, one)
 
 
 def _is_overlap(one: Balances, other: Balances) -> bool:

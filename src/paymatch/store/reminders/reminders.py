@@ -188,7 +188,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        EXISTS (SELECT FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
            AND l.kind <> 'REFUND_ACCOUNT' AND l.status IN ('NEW', 'SPOOLED', 'PRINTING')) AS letter_waits,
        coalesce((SELECT b.currency FROM bank_accounts b JOIN shops s ON s.shop_id = b.shop_id
-           WHERE b.shop_id = $1 AND b.confirmed
+           WHERE b.shop_id = $1 AND b.confirmed AND b.account !~ '^(CH|LI)[0-9]{2}3[01][0-9]{3}'
              AND (b.currency = o.currency OR (o.exchange_rate IS NOT NULL AND b.currency = s.currency))
            ORDER BY b.currency <> o.currency LIMIT 1), '') AS paid_in,
        o.amount_minor,
@@ -319,7 +319,8 @@ LEFT JOIN (
     SELECT b.currency, b.created_at, b.account, max(t.last_date) AS last FROM bank_accounts b
     LEFT JOIN statements t
         ON t.shop_id = $1 AND t.account = b.account AND t.currency = b.currency AND t.source = 'FINAL'
-    WHERE b.shop_id = $1 AND b.confirmed GROUP BY b.currency, b.account, b.created_at) b ON true
+    WHERE b.shop_id = $1 AND b.confirmed AND b.account !~ '^(CH|LI)[0-9]{2}3[01][0-9]{3}'
+    GROUP BY b.currency, b.account, b.created_at) b ON true
 ORDER BY b.currency, b.created_at, b.account"""
 
 

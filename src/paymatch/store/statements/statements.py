@@ -251,6 +251,50 @@ def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[Stateme
     return [_statement(row) for row in rows]
 
 
+_NEAR: Final = """
+WITH touched AS (SELECT least($4, min(first_date)) AS first, greatest($5, max(last_date)) AS last FROM statements
+                 WHERE shop_id = $1 AND account = $2 AND currency = $3 AND last_date >= $4 AND first_date <= $5)
+SELECT s.id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,
+       opening_minor, closing_minor, booked_minor, flags, page, course FROM statements s, touched
+WHERE shop_id = $1 AND account = $2 AND currency = $3 AND source = 'FINAL'
+  AND last_date >= date_trunc('year', touched.first)::date - 31
+  AND first_date <= (date_trunc('year', touched.last) + interval '1 year')::date + 31
+ORDER BY last_date, first_date, sequence, s.id"""
+
+
+def near(tx: Tx, shop: ShopId, account: str, currency: str, first: date, last: date) -> list[StatementRow]:
+    """The final statements of an account that show some of these days, and all of the years of these.
+
+    What lies between two of them by its number is among those, however many years the account has.
+    """
+    return [_statement(row) for row in tx.rows(_NEAR, shop, account, currency, first, last)]
+
+
+def of_import(tx: Tx, shop: ShopId, import_id: str) -> list[StatementRow]:
+    """The statements that came with an import."""
+    rows = tx.rows(
+        "SELECT id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,"
+        " opening_minor, closing_minor, booked_minor, flags, page, course FROM statements"
+        " WHERE shop_id = $1 AND import_id = $2",
+        shop,
+        import_id,
+    )
+    return [_statement(row) for row in rows]
+
+
+def nearest(tx: Tx, shop: ShopId, account: str, currency: str, first: date, last: date) -> tuple[date, date]:
+    """The last day of the final statement before these days, and the first of the one after them; else these days."""
+    row = tx.row(
+        "SELECT coalesce((SELECT max(last_date) FROM statements WHERE shop_id = $1 AND account = $2 AND currency = $3"
+        " AND source = 'FINAL' AND last_date < $4), $4),"
+        " coalesce((SELECT min(first_date) FROM statements WHERE shop_id = $1 AND account = $2 AND currency = $3"
+        " AND source = 'FINAL' AND first_date > $5), $5)",
+        shop, account, currency, first, last,
+    )  # fmt: skip
+    assert row is not None
+    return row[0], row[1]
+
+
 _NOT_ADDING_UP: Final = """
 SELECT p.id FROM postings p JOIN statements s ON s.shop_id = $1 AND s.id = p.statement_id
 WHERE p.shop_id = $1 AND p.id = ANY($2) AND 'balance-mismatch' = ANY(s.flags)
@@ -289,9 +333,3 @@ def any_announced(tx: Tx, shop: ShopId, account: str, first: date, last: date) -
         last,
     )
     return found
-
-
-def ids_of_import(tx: Tx, shop: ShopId, import_id: str) -> frozenset[str]:
-    """Ids of the statements that came with an import."""
-    rows = tx.rows("SELECT id FROM statements WHERE shop_id = $1 AND import_id = $2", shop, import_id)
-    return frozenset(row[0] for row in rows)

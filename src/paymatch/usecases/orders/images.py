@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
+
+import structlog
 
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import Currency, Money
@@ -31,6 +34,9 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.orders import Payable
 from paymatch.usecases.orders.payment_requests import payment_request
+
+_log = structlog.get_logger("paymatch.payment_codes")
+T = TypeVar("T")
 
 _PAYABLE = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL, PaymentStatus.COLLECTION})
 
@@ -118,11 +124,10 @@ def payment_code(
     payment = _payment(tx, shop, kind, account, amount, reference, number)
     try:
         if kind is not None:
-            return PaymentCode(code=write_code(kind, payment))
+            return _drawn(lambda: PaymentCode(code=write_code(kind, payment)), None)
         if amount.currency == "CHF":
             bill = replace(_bill(tx, shop, payment), debtor=_debtor(payer))
-            swiss_text(bill)  # refused here, so that drawing it never stops a page or a mail
-            return PaymentCode(bill=bill)
+            return PaymentCode(bill=bill) if _drawn(lambda: swiss_text(bill), None) else None
     except (PaymentCodeRefused, OrderRefused):
         return None
     return None
@@ -133,8 +138,9 @@ def code_svg(code: PaymentCode | None) -> bytes:
     if code is None:
         return b""
     if code.code is not None:
-        return code.code.svg()
-    return swiss_code_svg(code.bill) if code.bill is not None else b""
+        return _drawn(code.code.svg, b"")
+    bill = code.bill
+    return _drawn(lambda: swiss_code_svg(bill), b"") if bill is not None else b""
 
 
 def code_png(code: PaymentCode | None, scale: int = 8) -> bytes:
@@ -144,12 +150,16 @@ def code_png(code: PaymentCode | None, scale: int = 8) -> bytes:
     """
     if code is None:
         return b""
-    return code.code.png(scale) if code.code is not None else svg_png(code_svg(code), CODE_WIDTH_MM)
+    if own := code.code:
+        return _drawn(lambda: own.png(scale), b"")
+    return _drawn(lambda: svg_png(svg, CODE_WIDTH_MM), b"") if (svg := code_svg(code)) else b""
 
 
 def slip_sheet(code: PaymentCode | None, language: str) -> bytes:
     """The Swiss payment slip at the foot of a sheet, as PDF; b"" where the account has none."""
-    return b"" if code is None or code.bill is None else slip_pdf(slip_svg(code.bill, language))
+    if code is None or (bill := code.bill) is None:
+        return b""
+    return _drawn(lambda: slip_pdf(slip_svg(bill, language)), b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +174,23 @@ def drawn_svg(code: PaymentCode | None, language: str) -> tuple[Drawing, bytes]:
     """The code for a letter and the Swiss payment slip: one of them, or neither."""
     if code is None:
         return Drawing(), b""
-    if code.code is not None:
-        return Drawing(code.code.svg(), code.code.kind.width_mm), b""
-    assert code.bill is not None, "a code or a bill"
+    if own := code.code:
+        return _drawn(lambda: Drawing(own.svg(), own.kind.width_mm), Drawing()), b""
+    bill = code.bill
+    assert bill is not None, "a code or a bill"
+    return Drawing(), _drawn(lambda: slip_svg(bill, language), b"")
+
+
+def _drawn(draw: Callable[[], T], instead: T) -> T:
+    """A drawing, or what stands instead of it: the account and the amount are said without it."""
     try:
-        return Drawing(), slip_svg(code.bill, language)
+        return draw()
     except PaymentCodeRefused:
-        return Drawing(), b""
+        return instead
+    except Exception:
+        # Whatever is wrong with a picture, no page, mail or letter may stop for it.
+        _log.exception("payment code not drawn")
+        return instead
 
 
 def _draw_code(code: Code, form: ImageFormat) -> bytes:

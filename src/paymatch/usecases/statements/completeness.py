@@ -76,15 +76,32 @@ def _check_account(account: str, currency: str, known: list[StatementFacts], mis
 
 
 def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[str]:
-    """What is missing beside the statements of one import, in words."""
-    own = store.ids_of_import(tx, shop_id, import_id)
-    known = gaps_of_accounts(tx, shop_id, final_statements(store.statements(tx, shop_id)), own)
+    """What is missing beside the statements of one import, in words. Statements of other years are not read for it."""
+    own = store.of_import(tx, shop_id, import_id)
+    ids = frozenset(row.id for row in own)
+    rows = [row for key, days in _days_of(own).items() for row in _beside(tx, shop_id, key, *days)]
+    known = gaps_of_accounts(tx, shop_id, final_statements(rows), ids)
     return [
         f"account {account}: {gap.text}"
         for (account, _), missing in known.items()
         for gap in missing
-        if gap.proven and len(gap.statements) > 1 and own & set(gap.statements)
+        if gap.proven and len(gap.statements) > 1 and ids & set(gap.statements)
     ]
+
+
+def _days_of(rows: Iterable[store.StatementRow]) -> dict[AccountKey, tuple[date, date]]:
+    """First and last day of the final statements, per account and currency."""
+    found: dict[AccountKey, tuple[date, date]] = {}
+    for row in sorted(rows, key=lambda row: (row.account, row.currency)):
+        if row.extent is not None and row.first_date is not None and row.last_date is not None:
+            first, last = found.get((row.account, row.currency), (row.first_date, row.last_date))
+            found[row.account, row.currency] = min(first, row.first_date), max(last, row.last_date)
+    return found
+
+
+def _beside(tx: Tx, shop_id: ShopId, key: AccountKey, first: date, last: date) -> list[store.StatementRow]:
+    """The statements of these days, and of the years of the nearest ones before and after."""
+    return store.near(tx, shop_id, *key, *store.nearest(tx, shop_id, *key, first, last))
 
 
 def final_statements(rows: Iterable[store.StatementRow]) -> dict[AccountKey, list[StatementFacts]]:
@@ -106,7 +123,7 @@ def _facts(rows: Sequence[store.StatementRow]) -> list[StatementFacts]:
         found.append(
             StatementFacts(
                 row.id, row.format, name, row.sequence, row.first_date, row.last_date,
-                row.opening_minor, row.closing_minor, frozenset(row.flags), places[row.id],
+                row.opening_minor, row.closing_minor, frozenset(row.flags), places[row.id], row.import_id,
             )
         )  # fmt: skip
     return found

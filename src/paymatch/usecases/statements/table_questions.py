@@ -11,20 +11,22 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.work import alerts
 
 
-def raise_table_question(database: Database, shop: Shop, file: str, question: str, clock: datetime) -> None:
-    """Raises the alert that a file waits for an answer, once for each file."""
+def raise_table_question(
+    database: Database, shop: Shop, file: str, question: str, clock: datetime, *, identity: str
+) -> None:
+    """Raises the alert that a file waits for an answer, once for each file by its identity."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
         said = Message("alert-table-question", file=file, what=question)
-        alerts.add(tx, shop_id, AlertKind.TABLE_QUESTION, _subject(file), said, shop.now(clock))
+        alerts.add(tx, shop_id, AlertKind.TABLE_QUESTION, _subject(identity), said, shop.now(clock))
 
 
-def settle_table_question(database: Database, shop: Shop, file: str, clock: datetime) -> None:
+def settle_table_question(database: Database, shop: Shop, clock: datetime, *, identity: str) -> None:
     """Closes the alert about a file that is imported."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
-        alerts.resolve_about(tx, shop_id, _subject(file), shop.now(clock))
+        alerts.resolve_about(tx, shop_id, _subject(identity), shop.now(clock))
 
 
-def _subject(file: str) -> str:
-    return f"table {file}"
+def _subject(identity: str) -> str:
+    return f"table {identity}"

@@ -50,6 +50,7 @@ _KINDS: Final = {
     GapKind.BALANCE: AlertKind.STATEMENT_GAP,
     GapKind.SEQUENCE: AlertKind.STATEMENT_GAP,
     GapKind.SUM: AlertKind.BALANCE_MISMATCH,
+    GapKind.AMBIGUOUS: AlertKind.BALANCE_MISMATCH,
 }
 
 

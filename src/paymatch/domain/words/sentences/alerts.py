@@ -15,6 +15,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "gap-mismatch": "the opening balance and bookings of {statement} do not give its closing balance",
     "gap-balance": "between {one} and {other} a statement is missing: the balances do not meet",
     "gap-sum": "between the balances of {one} and {other} the postings do not add up: {amount} differ",
+    "gap-ambiguous": "{one} and {other} lead from the same balance to the same one: they count once, but may be two",
     "gap-number": "between {one} and {other} number {number} is missing",
     "gap-numbers": "between {one} and {other} the numbers {first} to {last} are missing",
     "alert-unreadable": (

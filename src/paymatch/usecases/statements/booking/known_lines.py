@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from datetime import date
 from itertools import chain, groupby
 
@@ -11,7 +11,6 @@ from paymatch.domain.books.booked_postings import BookedPosting
 from paymatch.domain.books.fold import REACH, BookedEntry
 from paymatch.domain.books.forgotten import Fingerprint, forget
 from paymatch.domain.books.identity import said_by
-from paymatch.domain.books.overlap import Stretch
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
@@ -20,6 +19,7 @@ from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements.postings import Booked, ComparedPosting, WrittenPosting
 from paymatch.store.statements.statement_lines import LineKey, LineRow
+from paymatch.usecases.statements.booking.places import AccountPlaces
 from paymatch.usecases.statements.booking.scratch import Lot
 
 Folded = Sequence[tuple[BookedEntry, Sequence[BookedPosting]]]
@@ -33,9 +33,7 @@ class KnownLines:
     lines of the same import are known from an earlier lot. `standing` has what is booked, until it `is_done`.
     """
 
-    def __init__(
-        self, tx: Tx, shop: ShopId, lot: Lot, import_id: str, places: Mapping[str, Stretch], *, undoes: bool
-    ) -> None:
+    def __init__(self, tx: Tx, shop: ShopId, lot: Lot, import_id: str, places: AccountPlaces, *, undoes: bool) -> None:
         self.lot = lot
         self._places = places
         self._statements: dict[str, ShownBy] = {}
@@ -53,6 +51,11 @@ class KnownLines:
         `before` are those of earlier days that these may still be compared with.
         """
         lot = self.lot
+        if self._places.cover(first, last):
+            self._statements = {}
+            before = list(before)
+            for entry in before:
+                entry.statement = self._placed(entry.statement)
         rows = line_store.near(self._tx, self._shop, lot.account, lot.currency, lot.amounts, first, last)
         self.standing |= store.standing(self._tx, self._shop, {row.posting_id for row in rows if row.posting_id})
         self._ask_what_is_held(rows, first, last)
