@@ -106,11 +106,11 @@ def test_learnt_accounts_are_listed_and_taken_back_one_by_one(desk: Desk) -> Non
     assert LANDLORD["counterparty_iban"] not in page.content.decode()
     first, _ = re.findall(r'name="alias" value="(alias_[0-9a-f]{16})"', page.content.decode())
     answer = text(desk.clerk.post("postings/rules", {"do": "take-back", "alias": first}, follow=True))
-    assert "The account is no longer taken for that customer's." in answer
+    assert "The account is no longer taken for" in answer
     assert "pays for K-1" not in answer and "pays for K-2" in answer
     assert desk.actors()[:1] == [("alias-taken-back", "person", desk.clerk.email)]
     again = text(desk.clerk.post("postings/rules", {"do": "take-back", "alias": first}, follow=True))
-    assert f"The shop has learnt nothing under '{first}'" in again
+    assert "The shop has learnt nothing under" in again and first in again
 
 
 def test_who_only_reads_takes_nothing_back(desk: Desk, sign_in: Callable[..., Person]) -> None:
