@@ -36,12 +36,15 @@ from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.rank.delays import DELAYS, delay_of
 from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.matching.text.payers import payer_of
+from paymatch.domain.matching.text.payment_words import often_written
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
 from paymatch.domain.orders.fees import PAYOUT_FEES, KeptPayout, tariffs_of
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import Message
 
 Json = dict[str, Any]
+_TEXTS: Final = 400
+"""As many of a shop's latest payments tell its common words (`store/matching/matching.py`)."""
 FEE_QUESTIONS: Final = frozenset({"kept-confirm", "kept-unlike-before"})
 """Why a payout waits for a person who knows its payer, and for nothing else."""
 
@@ -138,6 +141,7 @@ class Replay:
         self.by_person = False  # the match being booked is a person's, who teaches whose account it is
         self._kept: dict[Payer, list[KeptPayout]] = defaultdict(list)  # payer -> its payouts
         self.delays: deque[Delay] = deque(maxlen=DELAYS)
+        self._texts: deque[tuple[str, str]] = deque(maxlen=_TEXTS)  # what the latest payers wrote, and their names
         self._first_for: dict[str, set[FirstSuggestion]] = defaultdict(
             set
         )  # order -> undecided postings proposed for it first
@@ -156,6 +160,7 @@ class Replay:
         again = [self._waiting[p] for p in sorted(touched) if p in self._waiting]
         if again:
             self._decide(again)
+        self._texts += [(p.posting.text, p.posting.counterparty_name) for p in postings if p.posting.amount_minor > 0]
         if postings:
             self._decide(postings)
 
@@ -170,6 +175,7 @@ class Replay:
             open_orders=self.open_orders,
             fee_tolerance_minor=round(100 * self.terms.get("feeTolerance", 0)),
             discount_basis_points=round(100 * self.terms.get("cashDiscount", 0)),
+            common_words=often_written(self._texts),
             tariffs={payer: found for payer, kept in self._kept.items() if (found := tariffs_of(kept[::-1]))},
         )
 

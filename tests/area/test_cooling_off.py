@@ -133,6 +133,8 @@ def test_what_is_lowered_holds_at_once_and_what_the_command_line_raises_waits(
         ("settings/matching", "tolerance", "400.00"),
         ("settings/matching", "fee-tolerance", "400.00"),
         ("settings/matching", "cash-discount", "20"),
+        ("settings/matching", "bank-charge-percent", "20"),
+        ("settings/matching", "bank-charge-limit", "400.00"),
         ("settings/matching", "caution", "bold"),
     ],
 )

@@ -73,6 +73,13 @@ def test_open_order_shows_its_payment_code(clerk: Person) -> None:
     assert "Refund Not possible: nothing of the payments is left" in text(answer)
 
 
+def test_order_in_another_currency_shows_what_its_customer_is_asked_for(clerk: Person, world: RefundWorld) -> None:
+    world.client.submit("A-3", amount=100, currency="GBP", exchangeRate=0.855)
+    page = text(clerk.get("orders/A-3"))
+    assert "Open amount 100.00 GBP the customer is asked for, at exchangeRate 0.855 116.96 EUR" in page
+    assert "the customer is asked for" not in text(clerk.get("orders/A-2"))
+
+
 def test_tabs_show_a_part_of_the_timeline(clerk: Person) -> None:
     act(clerk, "A-2", "set-paid")
     assert happenings(clerk.get("orders/A-2?show=people")) == ["Set paid by hand"]

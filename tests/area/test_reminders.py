@@ -19,6 +19,7 @@ from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.shops import dunning_plans
 from tests.area.conftest import Person
+from tests.contract.bank import pay
 from tests.usecases.refunds.refund_world import RefundWorld
 
 PLAN = {
@@ -67,6 +68,13 @@ def test_who_gets_what_and_who_does_not_and_why(clerk: Person) -> None:
     assert "1 The order has no usable e-mail address A-2" in page
     assert "A-3" not in page
     assert "Reminder 1 7 days after the due date" in page
+
+
+def test_an_order_below_the_minimum_says_so(clerk: Person, world: RefundWorld) -> None:  # D-84
+    world.client.submit("A-9", amount=100, customerEmail="jens@example.org")
+    pay(world.client, "A-9", 9901)
+    assert world.client.status("A-9") == "PAID_PARTIAL"
+    assert "What is left of the order is below the shop's reminder minimum A-9" in text(clerk.get("reminders"))
 
 
 def test_every_order_that_gets_nothing_can_be_read(clerk: Person, world: RefundWorld) -> None:

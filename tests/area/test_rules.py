@@ -12,6 +12,7 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.usecases.audit import last_deeds
+from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from tests.area.conftest import Person
 from tests.area.every_page import counted
@@ -93,3 +94,31 @@ def test_who_only_reads_sees_rules_and_makes_none(desk: Desk, sign_in: Callable[
     assert viewer.get("postings/rules").status_code == 200
     assert viewer.get("postings/rules/new").status_code == 403
     assert viewer.post("postings/rules", {"do": "delete"}).status_code == 403
+
+
+def test_learnt_accounts_are_listed_and_taken_back_one_by_one(desk: Desk) -> None:  # D-80
+    desk.books.order("SO-1", "5.00", customerNumber="K-1")
+    desk.books.order("SO-2", "6.00", customerNumber="K-2")
+    for number, words in (("SO-1", "Rent March"), ("SO-2", "Deposit")):
+        assigning.match(desk.books.database, desk.books.shop, desk.ids[words], [assigning.Part(number)], desk.books.now)
+    page = desk.clerk.get("postings/rules")
+    assert "pays for K-1" in text(page) and "pays for K-2" in text(page)
+    assert LANDLORD["counterparty_iban"] not in page.content.decode()
+    first, _ = re.findall(r'name="alias" value="(alias_[0-9a-f]{16})"', page.content.decode())
+    answer = text(desk.clerk.post("postings/rules", {"do": "take-back", "alias": first}, follow=True))
+    assert "The account is no longer taken for" in answer
+    assert "pays for K-1" not in answer and "pays for K-2" in answer
+    assert desk.actors()[:1] == [("alias-taken-back", "person", desk.clerk.email)]
+    again = text(desk.clerk.post("postings/rules", {"do": "take-back", "alias": first}, follow=True))
+    assert "The shop has learnt nothing under" in again and first in again
+
+
+def test_who_only_reads_takes_nothing_back(desk: Desk, sign_in: Callable[..., Person]) -> None:
+    desk.books.order("SO-1", "5.00", customerNumber="K-1")
+    assigning.match(
+        desk.books.database, desk.books.shop, desk.ids["Rent March"], [assigning.Part("SO-1")], desk.books.now
+    )
+    reader = sign_in(TeamRole.VIEWER, desk.books.shop)
+    page = text(reader.get("postings/rules"))
+    assert "pays for K-1" in page and "Take back" not in page
+    assert reader.post("postings/rules", {"do": "take-back", "alias": "x"}).status_code == 403

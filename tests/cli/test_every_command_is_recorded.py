@@ -24,6 +24,7 @@ from paymatch.store.database import Database, ShopId
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import notices
 from paymatch.usecases.letters.writing import LetterGateways, work_due
+from paymatch.usecases.matching import aliases
 from paymatch.usecases.orders import synchronisation
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts
@@ -113,6 +114,7 @@ STORIES: Final = {
         "review": "posting-matched",
         "learning accept": "rules-accepted",
         "learning reset": "learning-reset",
+        "learning take-back": "alias-taken-back",
     },
     "refunds": {
         "refunds create": "refund-filed",
@@ -329,6 +331,9 @@ def _matching(done: Commands) -> None:
     done("set-aside", posting, "--reason", "asks the bank")
     done("unignore", posting)
     done("match", posting, "SO-471101", "--yes")
+    with done.books.database.transaction(ShopId(done.books.shop.id)) as tx:
+        (alias,) = aliases.listed(tx, done.books.shop)
+    done("learning take-back", alias.id)
     done("unmatch", posting)
     done.told("review", _review)
     done("unmatch", posting)

@@ -75,6 +75,21 @@ def test_from_the_preview_to_the_mail(run: Run, world: MailWorld, tmp_path: Path
     assert run("mail", "list", "Mail", "--status", "REFUSED") == run("reminders", "list", "Mail") == []
 
 
+def test_the_minimum_is_set_and_shown(run: Run, world: MailWorld) -> None:  # D-84
+    run("shop", "set", "Mail", "reminder-minimum=50.00")
+    assert run("shop", "show", "Mail")["settings"]["reminder-minimum"] == "50.00"
+    world.order("A-1009", "100.00")
+    world.rows(
+        "UPDATE orders SET postings_minor = 5001, status = 'PAID_PARTIAL' WHERE shop_id = $1 AND number = 'A-1009'"
+        " RETURNING 1"
+    )
+    rows = run("reminders", "preview", "Mail")
+    assert [row["reason"] for row in rows if row["orderNumber"] == "A-1009"] == ["below-minimum"]
+    run("shop", "set", "Mail", "reminder-minimum=49.99")
+    rows = run("reminders", "preview", "Mail")
+    assert [row["reason"] for row in rows if row["orderNumber"] == "A-1009"] != ["below-minimum"]
+
+
 def test_mail_that_was_kept_long_enough(run: Run, world: MailWorld) -> None:
     assert run("shop", "set", "Mail", "keep-mail-days=30")["keep_mail_days"] == 30
     assert run("reminders", "run", "Mail") == {"ordersLookedAt": 2}

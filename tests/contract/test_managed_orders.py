@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
+from paymatch.domain.money import Currency, Money, decimal_to_minor, minor_to_text
+from paymatch.domain.orders.exchange import at_rate
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
@@ -105,7 +108,9 @@ def payee(make_shop: Callable[..., ShopClient]) -> ShopClient:
 def test_order_at_a_rate_is_paid_in_the_shops_currency(payee: ShopClient) -> None:
     answered = payee.submit("MO-60001", currency="USD", amount="33.33", exchangeRate=0.9155)
     assert answered["bankAccount"]["iban"] == IBAN
-    assert "bankAccount" not in payee.submit("MO-60002", currency="USD")
+    assert (answered["amountToPay"], answered["currencyToPay"]) == ("36.41", "EUR")
+    without = payee.submit("MO-60002", currency="USD")
+    assert without.keys().isdisjoint({"bankAccount", "amountToPay", "currencyToPay"})
     image = payee.get("image/MO-60001").json
     assert "EUR36.41" in read_code(base64.b64decode(image["data"]))
     with payee.unchanged():
@@ -114,7 +119,27 @@ def test_order_at_a_rate_is_paid_in_the_shops_currency(payee: ShopClient) -> Non
         "INSERT INTO bank_accounts VALUES ($1, '1-2-3', 'USD', '', 'Bank', 'Shop AG', true, '', $2)",
         payee.clock.now,
     )
-    assert payee.read("MO-60001")["bankAccount"]["accountNumber"] == "1-2-3"
+    found = payee.read("MO-60001")
+    assert found["bankAccount"]["accountNumber"] == "1-2-3"
+    assert found.keys().isdisjoint({"amountToPay", "currencyToPay"})
+
+
+@pytest.mark.parametrize(
+    ("currency", "amount"), [("GBP", "0.01"), ("GBP", "99999.99"), ("JPY", "12345"), ("KWD", "12.34")]
+)
+@pytest.mark.parametrize("rate", ["0.855", "0.00001", "1.123456789012", "7", "161.5"])
+def test_amount_to_pay_is_what_all_else_asks_for(payee: ShopClient, currency: str, amount: str, rate: str) -> None:
+    answered = payee.submit("MO-60003", currency=currency, amount=amount, exchangeRate=float(rate))
+    own = Currency(currency)
+    wanted = at_rate(Money(decimal_to_minor(Decimal(amount), own), own), Decimal(rate), Currency("EUR"))
+    assert answered["amountToPay"] == minor_to_text(wanted.minor, wanted.currency)
+
+
+def test_nothing_is_asked_for_once_it_is_paid_or_beyond_any_amount(payee: ShopClient) -> None:
+    assert payee.submit("MO-60004", currency="GBP", amount=100, exchangeRate=0.855)["amountToPay"] == "116.96"
+    payee.post("order/MO-60004/cancel")
+    assert "amountToPay" not in payee.read("MO-60004")
+    assert "amountToPay" not in payee.submit("MO-60005", currency="GBP", amount=99999999, exchangeRate=0.0000001)
 
 
 def test_reference_is_answered_where_payment_information_will_be_sent(payee: ShopClient) -> None:

@@ -75,6 +75,7 @@ def test_refusals_share_their_base_class() -> None:
     assert {name for name in by_name if issubclass(found[name], Unknown)} == {
         "AddressUnknown",
         "AlertUnknown",
+        "AliasUnknown",
         "CallbackUnknown",
         "CaseUnknown",
         "ConnectorUnknown",

@@ -67,7 +67,9 @@ COMMANDS: Final = {
         "reports.export:export", "Export tables and the journal (CSV, XLSX), DATEV and beancount files."
     ),
     "close": CommandEntry("reports.command:close", "Close a month for the books, or list what has changed since."),
-    "learning": CommandEntry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
+    "learning": CommandEntry(
+        "matching.matching:learning_app", "What matching has learnt: show, take-back, accept, reset."
+    ),
     "rules": CommandEntry("matching.rules:rules_app", "Rules for payers: list, preview, add, switch, delete."),
     "backtest": CommandEntry("matching.matching:backtest", "Decide past postings again and report differences."),
     "alerts": CommandEntry("work.alerts:alerts", "List what a person must look at."),

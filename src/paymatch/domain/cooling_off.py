@@ -91,6 +91,8 @@ SETTINGS: Final = {
     "tolerance_minor": Message("setting-of-tolerance"),
     "fee_tolerance_minor": Message("setting-of-fee-tolerance"),
     "discount_basis_points": Message("setting-of-cash-discount"),
+    "bank_charge_basis_points": Message("setting-of-bank-charge-percent"),
+    "bank_charge_limit_minor": Message("setting-of-bank-charge-limit"),
     "caution": Message("setting-of-caution"),
 }
 """Columns of settings that wait when they are loosened."""

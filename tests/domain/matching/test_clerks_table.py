@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from paymatch.domain.matching.catalogue import CATALOGUE
 from paymatch.domain.matching.clerk import named, one, several, unnamed
-from paymatch.domain.matching.clerk.table import TABLE, Situation
+from paymatch.domain.matching.clerk.table import TABLE, Situation, _row
+from paymatch.domain.matching.several.hypothesis import WITHHOLDS
+from paymatch.domain.orders.fees import FEE_DOUBTS
+from paymatch.domain.witnesses import Witness, may_state_money
 from paymatch.domain.words.english import SENTENCES
 
 ROWS = [row for rows in TABLE.values() for row in rows]
-OF_FEES = {"kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind", "charges-too-high"}
-"""What the terms of a payer say (`domain/orders/fees.py`)."""
 
 
 def _functions(module: object) -> dict[str, ast.FunctionDef]:
@@ -43,7 +45,7 @@ def test_every_rule_is_asked_and_gives_what_its_row_says(module: object) -> None
     rows = {row.rule.__name__: row for row in ROWS if row.rule.__module__ == module.__name__}  # type: ignore[attr-defined]
     assert set(rows) == {name for name in functions if not name.startswith("_")}
     for name, row in rows.items():
-        assert set(row.messages) - OF_FEES == _said_by(name, functions), name
+        assert set(row.messages) - FEE_DOUBTS == _said_by(name, functions), name
         assert row.rule.__doc__, name
 
 
@@ -51,3 +53,21 @@ def test_every_situation_has_its_rules() -> None:
     assert set(TABLE) == set(Situation)
     assert [code for row in ROWS for code in row.messages if code not in SENTENCES] == []
     assert all(rows[0].rule is one.lapsed for rows in TABLE.values())
+
+
+@pytest.mark.parametrize("needs", [Witness.PAYER, Witness.CUSTOMER, Witness.MERCHANT])
+@pytest.mark.parametrize("message", sorted(FEE_DOUBTS))
+def test_a_table_in_which_a_chosen_word_withholds_money_is_not_built(needs: Witness, message: str) -> None:
+    with pytest.raises(ValueError, match=f"lets the word of a {needs} withhold money"):
+        _row(named.kept_in_doubt, needs, message)
+    assert _row(named.kept_in_doubt, Witness.PERSON, message).needs is Witness.PERSON
+
+
+def test_every_acceptance_of_a_fee_needs_a_witness_of_money() -> None:
+    assert {kind.code for kind in WITHHOLDS} == {
+        "amount-kept", "amount-kept-in-doubt", "amount-charges", "amount-fee", "amount-fee-tolerance", "amount-short",
+        "amount-cents",
+        "amount-cash-discount",
+    }  # fmt: skip
+    assert all(may_state_money(needs) for needs in WITHHOLDS.values())
+    assert set(WITHHOLDS) <= set(CATALOGUE)

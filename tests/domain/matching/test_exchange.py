@@ -14,6 +14,7 @@ from paymatch.domain.matching.weigh.exchange import (
     is_far_from_rate,
     is_rate_inverted,
 )
+from paymatch.domain.words.message import Message
 from tests.domain.matching.world import RATE_PLN, decided, order, outcome, posting
 
 ADVICE = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"
@@ -174,3 +175,21 @@ def test_what_was_instructed_does_not_pay_an_order_of_whose_money_too_little_arr
     given = posting("AB0020874", paid, instructed_amount_minor=10000, instructed_currency="GBP")
     assert is_far_from_rate(given.posting, paid, POUNDS, 10000) is far
     assert (decided([POUNDS], [given])[0].match is None) is far
+
+
+@pytest.mark.parametrize(
+    ("asked_in", "minor", "currency", "expected"),
+    [
+        ("EUR", 1569, "EUR", "matched"),
+        ("", 1569, "EUR", "matched"),
+        ("PLN", 1569, "EUR", "suggested"),  # the shop has an account in złoty
+        ("EUR", 1569, "CHF", "suggested"),  # the posting is not in the shop's currency
+        ("PLN", 6700, "PLN", "matched"),
+    ],
+)
+def test_rate_of_an_order_decides_only_where_it_asks(asked_in: str, minor: int, currency: str, expected: str) -> None:
+    facts = replace(WITH_RATE, asked_in=asked_in)
+    (found,) = decided([facts], [posting("Bestellung A2074", minor, currency=currency)])
+    assert found.outcome == expected
+    held = Message("rate-not-asked", order="A2074", posting=currency, asked=asked_in)
+    assert found.review_reason == (held if expected == "suggested" else "")

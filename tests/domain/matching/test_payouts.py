@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS
-from paymatch.domain.matching.model import Decision, OrderState, ShopFacts
+from paymatch.domain.matching.model import Decision, OrderFacts, OrderState, ShopFacts
 from paymatch.domain.matching.prepare import prepare
-from paymatch.domain.matching.several.payouts import unknown_numbers
+from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS, unknown_numbers
 from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, StatedFee, percent, tariffs_of
 from tests.domain.matching.world import decided, order, outcome, paid, posting
@@ -62,11 +62,13 @@ def test_orders_are_credited_in_full_and_the_money_adds_up(numbers: int, basis_p
 
 @pytest.mark.parametrize(("share", "words"), [(5, "20.0 %"), (15, "6.7 %")])
 def test_what_a_payer_keeps_is_confirmed_once_however_usual_it_is(share: int, words: str) -> None:
-    first = payout(GROSS - GROSS // share)
+    few = MANY_CUSTOMERS - 1
+    gross = sum(each.amount_minor for each in ORDERS[:few])
+    first = payout(gross - gross // share, few)
     (decision,) = decided(ORDERS, [first])
     assert decision.match is None
     assert decision.review_reason == f"{words} kept: confirm this payer's fee"
-    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS}
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS[:few]}
     taught = knowing(KeptPayout(500_00, 9, 500_00 // share))
     assert decided(ORDERS, [first], taught)[0].match is not None
 
@@ -218,7 +220,9 @@ def test_tariffs_are_kept_for_payouts_of_one_order_apart() -> None:
 
 def test_a_fee_of_single_orders_says_nothing_against_another_one_of_several() -> None:
     dear = knowing(*(KeptPayout(gross, 1, 560) for gross in (40_00, 70_00, 55_00, 61_00)))
-    (decision,) = decided(ORDERS, [payout(GROSS - GROSS * 7 // 100)], dear)
+    few = MANY_CUSTOMERS - 1
+    gross = sum(each.amount_minor for each in ORDERS[:few])
+    (decision,) = decided(ORDERS, [payout(gross - gross * 7 // 100, few)], dear)
     assert (decision.match, decision.review_reason) == (None, "7.0 % kept: confirm this payer's fee")
     per_order = knowing(*(KeptPayout(gross, 1, 1500) for gross in (40_00, 70_00, 55_00, 61_00)))
     assert decided(ORDERS, [payout(GROSS - 12 * 1500)], per_order)[0].match is not None
@@ -370,3 +374,53 @@ def test_a_name_and_a_text_alone_keep_nothing(name: str, text: str, amount: int,
     assert decision.match is None
     assert decision.review_reason == f"{percent(10000 - amount, 10000)} kept: confirm this payer's fee"
     assert len(decision.suggestions) == 1
+
+
+@pytest.mark.parametrize(("share", "numbers"), [(20, MANY_CUSTOMERS), (20, 12), (5, 12)])
+def test_a_list_of_many_customers_orders_is_the_collectors(share: int, numbers: int) -> None:
+    """The honest twin: no customer knows the numbers of so many others (D-84)."""
+    gross = sum(each.amount_minor for each in ORDERS[:numbers])
+    (decision,) = decided(ORDERS, [payout(gross - gross // share, numbers)])
+    assert decision.match is not None
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS[:numbers]}
+
+
+def test_a_list_of_parcels_of_many_customers_is_the_carriers() -> None:
+    parcels = [
+        order(f"61{n}00", 4000, f"Kunde A{chr(97 + n)}berg", type="COD", shipping_numbers=(f"0034043416083755{n:04}",))
+        for n in range(6)
+    ]
+    given = posting("NN " + " ".join(each.shipping_numbers[0] for each in parcels), 23400, "DHL Paket GmbH")
+    assert decided(parcels, [given])[0].match is not None
+
+
+LISTED = ORDERS[:MANY_CUSTOMERS]
+
+
+@pytest.mark.parametrize(
+    ("orders", "share", "name"),
+    [
+        (LISTED, 4, MARKET),  # a quarter is no usual commission
+        (LISTED[1:], 20, MARKET),  # too few
+        ([replace(each, names=("Kunde Aberg",)) for each in LISTED], 20, MARKET),  # of one customer
+        ([replace(each, email="mia@example.com") for each in LISTED], 20, MARKET),
+        ([replace(each, marketplace_number=each.marketplace_number[-8:]) for each in LISTED], 20, MARKET),  # short
+        (
+            [replace(each, marketplace_number="", invoice_numbers=(each.marketplace_number,)) for each in LISTED],
+            20,
+            MARKET,
+        ),
+        (
+            [replace(each, marketplace_number="", shipping_numbers=(each.marketplace_number,)) for each in LISTED],
+            20,
+            MARKET,
+        ),
+        (LISTED, 20, "DHL Paket GmbH"),  # a carrier collects for COD
+        (LISTED, 20, "Vera Quandt"),  # a name that passes on nothing
+    ],
+)
+def test_attack_a_list_that_is_none_keeps_nothing(orders: list[OrderFacts], share: int, name: str) -> None:
+    numbers = [each.marketplace_number or (each.invoice_numbers + each.shipping_numbers)[0] for each in orders]
+    gross = sum(each.amount_minor for each in orders)
+    given = posting("Auszahlung " + " ".join(numbers), gross - gross // share, name, counterparty_iban=IBAN)
+    assert decided([*orders, *ORDERS[MANY_CUSTOMERS:]], [given])[0].match is None

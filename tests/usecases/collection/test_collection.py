@@ -184,6 +184,22 @@ def test_what_holds_a_reminder_holds_a_handover(world: World, hold: str) -> None
         assert (world.status(), str(world.case()["claim"])) == ("COLLECTION", "39.90")
 
 
+@pytest.mark.parametrize(("open_minor", "goes"), [(99, False), (100, True)])
+def test_less_than_the_reminder_minimum_goes_to_no_agency(world: World, open_minor: int, goes: bool) -> None:  # D-84
+    world.order("A-1001")
+    world.until(date(2026, 3, 3), date(2026, 4, 2))
+    ((before,),) = world.rows("SELECT dunning_level FROM orders WHERE shop_id = $1")
+    world.day(date(2026, 4, 7), (4990 - open_minor, "A-1001"))
+    if world.status() == "UNPAID":
+        world.book("A-1001")
+    world.until(date(2026, 4, 8), date(2026, 4, 17))
+    assert (before, world.status()) == (2, "COLLECTION" if goes else "PAID_PARTIAL")
+    if not goes:
+        words = "what is left of it is below the shop's reminder minimum"
+        with world.database.transaction(world.id) as tx, pytest.raises(CollectionRefused, match=words):
+            cases.hand_over(tx, world.shop, "A-1001", world.now)
+
+
 def test_a_posting_that_may_be_its_payment_holds_even_a_person_back(world: World) -> None:
     world.order("A-1001")
     world.order("A-1002")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from paymatch.domain.matching.model import Delay
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
-from paymatch.usecases.matching import assigning, learning
+from paymatch.store.statements import postings
+from paymatch.usecases.matching import aliases, assigning, learning
 from tests.usecases.conftest import Books, camt, paid
 
 
@@ -46,3 +49,53 @@ def test_the_delays_of_the_last_payments_are_known_while_the_shop_learns(books: 
         off = learning.shop_facts(tx, replace(books.shop, learning=False), ())
     assert (len(facts.delays), set(facts.delays)) == (2, {Delay(9, -5), Delay(9, None)})
     assert off.delays == ()
+
+
+AUNT = {"counterparty_name": "Rosa Anders", "counterparty_iban": "DE02120300000000202051"}
+
+
+def taught(books: Books) -> str:
+    """A posting of the aunt that a person has matched to a customer's order."""
+    books.order("SO-471120", "19.90", customerNumber="K-77")
+    books.bring(camt(CamtMessage.STATEMENT, paid(1990, "fuer meinen Neffen", **AUNT)))
+    ((posting, status),) = books.rows("SELECT id, status FROM postings WHERE shop_id = $1")
+    assert status != "matched"
+    assigning.match(books.database, books.shop, posting, [assigning.Part("SO-471120")], books.now)
+    return str(posting)
+
+
+def known(books: Books, posting: str) -> dict[str, tuple[str, ...]]:
+    """What the engine is told of the accounts of this posting."""
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        return dict(
+            learning.shop_facts(tx, books.shop, postings.load(tx, ShopId(books.shop.id), [posting])).known_ibans
+        )
+
+
+def test_each_alias_is_shown_and_can_be_taken_back_alone(books: Books) -> None:  # D-80
+    posting = taught(books)
+    iban = AUNT["counterparty_iban"]
+    assert known(books, posting) == {iban: ("K-77",)}
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        (shown,) = aliases.shown(tx, books.shop)
+        assert shown["customer"] == "K-77" and iban not in str(shown)
+        aliases.take_back(tx, books.shop, shown["id"], books.now)
+        assert aliases.shown(tx, books.shop) == []
+        with pytest.raises(aliases.AliasUnknown):
+            aliases.take_back(tx, books.shop, shown["id"], books.now)
+    assert known(books, posting) == {}
+    assigning.unmatch(books.database, books.shop, posting, books.now)
+    assert known(books, posting) == {}
+    assigning.match(books.database, books.shop, posting, [assigning.Part("SO-471120")], books.now)
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        assert [each["customer"] for each in aliases.shown(tx, books.shop)] == ["K-77"]
+    assert known(books, posting) == {iban: ("K-77",)}
+    books.sound()
+
+
+def test_what_was_matched_automatically_is_no_alias(books: Books) -> None:
+    books.order("SO-471121", "19.90", customerNumber="K-78")
+    books.bring(camt(CamtMessage.STATEMENT, paid(1990, "Bestellung SO-471121")))
+    assert books.status("SO-471121") == "PAID"
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        assert aliases.shown(tx, books.shop) == []

@@ -13,6 +13,7 @@ from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.matching import assigning, matching
 from paymatch.usecases.matching.assigning import Part
+from paymatch.usecases.statements import accounts
 from tests.usecases.conftest import Books, camt, paid
 
 NO_RATE = (
@@ -113,3 +114,26 @@ def test_by_hand_an_order_with_a_rate_takes_a_part_of_a_posting(books: Books) ->
     assert sorted(allocations(books)) == [("SO-471205", 2500, 2700), ("SO-471206", 1000, 1000)]
     assert (books.status("SO-471205"), books.status("SO-471206")) == ("PAID_PARTIAL", "PAID")
     books.sound()
+
+
+def test_a_rate_decides_nothing_where_the_order_is_asked_for_in_its_own_currency(books: Books) -> None:  # D-85
+    books.order("SO-471230", "54.00", currency="USD", exchangeRate=1.08)
+    accounts.add(books.database, books.shop, "1-2-3", "USD", books.now)
+    posting = bring(books, 5000, "Bestellung SO-471230")
+    found = shown(books)
+    assert (found["status"], found["heldBack"]) == (
+        "suggested",
+        "order SO-471230 has an exchange rate, but its customer is asked for USD, and the posting is in EUR",
+    )
+    assert allocations(books) == []
+    parts = assigning.suggested_parts(books.database, books.shop, posting)
+    assigning.match(books.database, books.shop, posting, parts, books.now)
+    assert (allocations(books), books.status("SO-471230")) == ([("SO-471230", 5000, 5400)], "PAID")
+    books.sound()
+
+
+def test_what_the_bank_says_was_instructed_counts_whatever_is_asked_for(books: Books) -> None:
+    books.order("SO-471231", "54.00", currency="USD", exchangeRate=1.08)
+    accounts.add(books.database, books.shop, "1-2-3", "USD", books.now)
+    bring(books, 4870, "Bestellung SO-471231", instructed_amount_minor=5400, instructed_currency="USD")
+    assert (shown(books)["status"], books.status("SO-471231")) == ("matched", "PAID")

@@ -18,6 +18,8 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders import reminders as store
 from paymatch.store.sandbox.sandbox import next_due
+from paymatch.usecases.matching.assigning import Part, match
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.reminders.reminders import BATCH, FAILED, LOOKED_AT_AGAIN, MAILS_AT_ONCE, send_due
@@ -384,6 +386,32 @@ def test_the_preview_says_who_gets_what_and_who_does_not(due: MailWorld) -> None
     due.set(reminders="off")
     as_if_on = reminder_lists.preview(due.database, due.shop, date(2026, 3, 17), due.now, as_if_on=True)
     assert [row["mail"] for row in as_if_on if row["orderNumber"] == "A-1001"] == ["reminder 1"]
+
+
+@pytest.mark.parametrize(
+    ("amount", "paid", "reason"),
+    [
+        ("100.00", 9901, "below-minimum"),
+        ("100.00", 9900, ""),
+        ("0.50", 0, ""),
+        ("0.50", 1, "below-minimum"),
+    ],
+)
+def test_nobody_is_reminded_of_less_than_the_minimum(  # D-84
+    world: MailWorld, amount: str, paid: int, reason: str
+) -> None:
+    world.order("A-1009", amount)
+    world.go_to("2026-03-17 09:00")
+    world.statement(date(2026, 3, 16), 0, *([(paid, "Teilzahlung A-1009")] if paid else []))
+    match_due(world.database, world.shop, world.now)
+    if reason and world.rows("SELECT id FROM postings WHERE shop_id = $1 AND status = 'suggested'"):
+        ((posting,),) = world.rows("SELECT id FROM postings WHERE shop_id = $1 AND status = 'suggested'")
+        match(world.database, world.shop, posting, [Part("A-1009")], world.now)
+    rows = list(reminder_lists.preview(world.database, world.shop, date(2026, 3, 17), world.now))
+    assert [row["reason"] for row in rows if row["orderNumber"] == "A-1009"] == [reason]
+    world.send()
+    sent = world.rows("SELECT dunning_level FROM reminders WHERE shop_id = $1 AND order_number = 'A-1009'")
+    assert len(sent) == (0 if reason else 1)
 
 
 def test_the_preview_of_some_begins_with_what_is_due_first(due: MailWorld) -> None:

@@ -74,6 +74,12 @@ class Order(Value, kw_only=True):
     """Payment reference; present where the service sends payment information."""
     bank_account: BankAccount | None = None
     """The account to pay to."""
+    amount_to_pay: Decimal | None = None
+    """Our addition, where the customer is asked for another currency: what is open, divided by `exchangeRate`;
+    reminder fees come on top.
+    """
+    currency_to_pay: str | None = None
+    """Our addition: the currency of `amountToPay`."""
     dunning_level: int
     """Number of payment reminders sent."""
     amount_paid: Decimal | None = None

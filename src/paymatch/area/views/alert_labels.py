@@ -57,6 +57,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Mail is only kept"),
         gettext_lazy("Tell who runs the service: no mail server is set up"),
     ),
+    AlertKind.EXCHANGE_RATE: (
+        "orders",
+        gettext_lazy("An unusual exchange rate"),
+        gettext_lazy("Compare it; submit the order again if it is wrong"),
+    ),
     AlertKind.ORDERS_VANISHED: (
         "synchronisations",
         gettext_lazy("Orders vanished"),

@@ -22,7 +22,7 @@ from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Tx
-from paymatch.usecases.matching import queue, rules
+from paymatch.usecases.matching import aliases, queue, rules
 
 ACTIONS: Final = {
     RuleAction.SET_ASIDE: gettext_lazy("Set aside"),
@@ -112,7 +112,9 @@ def listed(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "POST":
         _change(request, visit)
         return redirect(visit.url("rules"))
-    return RULES.answer(request, visit, "area/rules.html", decides=visit.may(Permission.DECIDE))
+    with visit.transaction() as tx:
+        learnt = aliases.shown(tx, visit.shop)
+    return RULES.answer(request, visit, "area/rules.html", decides=visit.may(Permission.DECIDE), learnt=learnt)
 
 
 def _change(request: HttpRequest, visit: Visit) -> None:
@@ -120,14 +122,19 @@ def _change(request: HttpRequest, visit: Visit) -> None:
     try:
         with visit.transaction() as tx:
             clock = visit.service.clock()
-            if wanted == "delete":
+            if wanted == "take-back":
+                aliases.take_back(tx, visit.shop, request.POST.get("alias", ""), clock)
+            elif wanted == "delete":
                 rules.delete(tx, visit.shop, rule_id, clock)
             else:
                 rules.switch(tx, visit.shop, rule_id, clock, active=wanted == "on")
     except Refused as refusal:
         messages.error(request, in_words(refusal.said), extra_tags="red")
         return
-    done = {"delete": _("The rule is deleted."), "on": _("The rule is on."), "off": _("The rule is off.")}
+    done = {
+        "delete": _("The rule is deleted."), "on": _("The rule is on."), "off": _("The rule is off."),
+        "take-back": _("The account is no longer taken for that customer's."),
+    }  # fmt: skip
     messages.success(request, done.get(wanted, done["off"]), extra_tags="green")
 
 

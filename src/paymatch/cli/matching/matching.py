@@ -13,7 +13,7 @@ from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
-learning_app = new_group("What matching has learnt: show, accept, reset.")
+learning_app = new_group("What matching has learnt: show, take-back, accept, reset.")
 
 
 @command
@@ -43,12 +43,23 @@ def backtest(
 @learning_app.command("show")
 @command
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Show what was learnt from decisions by hand: rules in force and proposed."""
-    from paymatch.usecases.matching import learning
+    """Show what was learnt from decisions by hand: accounts that pay for customers, rules in force and proposed."""
+    from paymatch.usecases.matching import aliases, learning
 
     with shop_transaction(shop) as (tx, found):
-        result = learning.visible(tx, found)
+        result = learning.visible(tx, found) | {"aliases": aliases.shown(tx, found)}
     show(result, as_json=as_json)
+
+
+@learning_app.command("take-back")
+@command
+def take_back(shop: ShopArgument, alias: str, as_json: AsJson = False) -> None:
+    """Take one learnt account back, by its id: it says nothing of that customer until a person matches it again."""
+    from paymatch.usecases.matching import aliases
+
+    with shop_transaction(shop) as (tx, found):
+        taken = aliases.take_back(tx, found, alias, utc_now())
+    show({"takenBack": alias, "customer": taken.customer}, as_json=as_json)
 
 
 @learning_app.command()

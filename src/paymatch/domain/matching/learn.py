@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from paymatch.domain.matching.catalogue import Reason
 from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, ShopFacts
@@ -44,6 +45,18 @@ class Payer:
         return self.confirmed >= 1 and self.undone == 0
 
 
+class Alias(NamedTuple):
+    """An account that pays for a customer of another name, as a person's matches have taught."""
+
+    iban: str
+    customer: str  # customer number, else the name
+
+    @property
+    def id(self) -> str:
+        """By what people name it; it tells nothing of the account."""
+        return f"alias_{sha256(f'{self.iban} {self.customer}'.encode()).hexdigest()[:16]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Learnt:
     """Everything a shop's corrections taught. Rules in `proposed` do nothing until a person accepts them."""
@@ -56,6 +69,7 @@ class Learnt:
     always_rules: tuple[AlwaysRule, ...] = ()
     proposed_ignore: tuple[IgnoreRule, ...] = ()
     proposed_always: tuple[AlwaysRule, ...] = ()
+    taken_back: tuple[Alias, ...] = ()  # what a person took back counts again only once a person makes such a match
 
 
 def learn_from_match(
@@ -150,7 +164,38 @@ def without(state: Learnt, ibans: Collection[str], names: Callable[[str], bool])
         always_rules=tuple(filter(of_others, state.always_rules)),
         proposed_ignore=tuple(filter(of_others, state.proposed_ignore)),
         proposed_always=tuple(filter(of_others, state.proposed_always)),
+        taken_back=tuple(each for each in state.taken_back if each.iban not in ibans and not names(each.customer)),
     )
+
+
+def aliases(state: Learnt, booked: Iterable[Alias]) -> list[Alias]:
+    """Every alias that counts: what was learnt, accepted rules of one account, and what people have `booked`."""
+    learnt = [Alias(each.iban, each.customer) for each in state.payers if each.is_trusted]
+    ruled = [Alias(rule.iban, rule.customer_number or rule.customer_name) for rule in state.always_rules if rule.iban]
+    return sorted({*learnt, *ruled, *booked} - set(state.taken_back))
+
+
+def without_alias(state: Learnt, alias: Alias) -> Learnt:
+    """The state in which this account says nothing of this customer any more, until a person teaches it anew."""
+
+    def of_others(rule: AlwaysRule) -> bool:
+        return (rule.iban, rule.customer_number or rule.customer_name) != alias
+
+    return replace(
+        state,
+        payers=tuple(each for each in state.payers if (each.iban, each.customer) != alias),
+        always_rules=tuple(filter(of_others, state.always_rules)),
+        proposed_always=tuple(filter(of_others, state.proposed_always)),
+        taken_back=(*(each for each in state.taken_back if each != alias), alias),
+    )
+
+
+def _less_taken_back(known: Mapping[str, tuple[str, ...]], taken: Collection[Alias]) -> dict[str, tuple[str, ...]]:
+    left = {
+        iban: tuple(customer for customer in customers if Alias(iban, customer) not in taken)
+        for iban, customers in known.items()
+    }
+    return {iban: customers for iban, customers in left.items() if customers}
 
 
 def known_ibans(state: Learnt, ibans: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -171,9 +216,8 @@ def shop_facts(shop: ShopFacts, state: Learnt, ibans: Sequence[str]) -> ShopFact
     shop = replace(shop, ignore_rules=state.ignore_rules, always_rules=(*shop.always_rules, *state.always_rules))
     if not state.enabled:
         return shop
-    return replace(
-        shop, weight_shifts=dict(state.shifts), known_ibans={**shop.known_ibans, **known_ibans(state, ibans)}
-    )
+    known = _less_taken_back({**shop.known_ibans, **known_ibans(state, ibans)}, state.taken_back)
+    return replace(shop, weight_shifts=dict(state.shifts), known_ibans=known)
 
 
 def is_ignored(view: PostingView, shop: ShopFacts) -> bool:
@@ -230,7 +274,8 @@ def _count(state: Learnt, iban: str, customer: str, confirmed_by: int = 0, undon
             break
     else:
         payers.append(Payer(iban, customer, confirmed_by, undone_by))
-    return replace(state, payers=tuple(payers))
+    left = tuple(each for each in state.taken_back if not confirmed_by or each != (iban, customer))
+    return replace(state, payers=tuple(payers), taken_back=left)
 
 
 def _shift_weights(shifts: Mapping[str, float], codes: Collection[str], step: float) -> dict[str, float]:
@@ -273,6 +318,7 @@ def from_json(data: Mapping[str, Any]) -> Learnt:
         always_rules=_always_rules(data.get("always_rules", ())),
         proposed_ignore=_ignore_rules(data.get("proposed_ignore", ())),
         proposed_always=_always_rules(data.get("proposed_always", ())),
+        taken_back=tuple(Alias(*each) for each in data.get("taken_back", ())),
     )
 
 

@@ -45,6 +45,7 @@ class OrderFacts:
     type: str  # INVOICE PREPAYMENT COD OTHER
     due_date: date | None = None
     exchange_rate: Decimal | None = None
+    asked_in: str = ""  # the currency that its customer is asked for where it has a rate; empty if nobody says
     creditor_reference: str = ""  # our RF reference
     customer_number: str = ""
     marketplace_number: str = ""

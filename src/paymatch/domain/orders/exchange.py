@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from paymatch.domain.money import Currency, Money, digits_of
 
@@ -45,3 +46,48 @@ def _minor_units(currency: Currency) -> int:
 def is_unusual(rate: Decimal, last: Decimal) -> bool:
     """True if a rate is more than 10 % away from the last one of the same two currencies (D-85)."""
     return abs(rate - last) * 100 > last * UNUSUAL_PERCENT
+
+
+STALE_AFTER: Final = timedelta(days=7)
+"""From this age on a last rate gives way to an unusual one that a shop sends: markets move."""
+LEAST_MINOR: Final = 10_00
+"""Smaller amounts of an exchange tell its rate too roughly to be compared with."""
+
+
+class PairRate(NamedTuple):
+    """A rate of two currencies in their one direction: units of `quoted` for one unit of `base`, `base` < `quoted`."""
+
+    base: str
+    quoted: str
+    rate: Decimal
+
+
+class LastRate(NamedTuple):
+    """The last rate of a pair, and when it was seen."""
+
+    rate: Decimal
+    seen_at: datetime
+
+
+def pair_rate(own: str, other: str, rate: Decimal) -> PairRate:
+    """Where one unit of `other` costs `rate` units of `own`, the rate of the pair."""
+    return PairRate(other, own, rate) if other < own else PairRate(own, other, 1 / rate)
+
+
+def applied_rate(own: Money, other: Money) -> PairRate | None:
+    """The rate at which a bank exchanged one amount into the other; None where they are too small to tell."""
+    if own.currency == other.currency or min(own.minor, other.minor) < LEAST_MINOR:
+        return None
+    return pair_rate(own.currency, other.currency, _units(own) / _units(other))
+
+
+def _units(amount: Money) -> Decimal:
+    return Decimal(amount.minor) / _minor_units(amount.currency)
+
+
+def replaces(sent: PairRate, last: LastRate | None, now: datetime) -> bool:
+    """Whether a rate that a shop sends is what later ones are compared with; an unusual one is not, for some days."""
+    if last is None:
+        return True
+    usual = not is_unusual(sent.rate, last.rate)
+    return sent.rate != last.rate and (usual or now - last.seen_at >= STALE_AFTER)

@@ -27,6 +27,12 @@ class FeeKind(StrEnum):
     CASH_DISCOUNT = "CASH_DISCOUNT"  # the customer, as the shop's terms grant
 
 
+FEE_DOUBTS: Final = frozenset(
+    {"kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind", "charges-too-high"}
+)
+"""Codes of the sentences that ask a person about money withheld: a payer's or customer's word answers none of them."""
+
+
 PAYOUT_FEES: Final = frozenset({FeeKind.COMMISSION, FeeKind.DELIVERY_FEE, FeeKind.PAYMENT_FEE})
 """Fees of those who pass on the money of many customers: only these have a tariff."""
 
@@ -249,6 +255,7 @@ class PayerTerms:
     charges_minor: int = 0  # that the bank says were taken
     is_named: bool = True  # the kind is known by the payer's name, not by the orders that it pays
     collects: bool = True  # the orders are of a kind that such a payer collects for
+    lists_many: bool = False  # by its own numbers it names orders of many customers, which one customer cannot know
 
     def is_known(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         """True if bank or provider states this very fee, or the text does, or the payer's tariff gives it."""
@@ -270,13 +277,16 @@ class PayerTerms:
         """Why a person is asked whether this was the payer's fee, in words; empty if nobody needs to be asked.
 
         What bank or provider state is taken. What the payer claims counts within the tariff that a person has
-        confirmed, and for orders that such a payer collects for (D-84).
+        confirmed, and for orders that such a payer collects for; a usual fee also where the payout lists orders of
+        many customers by the payer's own numbers (D-84).
         """
         if withheld_minor == self.charges_minor:
             return ""
         share = share_of(withheld_minor, gross_minor)
         if self.stated and not self.stated.is_of(gross_minor, orders, withheld_minor):
             return Message("kept-other-stated", share=share)
+        if self._tariff(orders) is None and self._is_listed(gross_minor, orders, withheld_minor):
+            return ""
         if self.tariffs is None:
             return Message("kept-confirm", share=share)
         if not self._is_in_tariff(gross_minor, orders, withheld_minor):
@@ -293,6 +303,10 @@ class PayerTerms:
             return tariff.is_usual(gross_minor, withheld_minor)
         kind = self.kind if self.is_named else None
         return is_usual(kind, gross_minor, orders, withheld_minor, self.unit)
+
+    def _is_listed(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        usual = is_usual(self.kind, gross_minor, orders, withheld_minor, self.unit)
+        return self.lists_many and self.is_named and self.collects and usual
 
     def _is_in_tariff(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         tariffs = self.tariffs

@@ -32,6 +32,7 @@ class AlertKind(StrEnum):
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     LETTER_REFUSED = "letter-refused"  # a letter that could not be written, sent or delivered
     LETTER_WAITING = "letter-waiting"  # a letter that nobody has printed or sent for days
+    EXCHANGE_RATE = "exchange-rate"  # of an order is far from the last one of the same two currencies
     ORDERS_VANISHED = "orders-vanished"  # a synchronisation closed so many open orders that its list may be cut short
     ORDERS_CLOSED = "orders-closed"  # a synchronisation set some open orders to LEGACY, as on any day (D-38)
     CALLBACKS_PAUSED = "callbacks-paused"  # by the receiver (410) or a person: nothing is sent until somebody resumes
@@ -65,6 +66,7 @@ OF_EVENTS: Final = frozenset(
         AlertKind.REFUND_UNEXPECTED,
         AlertKind.ITEM_FAILED,
         AlertKind.TABLE_QUESTION,
+        AlertKind.EXCHANGE_RATE,
     }
 )
 """Kinds that tell of an event: whoever meets it raises them, and housekeeping neither raises nor closes them."""

@@ -52,6 +52,7 @@ class AuditAction(StrEnum):
     POSTING_DECIDED = "posting-decided"
     RULES_ACCEPTED = "rules-accepted"
     LEARNING_RESET = "learning-reset"
+    ALIAS_TAKEN_BACK = "alias-taken-back"
     RULE_MADE = "rule-made"
     RULE_SWITCHED = "rule-switched"
     RULE_DELETED = "rule-deleted"

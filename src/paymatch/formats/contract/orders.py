@@ -144,6 +144,16 @@ class Order(msgspec.Struct):
         str, shown(of.text("Payment reference; present where the service sends payment information."))
     ]
     bankAccount: Annotated[dict[str, str], shown(of.ref("BankAccount"))]  # noqa: N815
+    amountToPay: Annotated[  # noqa: N815
+        Decimal,
+        shown(
+            of.amount(
+                "Our addition, where the customer is asked for another currency: what is open, divided by"
+                " `exchangeRate`; reminder fees come on top."
+            )
+        ),
+    ]
+    currencyToPay: Annotated[str, shown(of.text("Our addition: the currency of `amountToPay`."))]  # noqa: N815
     dunningLevel: Annotated[  # noqa: N815
         int, shown(of.whole("Number of payment reminders sent.", minimum=0), always=True)
     ]

@@ -148,6 +148,9 @@ def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tupl
 
 FACTS: Final = """
 SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
+       CASE WHEN o.exchange_rate IS NULL THEN '' ELSE coalesce(
+            (SELECT b.currency FROM bank_accounts b WHERE b.shop_id = $1 AND b.currency = o.currency AND b.confirmed
+             LIMIT 1), (SELECT s.currency FROM shops s WHERE s.shop_id = $1)) END AS asked_in,
        o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
        ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number)
            AS refund_references,
@@ -178,6 +181,7 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
             order_date=row.order_date,
             due_date=row.due_date,
             exchange_rate=row.exchange_rate,
+            asked_in=row.asked_in,
             status=PaymentStatus(row.status),
             reference=row.reference,
             paid_minor=row.postings_minor,
@@ -340,6 +344,24 @@ def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str
     for text, doc in tx.rows(_CUSTOMERS, shop, list(stored)):
         found.setdefault(stored[text], {}).update(dict.fromkeys(who_ordered(doc)))
     return {iban: tuple(names) for iban, names in found.items()}
+
+
+_BY_HAND: Final = """
+SELECT p.facts, (SELECT o.doc FROM allocations a JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
+                 WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment' LIMIT 1) AS doc
+FROM postings p WHERE p.shop_id = $1 AND p.counterparty_iban <> '' AND p.amount_minor > 0 AND p.status = 'matched'
+  AND p.by_hand AND NOT p.collective ORDER BY p.booking_date DESC, p.id DESC LIMIT $2"""
+
+
+def matched_by_hand(tx: Tx, shop: ShopId, limit: int) -> list[tuple[str, str]]:
+    """(IBAN, customer number or name) of the latest payments that people have matched, as `customers_of_ibans`."""
+    vault = tx.vault(shop)
+    return [
+        (opened_facts(row.facts, vault).counterparty_iban, customer)
+        for row in tx.rows(_BY_HAND, shop, limit)
+        if row.doc is not None
+        for customer in who_ordered(row.doc)
+    ]
 
 
 _TEXTS: Final = 400

@@ -64,6 +64,7 @@ class OrderColumns:
     exchange_rate: Decimal | None
     status: PaymentStatus
     reference: str
+    asked_in: str = ""
     paid_minor: int = 0
     refunded_minor: int = 0
     last_posting_date: date | None = None
@@ -88,6 +89,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         type=columns.type,
         due_date=columns.due_date,
         exchange_rate=columns.exchange_rate,
+        asked_in=columns.asked_in,
         creditor_reference=columns.reference,
         customer_number=wire.customerNumber if len(wire.customerNumber) <= MAX_KEY else "",
         marketplace_number=wire.marketplaceNumber if len(wire.marketplaceNumber) <= MAX_KEY else "",

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.model import Payer
+from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.matching.text.stated import stated_fee
@@ -31,20 +32,23 @@ FROM unnest($2::text[]) w(iban), LATERAL (
            coalesce(sum(a.withheld_minor) FILTER (WHERE a.fee_kind = ANY($4)), 0)::bigint AS withheld
     FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment') k
 WHERE k.withheld > 0 AND EXISTS (SELECT FROM postings h WHERE h.shop_id = $1 AND h.counterparty_iban = w.iban
-    AND h.collective AND h.status = 'matched' AND h.by_hand)
+    AND h.collective AND h.status = 'matched' AND (h.by_hand OR $5 <= (
+        SELECT count(*) FROM allocations c WHERE c.shop_id = $1 AND c.posting_id = h.id AND c.kind = 'payment'
+          AND c.fee_kind = ANY($4))))
 ORDER BY p.booking_date DESC, p.id DESC"""
 
 
 def tariffs(tx: Tx, shop: ShopId, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs]:
     """What the payers of these postings have kept of their last payouts.
 
-    Payers that kept nothing are left out, and those of which a person has confirmed no payout (D-84).
+    Payers that kept nothing are left out, and those of which neither a person has confirmed a payout, nor one that
+    lists orders of many customers was matched (D-84).
     """
     vault = tx.vault(shop)
     ibans = sorted({posting.counterparty_iban for posting in postings})
     stored = [text for iban in ibans for text in vault.lookups(POSTING_PARTY, iban) or [iban]]
     kept: dict[Payer, list[KeptPayout]] = {}
-    for facts, credited, orders, withheld in tx.rows(_KEPT, shop, stored, _LAST, sorted(PAYOUT_FEES)):
+    for facts, credited, orders, withheld in tx.rows(_KEPT, shop, stored, _LAST, sorted(PAYOUT_FEES), MANY_CUSTOMERS):
         posting = opened_facts(facts, vault)
         in_text = stated_fee(flat(posting.text)).is_of(credited, orders, withheld)
         stated = in_text or withheld == posting.charges_minor

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from paymatch.domain.money import CURRENCIES
 from paymatch.store.orders.account_parts import ACCOUNT_NUMBER, BANK_CODE
 
 
@@ -22,8 +23,11 @@ class Include:
     refunds: bool = False
 
 
+_DIGITS: Final = "CASE currency {} ELSE 2 END".format(
+    " ".join(f"WHEN '{code}' THEN {digits}" for code, digits in sorted(CURRENCIES.items()) if digits != 2)
+)
 ACCOUNTS: Final = f"""accounts AS MATERIALIZED (
-    SELECT DISTINCT ON (currency) currency, json_strip_nulls(json_build_object(
+    SELECT DISTINCT ON (currency) currency, ({_DIGITS})::smallint AS digits, json_strip_nulls(json_build_object(
         'accountNumber', {ACCOUNT_NUMBER}, 'bankCode', {BANK_CODE},
         'iban', CASE WHEN account ~ '^[A-Z]{{2}}[0-9]{{2}}' THEN account END,
         'bic', nullif(bic, ''), 'bankName', nullif(bank_name, ''),
@@ -37,12 +41,21 @@ FROM_ORDERS: Final = """orders o LEFT JOIN accounts
         THEN o.currency ELSE (SELECT s.currency FROM shops s WHERE s.shop_id = $1) END"""
 """An order with an exchange rate and without an account of its currency is paid in the shop's currency (D-41)."""
 
-_BASE: Final = """left(o.doc, -1)
+_OPEN: Final = "o.amount_minor - o.postings_minor + o.refunded_minor"
+_ASKED: Final = f"""
+    || CASE WHEN accounts.currency <> o.currency AND o.status IN ('UNPAID', 'PAID_PARTIAL', 'COLLECTION')
+                 AND {_OPEN} > 0
+            THEN coalesce(',"amountToPay":' || amount_text(minor_at_rate({_OPEN}, o.digits, o.exchange_rate,
+                     accounts.digits), accounts.digits) || ',"currencyToPay":"' || accounts.currency || '"', '')
+            ELSE '' END"""
+"""Our addition where the customer is asked for another currency: what is open, at the order's rate (D-85)."""
+
+_BASE: Final = f"""left(o.doc, -1)
     || CASE WHEN o.initial_dunning_level > 0 THEN ',"initialDunningLevel":' || o.initial_dunning_level ELSE '' END
     || ',"paymentStatus":"' || o.status || '"'
     || CASE WHEN o.payment_info_at IS NULL AND NOT o.reference_given THEN ''
             ELSE ',"referenceNumber":"' || o.reference || '"' END
-    || coalesce(',"bankAccount":' || account_json, '')
+    || coalesce(',"bankAccount":' || account_json, ''){_ASKED}
     || ',"dunningLevel":' || o.dunning_level
     || CASE WHEN o.status = 'UNPAID' THEN ''
             ELSE ',"amountPaid":' || amount_text(o.postings_minor - o.refunded_minor, o.digits) END

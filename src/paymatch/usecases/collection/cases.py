@@ -82,6 +82,8 @@ def hand_over(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
         raise CollectionRefused(f"Could not hand over order (type {facts.type})")
     if facts.status not in OPEN_STATUSES:
         raise CollectionRefused(f"Could not hand over order (status {facts.status})")
+    if facts.is_negligible:
+        raise CollectionRefused(Message("handover-negligible"))
     if facts.is_given_back:
         raise CollectionRefused(Message("handover-given-back"))
     if facts.suggested_posting:

@@ -74,26 +74,26 @@ def learn_from_match(
     """A person made a match, for which this evidence spoke if it was proposed; remembered if the shop learns."""
     if shop.learning:
         orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
-        _save(tx, shop, learn.learn_from_match(state_of(tx, shop), posting.posting, orders, codes))
+        save_state(tx, shop, learn.learn_from_match(state_of(tx, shop), posting.posting, orders, codes))
 
 
 def undone(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
     """A person undid a match that this evidence had led to; remembered if the shop learns."""
     if shop.learning and numbers:
         orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
-        _save(tx, shop, learn.undone(state_of(tx, shop), posting.posting, orders, codes))
+        save_state(tx, shop, learn.undone(state_of(tx, shop), posting.posting, orders, codes))
 
 
 def put_aside(tx: Tx, shop: Shop, posting: StoredPosting) -> None:
     """A person ignored a posting; a payer that is ignored again and again becomes a proposed rule."""
     if shop.learning:
-        _save(tx, shop, learn.put_aside(state_of(tx, shop), posting.posting))
+        save_state(tx, shop, learn.put_aside(state_of(tx, shop), posting.posting))
 
 
 def taken_up(tx: Tx, shop: Shop, posting: StoredPosting) -> None:
     """A person returned a posting to matching that a person had ignored; what that taught is forgotten."""
     if shop.learning:
-        _save(tx, shop, learn.taken_up(state_of(tx, shop), posting.posting))
+        save_state(tx, shop, learn.taken_up(state_of(tx, shop), posting.posting))
 
 
 def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
@@ -102,7 +102,7 @@ def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
     proposed: list[IgnoreRule | AlwaysRule] = [*state.proposed_ignore, *state.proposed_always]
     for rule in proposed:
         state = learn.accept_rule(state, rule)
-    _save(tx, shop, state)
+    save_state(tx, shop, state)
     if proposed:
         store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
         record(tx, shop, AuditAction.RULES_ACCEPTED, "", after={"rules": len(proposed)})
@@ -121,5 +121,6 @@ def visible(tx: Tx, shop: Shop) -> dict[str, Any]:
     return learn.to_json(state_of(tx, shop))
 
 
-def _save(tx: Tx, shop: Shop, state: Learnt) -> None:
+def save_state(tx: Tx, shop: Shop, state: Learnt) -> None:
+    """Keeps what was learnt."""
     store.save_learnt(tx, ShopId(shop.id), msgspec.json.encode(learn.to_json(state)).decode())

@@ -36,6 +36,7 @@ from paymatch.store.reminders import reminders
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.exchange_rates import compare_rates
 from paymatch.usecases.settlement.ledger import settle
 
 
@@ -68,6 +69,7 @@ def submit(
             reminders.schedule_review(tx, shop_id, [row.number for row in rows], shop.now(clock))
     if revived:
         store.set_mark(tx, shop_id, revived, None, clock)
+    compare_rates(tx, shop, [(row.number, row.currency, row.exchange_rate) for row in rows if row.exchange_rate], clock)
     publish_reference_numbers(tx, shop, [row.number for row in rows], shop.now(clock))
     if known:
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))

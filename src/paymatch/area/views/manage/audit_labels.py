@@ -24,6 +24,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.POSTING_DECIDED: gettext_lazy("Posting decided"),
     AuditAction.RULES_ACCEPTED: gettext_lazy("Rules accepted"),
     AuditAction.LEARNING_RESET: gettext_lazy("Learning reset"),
+    AuditAction.ALIAS_TAKEN_BACK: gettext_lazy("Learnt payer taken back"),
     AuditAction.RULE_MADE: gettext_lazy("Rule made"),
     AuditAction.RULE_SWITCHED: gettext_lazy("Rule switched"),
     AuditAction.RULE_DELETED: gettext_lazy("Rule deleted"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
@@ -25,6 +26,7 @@ from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, W
 from paymatch.area.views.orders.fields import AmountField
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
 from paymatch.area.views.reminders.labels import next_mail_words
+from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.orders.submission import OrderUnknown
@@ -200,6 +202,7 @@ def _template_values(
     return {
         "order": listed,
         "document": document,
+        "asked_minor": _asked_minor(document),
         "badge": order_badge(listed.status),
         "tabs": [(key, word, _count(entries, key)) for key, word in TABS],
         "tab": tab,
@@ -219,6 +222,13 @@ def _template_values(
         "json": msgspec.json.format(found.document, indent=2).decode(),
         "api": f"{visit.service.base(request)}/api/v2",
     }
+
+
+def _asked_minor(document: Mapping[str, Any]) -> int | None:
+    """What the customer is asked for in another currency than the order's; None where that does not apply."""
+    if "amountToPay" not in document:
+        return None
+    return decimal_to_minor(Decimal(document["amountToPay"]), Currency(document["currencyToPay"]))
 
 
 def _count(entries: Sequence[Happening], group: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paymatch.domain.matching.catalogue import AMOUNT_CHARGES_HIGH
 from paymatch.domain.matching.clerk.case import Case
 from paymatch.domain.matching.weigh.amounts import Grade, charges_of, charges_too_high
-from paymatch.domain.matching.weigh.exchange import is_far_from_rate, is_rate_inverted, no_rate
+from paymatch.domain.matching.weigh.exchange import is_far_from_rate, is_not_asked_for, is_rate_inverted, no_rate
 from paymatch.domain.words.message import Message
 
 
@@ -13,6 +13,16 @@ def lapsed(case: Case) -> str:
     """it was cancelled because nobody had paid it in time (D-42)"""
     number = next((each.order.number for each, _ in case.best.parts if each.order.facts.lapsed), "")
     return Message("lapsed-order", order=number) if number else ""
+
+
+def not_asked_for(case: Case) -> str:
+    """it is in another currency, and its exchangeRate does not ask for the posting's (D-85)"""
+    view = case.view
+    for each, _ in case.best.parts:
+        order = each.order.facts
+        if order.exchange_rate and is_not_asked_for(view.posting, order):
+            return Message("rate-not-asked", order=order.number, posting=view.currency, asked=order.asked_in)
+    return ""
 
 
 def without_rate(case: Case) -> str:

@@ -12,6 +12,8 @@ from paymatch.domain.matching.clerk.case import Case, KnownNumbers, Rule
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.orders.fees import FEE_DOUBTS
+from paymatch.domain.witnesses import Witness, may_state_money
 
 
 class Situation(StrEnum):
@@ -26,78 +28,92 @@ class Situation(StrEnum):
 
 
 class ClerkRule(NamedTuple):
-    """A rule, and the codes of the sentences that it may give; none where another gives them."""
+    """A rule, the codes of the sentences that it may give (none where another gives them), and what lifts it."""
 
     rule: Rule
     messages: tuple[str, ...]
+    needs: Witness  # the witness by whose word the match would be made without a person (D-80)
 
 
-_ANY: Final = (ClerkRule(one.lapsed, ("lapsed-order",)),)
+def _row(rule: Rule, needs: Witness, *messages: str) -> ClerkRule:
+    """A row of the table. ValueError if the rule guards money withheld, and a word that is chosen would lift it."""
+    if not FEE_DOUBTS.isdisjoint(messages) and not may_state_money(needs):
+        raise ValueError(f"{rule.__name__} lets the word of a {needs} withhold money")
+    return ClerkRule(rule, messages, needs)
+
+
+_W = Witness
+_ANY: Final = (
+    _row(one.lapsed, _W.MERCHANT, "lapsed-order"),
+    _row(one.not_asked_for, _W.BANK, "rate-not-asked"),
+)
 _ONE: Final = (
     *_ANY,
-    ClerkRule(one.without_rate, ("no-rate-advice",)),
-    ClerkRule(one.instructed_otherwise, ("instructed-not-open",)),
-    ClerkRule(one.far_from_rate, ("instructed-far-from-rate",)),
-    ClerkRule(one.rate_inverted, ("rate-inverted",)),
-    ClerkRule(one.charges_high, ("charges-too-high",)),
+    _row(one.without_rate, _W.MERCHANT, "no-rate-advice"),
+    _row(one.instructed_otherwise, _W.BANK, "instructed-not-open"),
+    _row(one.far_from_rate, _W.BANK, "instructed-far-from-rate"),
+    _row(one.rate_inverted, _W.BANK, "rate-inverted"),
+    _row(one.charges_high, _W.PERSON, "charges-too-high"),
 )
 _NAMED: Final = (
     *_ONE,
-    ClerkRule(named.points_elsewhere, ("points-elsewhere",)),
-    ClerkRule(named.also_names, ("also-names",)),
-    ClerkRule(named.contested_twin, ("contested-twin",)),
-    ClerkRule(named.other_kind_of_number, ("another-kind-of-number",)),
+    _row(named.points_elsewhere, _W.BANK, "points-elsewhere"),
+    _row(named.also_names, _W.PAYER, "also-names"),
+    _row(named.contested_twin, _W.PERSON, "contested-twin"),
+    _row(named.other_kind_of_number, _W.PAYER, "another-kind-of-number"),
 )
 TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
-    Situation.SUM: (*_ANY, ClerkRule(several.sum_fits_unnamed, ("sum-fits-unnamed",))),
+    Situation.SUM: (*_ANY, _row(several.sum_fits_unnamed, _W.PAYER, "sum-fits-unnamed")),
     Situation.SEVERAL: (
         *_ANY,
-        ClerkRule(several.doubtful_sum, ("several-do-not-add-up",)),
-        ClerkRule(several.swappable, ("swappable",)),
-        ClerkRule(several.different_customers, ("different-customers",)),
+        _row(several.doubtful_sum, _W.PERSON, "several-do-not-add-up"),
+        _row(several.swappable, _W.PERSON, "swappable"),
+        _row(several.different_customers, _W.PERSON, "different-customers"),
     ),
     Situation.UNNAMED: (
         *_ONE,
-        ClerkRule(unnamed.cancelled, ("cancelled-unnamed",)),
-        ClerkRule(unnamed.not_exact, ("unnamed-not-exact",)),
-        ClerkRule(unnamed.paid_already, ("unnamed-paid",)),
-        ClerkRule(unnamed.no_purchase, ("no-purchase",)),
-        ClerkRule(unnamed.younger, ("unnamed-younger",)),
-        ClerkRule(unnamed.no_payment, ("unnamed-no-purchase",)),
-        ClerkRule(unnamed.crowded, ("unnamed-crowd",)),
-        ClerkRule(unnamed.other_name, ("unnamed-other-name",)),
-        ClerkRule(unnamed.chosen_name, ("fits-as-well",)),
-        ClerkRule(unnamed.unknown_document, ("unknown-document",)),
-        ClerkRule(unnamed.another_shop, ("another-shop",)),
-        ClerkRule(unnamed.later_number, ("names-order", "later-order")),
-        ClerkRule(unnamed.fits_as_well, ("names-order", "has-number", "may-have-number", "fits-as-well")),
+        _row(unnamed.cancelled, _W.PAYER, "cancelled-unnamed"),
+        _row(unnamed.not_exact, _W.BANK, "unnamed-not-exact"),
+        _row(unnamed.paid_already, _W.PAYER, "unnamed-paid"),
+        _row(unnamed.no_purchase, _W.PAYER, "no-purchase"),
+        _row(unnamed.younger, _W.PAYER, "unnamed-younger"),
+        _row(unnamed.no_payment, _W.PAYER, "unnamed-no-purchase"),
+        _row(unnamed.crowded, _W.PAYER, "unnamed-crowd"),
+        _row(unnamed.other_name, _W.PAYER, "unnamed-other-name"),
+        _row(unnamed.chosen_name, _W.PAYER, "fits-as-well"),
+        _row(unnamed.unknown_document, _W.PAYER, "unknown-document"),
+        _row(unnamed.another_shop, _W.PAYER, "another-shop"),
+        _row(unnamed.later_number, _W.MERCHANT, "names-order", "later-order"),
+        _row(unnamed.fits_as_well, _W.PAYER, "names-order", "has-number", "may-have-number", "fits-as-well"),
     ),
     Situation.NAMED_SETTLED: (
         *_NAMED,
-        ClerkRule(named.returns_nothing, ("return-of-nothing",)),
-        ClerkRule(named.paid_and_not_total, ("named-paid-not-total",)),
-        ClerkRule(named.paid_by_another, ("named-paid-other-payer",)),
+        _row(named.returns_nothing, _W.BANK, "return-of-nothing"),
+        _row(named.paid_and_not_total, _W.BANK, "named-paid-not-total"),
+        _row(named.paid_by_another, _W.PERSON, "named-paid-other-payer"),
     ),
     Situation.NAMED_KEPT: (
         *_NAMED,
-        ClerkRule(named.kept_in_doubt, ("kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind")),
-        ClerkRule(named.short_number_of_carrier, ("collective-short-number",)),
-        ClerkRule(named.names_unknown, ("unknown-order",)),
-        ClerkRule(named.no_payment, ("no-payment",)),
+        _row(
+            named.kept_in_doubt, _W.PERSON, "kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind"
+        ),
+        _row(named.short_number_of_carrier, _W.PAYER, "collective-short-number"),
+        _row(named.names_unknown, _W.MERCHANT, "unknown-order"),
+        _row(named.no_payment, _W.PAYER, "no-payment"),
     ),
     Situation.NAMED_OPEN: (
         *_NAMED,
-        ClerkRule(named.nothing_matches, ("nothing-matches-named",)),
-        ClerkRule(named.doubtful_and_no_payment, ("no-payment",)),
-        ClerkRule(named.relative_meant, ("relative",)),
-        ClerkRule(named.payers_own, ("payers-own",)),
-        ClerkRule(named.number_of_name, ("number-of-name",)),
-        ClerkRule(named.number_of_longer, ("number-of-longer",)),
-        ClerkRule(named.far_too_much, ("far-too-much",)),
-        ClerkRule(named.too_much_of_stranger, ("too-much-unknown-name",)),
-        ClerkRule(named.excess_for_other, ("excess-for-other",)),
-        ClerkRule(named.excess_for_unknown, ("also-names", "may-be-unknown-order")),
-        ClerkRule(named.part_for_unknown, ("may-be-unknown-order",)),
+        _row(named.nothing_matches, _W.BANK, "nothing-matches-named"),
+        _row(named.doubtful_and_no_payment, _W.PAYER, "no-payment"),
+        _row(named.relative_meant, _W.PAYER, "relative"),
+        _row(named.payers_own, _W.BANK, "payers-own"),
+        _row(named.number_of_name, _W.PAYER, "number-of-name"),
+        _row(named.number_of_longer, _W.PAYER, "number-of-longer"),
+        _row(named.far_too_much, _W.BANK, "far-too-much"),
+        _row(named.too_much_of_stranger, _W.BANK, "too-much-unknown-name"),
+        _row(named.excess_for_other, _W.BANK, "excess-for-other"),
+        _row(named.excess_for_unknown, _W.MERCHANT, "also-names", "may-be-unknown-order"),
+        _row(named.part_for_unknown, _W.MERCHANT, "may-be-unknown-order"),
     ),
 }
 

@@ -26,7 +26,7 @@ from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.amounts import is_cash_discount
 from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
-from paymatch.domain.witnesses import Witness
+from paymatch.domain.witnesses import Witness, may_state_money
 
 NAMED_BY: Final = frozenset({Family.NAME, Family.ACCOUNT})
 """Evidence that tells who the payer is."""
@@ -34,6 +34,17 @@ _STATED: Final = (AMOUNT_CHARGES, AMOUNT_CHARGES_HIGH)
 _CHARGED: Final = (AMOUNT_FEE, AMOUNT_FEE_TOLERANCE, AMOUNT_FEE_TOLERANCE_CENTS, AMOUNT_SHORT)
 _BORNE: Final = (AMOUNT_CENTS, AMOUNT_CASH_DISCOUNT)
 """What the shop's fee tolerance settles where it is no cash discount that the shop grants."""
+WITHHOLDS: Final = {
+    AMOUNT_KEPT: Witness.PERSON,  # who has confirmed the payer's tariff
+    AMOUNT_KEPT_IN_DOUBT: Witness.PERSON,  # who confirms this proposal
+    AMOUNT_CHARGES: Witness.BANK,
+    AMOUNT_CHARGES_HIGH: Witness.PERSON,
+    **dict.fromkeys((*_CHARGED, *_BORNE), Witness.PERSON),  # who has set the shop's fee tolerance
+    AMOUNT_CASH_DISCOUNT: Witness.PERSON,  # who has set the cash discount that the shop grants
+    AMOUNT_CASH_DISCOUNT_SAID: Witness.PERSON,
+}
+"""What an amount may say where a part of it counts as withheld, and the witness by whose word it does (D-80)."""
+assert all(map(may_state_money, WITHHOLDS.values())), "a payer's or customer's word never withholds money"
 Part = tuple[Candidate, int]
 """An order with its part of the posting's money, in the posting's currency."""
 
@@ -94,6 +105,8 @@ def single(view: PostingView, weigher: Weigher, candidate: Candidate) -> Hypothe
 def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, missing: int) -> FeeKind | None:
     """What kind of fee the missing part is; None if it is still to be paid."""
     kind = candidate.fit.kind
+    if kind not in WITHHOLDS:
+        return None
     if kind in (AMOUNT_KEPT, AMOUNT_KEPT_IN_DOUBT):
         return weigher.payer_terms(view, (candidate.order,)).kind
     borne = missing <= weigher.shop.fee_tolerance_minor

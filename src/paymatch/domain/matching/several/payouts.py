@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from paymatch.domain.matching.catalogue import (
@@ -30,6 +31,8 @@ from paymatch.domain.words.message import Message, Sum
 LIST_DIGITS: Final = 9
 """Digits of a number that stands for a parcel or order of its own, whatever is written around it."""
 _LISTED: Final = frozenset({KeyKind.SHIPPING, KeyKind.MARKETPLACE})
+MANY_CUSTOMERS: Final = 5
+"""Of so many customers only the one who collects their money knows the numbers of all parcels or marketplace orders."""
 _GAP_PERCENT: Final = 5
 _GAP_UNITS: Final = 3
 
@@ -40,6 +43,7 @@ def payout(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> H
     Certain if every number is found and what is missing is stated, fits the payer's tariff or is a usual fee.
     """
     terms = weigher.payer_terms(view, [candidate.order for candidate in named])
+    terms = replace(terms, lists_many=_lists_many(named))
     if not _pays_for_many(view, weigher, named, terms):
         return None
     awaited = [candidate for candidate in named if _awaits_money(candidate)]
@@ -56,6 +60,16 @@ def payout(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> H
     if gap is not None or not is_thinkable(sum(dues), missing):
         return gap
     return _less_fee(view, named, dues, terms, _unknown_words(unknown))
+
+
+def _lists_many(named: Sequence[Candidate]) -> bool:
+    """True if the payer's own numbers name orders of many customers, who do not know each other's (D-84)."""
+    by_number = all(
+        each.kind in _LISTED and each.number is not None and each.number.digits >= LIST_DIGITS for each in named
+    )
+    facts = [each.order.facts for each in named]
+    customers = {order.names[:1] for order in facts}, {order.email or order.number for order in facts}
+    return by_number and all(len(each) >= MANY_CUSTOMERS for each in customers)
 
 
 def _awaits_money(candidate: Candidate) -> bool:

@@ -38,6 +38,15 @@ def in_posting_currency(posting: Posting, order: OrderFacts, order_minor: int) -
     return minor_at_rate(order_minor, Currency(order.currency), rate, posting.currency)
 
 
+def is_not_asked_for(posting: Posting, order: OrderFacts) -> bool:
+    """True if only the order's rate relates it to the posting, and asks its customer for another currency (D-85).
+
+    The rate asks for the shop's currency, and only where the shop has no account in the order's.
+    """
+    said = bool(posting.instructed_amount_minor) and posting.instructed_currency == order.currency
+    return order.currency != posting.currency and not said and order.asked_in not in ("", posting.currency)
+
+
 def is_rate_inverted(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
     """True if `minor` of the posting fits the order only if its rate is read the other way round (D-85).
 

@@ -24,6 +24,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "alert-silent-feed": "Account {account}: no statement since {day}, which is longer than usual",
     "alert-table-question": "File {file} waits in the drop folder: {what}",
+    "alert-exchange-rate": (
+        "Order {order} came with exchangeRate {rate}, more than 10 % away from the last rate of {pair}:"
+        " its customer may be asked for a wrong amount"
+    ),
     "alert-never-confirmed": "Account {account}: {amount} from {who}, announced for {day}, is in no final statement",
     "nobody-named": "nobody named",
     "alert-account-unconfirmed": (

@@ -13,6 +13,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "no-rate-advice": (
         "{why}: submit the order again with exchangeRate, or set the order as paid and set the posting aside"
     ),
+    "rate-not-asked": (
+        "order {order} has an exchange rate, but its customer is asked for {asked}, and the posting is in {posting}"
+    ),
+    "alias-unknown": "The shop has learnt nothing under {alias}",
     "rate-inverted": (
         "the order is in {currency}, and the amount fits only if its exchange rate is read the other way round"
     ),

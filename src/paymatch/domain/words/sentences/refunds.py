@@ -25,6 +25,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "The account of refund {refund} has changed since you looked at it: compare it again, then release it"
     ),
     "handover-given-back": "Could not hand over order (a refund that is under way gives back what is open)",
+    "handover-negligible": "Could not hand over order (what is left of it is below the shop's reminder minimum)",
     "new-power-person": "{person} may release refunds from {day} {time} UTC on: {by} has given them the role",
     "new-power-second-factor": (
         "{person} may release refunds from {day} {time} UTC on: they have just set up a second factor"
@@ -36,6 +37,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-of-tolerance": "The tolerance",
     "setting-of-fee-tolerance": "The tolerance for bank fees",
     "setting-of-cash-discount": "The cash discount",
+    "setting-of-bank-charge-percent": "The share that bank charges may have",
+    "setting-of-bank-charge-limit": "The limit of bank charges",
     "setting-of-caution": "The caution of matching",
     "limit-of-a-refund": "The limit of a refund",
     "limit-of-a-day": "The limit of a day",

@@ -1,0 +1,62 @@
+"""Rates that shops send are compared with the last ones of the same two currencies; an unusual one raises an alert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.orders.exchange import PairRate, applied_rate, is_unusual, pair_rate, replaces
+from paymatch.domain.postings import Posting
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import exchange_rates as store
+from paymatch.store.work import alerts
+
+
+def compare_rates(tx: Tx, shop: Shop, sent: Iterable[tuple[str, str, Decimal]], clock: datetime) -> None:
+    """Compares each (order, its currency, its exchangeRate) with the last rate of the pair (D-85).
+
+    An alert is raised once a day for each pair of which a rate is more than 10 % away. The last ones of the usual
+    rates are what later ones are compared with.
+    """
+    found = {
+        number: (rate, pair_rate(currency, shop.currency, rate))
+        for number, currency, rate in sent
+        if currency != shop.currency
+    }
+    if not found:
+        return
+    known = store.last(tx, {each[:2] for _, each in found.values()})
+    kept: dict[store.Pair, PairRate] = {}
+    for number, (rate, each) in found.items():
+        last = known.get(each[:2])
+        if last is not None and is_unusual(each.rate, last.rate):
+            _alert(tx, shop, number, each, rate, clock)
+        if replaces(each, last, clock):
+            kept[each[:2]] = each
+    if kept:
+        store.keep(tx, kept.values(), clock)
+
+
+def _alert(tx: Tx, shop: Shop, number: str, each: PairRate, rate: Decimal, clock: datetime) -> None:
+    pair = f"{each.base}/{each.quoted}"
+    said = Message("alert-exchange-rate", order=number, rate=f"{rate.normalize():f}", pair=pair)
+    subject = f"rate {pair} {shop.today(clock).isoformat()}"
+    alerts.add(tx, ShopId(shop.id), AlertKind.EXCHANGE_RATE, subject, said, shop.now(clock))
+
+
+def note_bank_rates(tx: Tx, postings: Iterable[Posting], now: datetime) -> None:
+    """Keeps the rates at which banks exchanged these payments, for the orders that come later."""
+    found: dict[store.Pair, PairRate] = {}
+    for posting in postings:
+        if posting.instructed_amount_minor and posting.instructed_currency not in ("", posting.currency):
+            sent = Money(abs(posting.instructed_amount_minor), Currency(posting.instructed_currency))
+            applied = applied_rate(Money(abs(posting.amount_minor), posting.currency), sent)
+            if applied is not None:
+                found[applied[:2]] = applied
+    if found:
+        store.keep(tx, found.values(), now)
