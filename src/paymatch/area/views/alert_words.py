@@ -82,6 +82,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Letters wait to be printed"),
         gettext_lazy("Print and post them"),
     ),
+    AlertKind.EXCHANGE_RATE: (
+        "orders",
+        gettext_lazy("An exchange rate is unusual"),
+        gettext_lazy("Compare the order with the shop system"),
+    ),
     AlertKind.MONEY_OUT: (
         "refunds",
         gettext_lazy("Money out is not proved"),

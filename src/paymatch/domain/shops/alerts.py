@@ -38,6 +38,7 @@ class AlertKind(StrEnum):
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
     REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend
+    EXCHANGE_RATE = "exchange-rate"  # an order's exchangeRate is far away from the last one used
     MONEY_OUT = "money-out"  # money out is not proved by money in
     GIVEN_BACK_TWICE = "given-back-twice"  # an order was refunded, and its payment was taken back as well
     REFUND_UNPAID = "refund-unpaid"  # nobody is asked for an order that refunds give back, and no payment has come

@@ -36,6 +36,7 @@ from paymatch.store.reminders import reminders
 from paymatch.usecases.orders import order_keys
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.orders.payment_requests import promise_references
+from paymatch.usecases.refunds.unusual_rates import note_rates
 from paymatch.usecases.work.audit import record_deed
 
 
@@ -63,6 +64,7 @@ def submit(
     if rows:
         _note_changes(tx, shop, rows, known, shop.now(clock))
         store.save(tx, shop_id, rows, clock, shop.now(clock))
+        note_rates(tx, shop, rows, today)
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
         if shop.sends_mail:
             reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))

@@ -12,7 +12,7 @@ from paymatch.domain.money_out import DAY, RefundLimits, RefundToSend, hold_reas
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.refunds import releases, transfers
+from paymatch.store.refunds import exchange_rates, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
 from paymatch.usecases.refunds.arrived import Arrived, arrived_for
@@ -27,6 +27,7 @@ class Clearance:
     limits: RefundLimits
     seen: frozenset[str]
     arrived: Arrived
+    unusual_rates: frozenset[str]  # numbers of orders
     released: Mapping[str, frozenset[str]]
     sent_minor: int  # without a release, within the last DAY
 
@@ -45,6 +46,7 @@ class Clearance:
             released_by=released_by,
             attempt=refund.attempt,
             restored=refund.restored,
+            unusual_rate=refund.order_number in self.unusual_rates,
         )
         reason = hold_reason(question, self.limits, self.sent_minor, now)
         if reason is None:
@@ -65,11 +67,13 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
     """What may go by itself now, for refunds to these payees."""
     shop_id, changes = ShopId(shop.id), waiting(tx, shop)
     new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
+    numbers = sorted({refund.order_number for refund in due})
     return Clearance(
         shop,
         limits_of(shop, changes),
         payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
-        arrived_for(tx, shop_id, sorted({refund.order_number for refund in due}), new_accounts),
+        arrived_for(tx, shop_id, numbers, new_accounts),
+        exchange_rates.unusual_of(tx, shop_id, numbers),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, shop, now),
     )

@@ -35,6 +35,7 @@ from paymatch.usecases.refunds.cooling_off import cooling_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
+from paymatch.usecases.refunds.unusual_rates import unusual_rate_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
@@ -138,6 +139,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
         lambda asking: sync_alerts(asking, shop, clock),
         lambda asking: waiting_alerts(asking, shop_id),
         lambda asking: given_back_twice_alerts(asking, shop_id),
+        lambda asking: unusual_rate_alerts(asking, shop),
         lambda asking: money_out_alerts(asking, shop, shop.now(clock)),
         lambda asking: refunds_of_unpaid_alerts(asking, shop, clock),
         lambda asking: cooling_alerts(asking, shop),

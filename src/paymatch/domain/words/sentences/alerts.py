@@ -95,6 +95,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",
     "alert-refund-held": "Refund {refund} of {amount} (order {order}) is not sent: {reason}",
+    "alert-exchange-rate": (
+        "Order {order} has exchangeRate {rate}, and {before} {currency} was the last rate used: is it right?"
+        " Its refunds wait for a release"
+    ),
     "alert-money-out": "Money out is not proved by money in for {subject}: {details}",
     "alert-given-back-twice": (
         "Order {order} was refunded, and its payment was taken back as well: {amount} more has gone out than came in."
