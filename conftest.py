@@ -22,7 +22,7 @@ from tests.memory_folder import new_folder
 from tests.nodes import NODES, distribute_on_nodes, why_not_on_nodes
 
 from paymatch.embedded import running_server
-from paymatch.memory import collect_rarely, keep_what_is_there
+from paymatch.gc_tuning import collect_rarely, keep_what_is_there
 from paymatch.store.migrate import migrate
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no

@@ -22,7 +22,7 @@ import psutil
 
 from paymatch.clock import utc_now
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 
 _CITIES = (("Berlin", "10115"), ("München", "80331"), ("Köln", "50667"), ("Görlitz", "02826"), ("Ulm", "89073"))
 _FIRST = ("Anna", "Jürgen", "Sven", "Leonie", "Mehmet", "Zoë", "Karl-Heinz")

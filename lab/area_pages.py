@@ -26,10 +26,10 @@ from tests.contract.client import Clock
 from tests.keys import SECRET_KEY
 
 from paymatch.area.application import Area
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.embedded import running_server
-from paymatch.installation import migrated
+from paymatch.installation import migrate_and_open
 from paymatch.outbound.files import NullFiles
 from paymatch.outbound.http import NullHttp
 from paymatch.settings import Settings
@@ -172,7 +172,7 @@ def filled(stack: ExitStack, owner_url: str, folder: Path) -> Person:
     """The owner of the filled shop."""
     clock = Clock()
     settings = Settings(database_url=SecretStr(owner_url), data_dir=folder, base_url="http://testserver")
-    url, _ = migrated(settings, owner_url)
+    url, _ = migrate_and_open(settings, owner_url)
     database = Database(url, size=4)
     stack.callback(database.close)
     service = Service(settings, url, database, clock, NullFiles(), NullHttp)
@@ -187,7 +187,7 @@ def filled(stack: ExitStack, owner_url: str, folder: Path) -> Person:
     stack.callback(connections.close_all)
     world = RefundWorld(database, folder, clock=clock)
     shop = world.client.shop
-    user = accounts.create_person("owner@example.org", shop=shop.id, role=Role.OWNER, staff=True, password="x" * 16)
+    user = accounts.create_person("owner@example.org", shop=shop.id, role=TeamRole.OWNER, staff=True, password="x" * 16)
     client = Client()
     client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
     owner = Person(client, user.email, shop)

@@ -277,11 +277,11 @@ def _check(order: Order, today: date) -> None:
         raise Refused(400, "Parameter date is not valid")
 
 
-def _row(order: Order, doc: bytes, status: str | None, tolerance_minor: int, today: date) -> orders.OrderRow:
+def _row(order: Order, doc: bytes, status: str | None, tolerance_minor: int, today: date) -> orders.OrderRecord:
     assert order.type and order.amount is not None and order.currency
     currency = Currency(order.currency)
     minor = decimal_to_minor(order.amount, currency)
-    return orders.OrderRow(
+    return orders.OrderRecord(
         number=order.number,
         doc=msgspec.Raw(doc),
         type=order.type,
@@ -306,7 +306,7 @@ async def _lock(call: Call, numbers: Sequence[str]) -> None:
     await call.connection.fetch(lock, orders.lock_space(call.shop), buckets)
 
 
-async def _save_keys(call: Call, rows: Sequence[orders.OrderRow], known: Sequence[str]) -> None:
+async def _save_keys(call: Call, rows: Sequence[orders.OrderRecord], known: Sequence[str]) -> None:
     if known:
         found = await call.connection.fetch(matching.FACTS, call.shop, [row.number for row in rows])
         facts = [_stored_facts(each) for each in found]
@@ -335,7 +335,7 @@ def _stored_facts(row: Mapping[str, Any]) -> OrderFacts:
     return order_facts(row["doc"], columns)
 
 
-def _new_facts(row: orders.OrderRow) -> OrderFacts:
+def _new_facts(row: orders.OrderRecord) -> OrderFacts:
     """The facts of an order that was not known before: nothing is paid, nothing names it."""
     columns = OrderColumns(
         number=row.number, type=row.type, currency=row.currency, amount_minor=row.amount_minor,

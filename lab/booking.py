@@ -39,13 +39,13 @@ from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, entry_of, write_mt940
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Entry, StatementHead
-from paymatch.memory import collect_rarely
+from paymatch.gc_tuning import collect_rarely
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
-from paymatch.usecases import shops
 from paymatch.usecases.matching.matching import Counts
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import statements
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 
 GOAL_PER_SECOND = 3000
 GOAL_MB = 60
@@ -140,7 +140,7 @@ class _Meter:
         return int(found[1])
 
 
-def _book(database: Database, shop: Shop, file: Path) -> Report:
+def _book(database: Database, shop: Shop, file: Path) -> ImportReport:
     with file.open("rb") as stream:
         return statements.import_file(database, shop, stream, file.name, _NOW, channel=StatementChannel.COMMAND_LINE)
 

@@ -33,7 +33,7 @@ from paymatch.outbound.http import HttpClient
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 from paymatch.store.orders import orders as order_store
-from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.settlement.ledger import settle
 
 CONTEXT = multiprocessing.get_context("spawn")
 

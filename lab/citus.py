@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import psycopg
 
-from paymatch.embedded.account import ACCOUNT, Account, account_for, give, open_the_way
+from paymatch.embedded.account import ACCOUNT, PostgresAccount, account_for, give, open_the_way
 from paymatch.embedded.cluster import environment
 
 NODES: Final = 3
@@ -80,7 +80,7 @@ def _node(bindir: Path, folder: Path, port: int) -> Iterator[str]:
         server.wait(_SECONDS)
 
 
-def _run(command: Sequence[str], folder: Path, account: Account | None = None) -> None:
+def _run(command: Sequence[str], folder: Path, account: PostgresAccount | None = None) -> None:
     arguments: dict[str, Any] = account.popen_arguments() if account else {}
     done = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, **arguments)
     if done.returncode:

@@ -43,7 +43,7 @@ from lab.citus import cluster
 from paymatch.api import Api, ApiConfig
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.embedded import running_server
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.outbound.http import NullHttp
@@ -152,7 +152,7 @@ def _import(world: World, first: int) -> None:
             paid(1990 + number * 37 % 40000, f"RE-{500_000 + number}", entry_reference=f"B{number}", booking_date=_DAY)
             for number in range(first, first + ORDERS)
         ]
-        content = camt(Message.STATEMENT, *payments, number=first, days=(_DAY, _DAY))
+        content = camt(CamtMessage.STATEMENT, *payments, number=first, days=(_DAY, _DAY))
         report = import_file(
             world.database, shop.shop, io.BytesIO(content), f"{first}.xml", START, channel=StatementChannel.COMMAND_LINE
         )

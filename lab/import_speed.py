@@ -30,7 +30,7 @@ import psycopg
 
 from lab import many_orders
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.memory import collect_rarely
+from paymatch.gc_tuning import collect_rarely
 from paymatch.store.database import Database
 from paymatch.usecases.statements.statements import import_file
 

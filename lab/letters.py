@@ -17,7 +17,7 @@ from paymatch.formats.codes.choice import CodeKind, write_code
 from paymatch.formats.codes.epc_qr import Payee
 from paymatch.formats.codes.payments import CodedPayment
 from paymatch.formats.codes.swiss_qr import SwissAddress, SwissBill, slip_svg
-from paymatch.formats.letters.bundle import joined
+from paymatch.formats.letters.bundle import join_letters
 from paymatch.formats.letters.letter import Letter, PaymentRow, WrittenLetter, write_letter
 from paymatch.formats.letters.paper import Paper
 
@@ -63,7 +63,7 @@ def main() -> int:
     seconds, processor = time.monotonic() - begun, time.process_time() - spent
     pages = sum(letter.pages for letter in letters)
     begun = time.monotonic()
-    whole, _ = joined([io.BytesIO(letter.pdf) for letter in letters])
+    whole, _ = join_letters([io.BytesIO(letter.pdf) for letter in letters])
     merging = time.monotonic() - begun
     print(f"{count} letters, {pages} pages: {pages / seconds:.0f} pages/s ({pages / processor:.0f} per CPU second)")
     print(f"merged in {merging:.2f} s, {len(whole) / 1e6:.1f} MB")

@@ -23,13 +23,13 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
-from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.migrate import migrate
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 
 IBAN: Final = "DE53677979049691425502"
 NOW: Final = datetime(2026, 11, 4, 9, tzinfo=UTC)
@@ -106,7 +106,7 @@ def statement(rng: random.Random, payers: Sequence[Customer], name: str) -> byte
                 counterparty_iban=f"DE{place:020d}", remittance_lines=(text,), bank_code="PMNT/RCDT/ESCT",
             )
         )  # fmt: skip
-    bookings = tuple(Booking((posting,)) for posting in postings)
+    bookings = tuple(WrittenEntry((posting,)) for posting in postings)
     return write_camt([CamtStatement(IBAN, EUR, 0, DAY, DAY, name, 1, bookings)], NOW)
 
 

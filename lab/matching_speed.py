@@ -24,7 +24,7 @@ from paymatch.domain.matching.model import Decision, MatchOutcome, OrderFacts, O
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
-from paymatch.memory import collect_rarely
+from paymatch.gc_tuning import collect_rarely
 
 TODAY = date(2026, 3, 31)
 BATCH = 500

@@ -25,8 +25,8 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.migrate import migrate
-from paymatch.usecases import shops
 from paymatch.usecases.reports import exports, reports, sheets
+from paymatch.usecases.shops import shops
 
 NOW: Final = datetime(2026, 1, 15, 9, tzinfo=UTC)
 FIRST, LAST = date(2025, 1, 1), date(2025, 12, 31)

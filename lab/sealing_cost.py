@@ -24,7 +24,7 @@ import psutil
 from lab import many_orders
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.memory import collect_rarely
+from paymatch.gc_tuning import collect_rarely
 from paymatch.store.database import Database
 from paymatch.store.sealing import NO_KEYS, Keyring
 from paymatch.usecases.statements.statements import import_file

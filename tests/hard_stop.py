@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
-from paymatch.memory import collect_rarely
+from paymatch.gc_tuning import collect_rarely
 from paymatch.store.fault import STOP_AT
 
 KILLED: Final = -9

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.app import open_doors
-from paymatch.service_address import address, told
+from paymatch.service_address import address, published_address
 from paymatch.settings import Settings
 
 
@@ -26,7 +26,7 @@ def test_the_running_service_says_where_it_listens(
 ) -> None:
     settings = Settings(data_dir=tmp_path)
     assert address(settings) == "http://127.0.0.1:8000"
-    with told(settings, host, port, tls=tls):
+    with published_address(settings, host, port, tls=tls):
         assert address(settings) == reached
         assert address(Settings(data_dir=tmp_path, base_url="https://pay.example.com")) == "https://pay.example.com"
     assert address(settings) == "http://127.0.0.1:8000"
@@ -34,13 +34,13 @@ def test_the_running_service_says_where_it_listens(
 
 def test_work_for_sandbox_shops_links_to_the_running_service(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
-    with told(settings, "127.0.0.1", 8611, tls=False), open_doors(settings) as doors:
+    with published_address(settings, "127.0.0.1", 8611, tls=False), open_doors(settings) as doors:
         assert (doors.base, doors.here) == ("", "http://127.0.0.1:8611")
 
 
 def test_who_stops_first_leaves_the_others_address(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
-    first, second = (told(settings, "127.0.0.1", port, tls=False) for port in (8001, 8002))
+    first, second = (published_address(settings, "127.0.0.1", port, tls=False) for port in (8001, 8002))
     first.__enter__()
     with second:
         first.__exit__(None, None, None)

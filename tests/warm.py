@@ -40,7 +40,7 @@ def _load_everything() -> None:
     for name, entry in COMMANDS.items():
         load(name, entry)
     import paymatch.app  # noqa: F401  what commands load when they are used
-    from paymatch.memory import keep_what_is_there
+    from paymatch.gc_tuning import keep_what_is_there
 
     keep_what_is_there()  # else each fork copies all of it at its end, which costs more than most commands
 

@@ -30,7 +30,7 @@ from paymatch.area.configuration import set_up_django
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.template import Template
 from paymatch.formats.languages.languages import LANGUAGES, SOURCE
-from paymatch.formats.languages.words import DOMAIN as CUSTOMERS
+from paymatch.formats.languages.texts import DOMAIN as CUSTOMERS
 from paymatch.settings import Settings
 
 ROOT: Final = Path(__file__).resolve().parents[1] / "src" / "paymatch"

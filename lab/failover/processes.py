@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from paymatch.embedded.account import Account
+from paymatch.embedded.account import PostgresAccount
 
 HERE: Final = "127.0.0.1"
 _END_SECONDS: Final = 20
@@ -26,7 +26,7 @@ class Process:
 
     command: list[str]
     log: Path
-    account: Account | None = None
+    account: PostgresAccount | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     _running: subprocess.Popen[bytes] | None = None
 

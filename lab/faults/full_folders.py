@@ -17,7 +17,7 @@ from lab.faults.outcome import Outcome
 from paymatch.clock import utc_now
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
-from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 
 _MB: Final = 12
 _ORDERS: Final = 10
@@ -112,7 +112,7 @@ class _Folders:
         """A statement of today whose payers' accounts are known, so that refunds go back to them."""
         day = utc_now().date()
         bookings = tuple(
-            Booking(
+            WrittenEntry(
                 (
                     Posting(
                         IBAN, EUR, minor, day, value_date=day, remittance_lines=(f"Bestellung {number}",),

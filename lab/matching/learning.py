@@ -101,7 +101,7 @@ class Office(Replay):
             elif self.mode.learns:
                 self.state = learn.put_aside(self.state, facts.posting)
                 for ignore in self.state.proposed_ignore:
-                    self.state = learn.accepted(self.state, ignore)
+                    self.state = learn.accept_rule(self.state, ignore)
 
     def _note(self, facts: PostingFacts) -> None:
         self.seen[facts.id] = decision_json(self.decisions[facts.id], facts.posting.currency)
@@ -118,11 +118,11 @@ class Office(Replay):
         if not self.mode.learns:
             return
         orders = [self.index.orders[a.order_number] for a in match.allocations]
-        lesson = learn.undone if undone else learn.confirmed
+        lesson = learn.undone if undone else learn.learn_from_match
         codes = () if undone else self._spoke_for(facts, match)
         self.state = lesson(self.state, facts.posting, orders, codes)
         for always in self.state.proposed_always:
-            self.state = learn.accepted(self.state, always)
+            self.state = learn.accept_rule(self.state, always)
 
     def _spoke_for(self, facts: PostingFacts, match: Proposal) -> Collection[str]:
         wanted = {a.order_number for a in match.allocations}

@@ -39,7 +39,7 @@ from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
 from paymatch.domain.orders.fees import PAYOUT_FEES, KeptPayout, tariffs_of
 from paymatch.domain.postings import Posting
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 Json = dict[str, Any]
 FEE_QUESTIONS: Final = frozenset({"kept-confirm", "kept-unlike-before"})
@@ -230,7 +230,7 @@ class Replay:
 
     def _confirm_fee(self, facts: PostingFacts, decision: Decision) -> None:
         """A person answers whether this is what a payout's payer keeps. The decision stays a suggestion."""
-        asked = decision.review_reason.code if isinstance(decision.review_reason, Said) else ""
+        asked = decision.review_reason.code if isinstance(decision.review_reason, Message) else ""
         if asked not in FEE_QUESTIONS or facts.id not in self._truth or not decision.suggestions:
             return
         first = decision.suggestions[0]

@@ -13,10 +13,10 @@ from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts
-from paymatch.usecases.work.job_kinds import BY_NAME, Doors
+from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways
 
 CONFIG = ApiConfig(("x-service-api-key",), clock=utc_now, invoice_max_bytes=1_000)
 
@@ -73,9 +73,9 @@ def test_due_work_costs_few_round_trips(module_url: str) -> None:
             assert keep_alerts(tx, shop, utc_now()) == (0, 0)
             causes = relay.round_trips - before
         before = relay.round_trips
-        ran = shop_jobs.run(database, Doors(), shop_id, BY_NAME["alerts"], utc_now, early=True)
+        ran = shop_jobs.run(database, JobGateways(), shop_id, BY_NAME["alerts"], utc_now, early=True)
         job = relay.round_trips - before
         database.close()
     assert due == []
-    assert ran == shop_jobs.Ran(shop_jobs.State.DONE, "0 raised, 0 resolved")
+    assert ran == shop_jobs.Ran(shop_jobs.JobOutcome.DONE, "0 raised, 0 resolved")
     assert {"looking": looked, "causes": causes, "job": job} == {"looking": 2, "causes": 2, "job": 9}

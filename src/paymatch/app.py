@@ -39,10 +39,10 @@ from paymatch.front import (
     connection_limit,
     web_server,
 )
-from paymatch.installation import check_secret_keys, database_url, migrated, open_database
+from paymatch.gc_tuning import collect_rarely
+from paymatch.installation import check_secret_keys, database_url, migrate_and_open, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
-from paymatch.memory import collect_rarely
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
@@ -59,9 +59,9 @@ from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
 from paymatch.store.server.probe import answers
 from paymatch.traces import check_traces, set_up_traces
-from paymatch.usecases.connectors.ways import Ways
+from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.work.api_requests import RequestRecorder
-from paymatch.usecases.work.job_kinds import Doors
+from paymatch.usecases.work.job_kinds import JobGateways
 from paymatch.web import Application
 
 WORKER_REST_SECONDS: Final = 1.0
@@ -83,9 +83,9 @@ def _door(settings: Settings) -> HttpClient:
     return HttpClient(allow_private=settings.callback_allow_private, further_names=settings.callback_names())
 
 
-def connector_ways(settings: Settings) -> Ways:
+def connector_ways(settings: Settings) -> ConnectorGateways:
     """The way out to shop systems, with answers longer than those to callbacks, and the API's reading of an order."""
-    return Ways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
+    return ConnectorGateways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
 
 
 def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool]) -> Front:
@@ -151,12 +151,12 @@ def serve(
     _check_port(host, port)
     signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
     with database_url(settings, kept=True, create=True) as given:
-        url, applied = migrated(settings, given)
+        url, applied = migrate_and_open(settings, given)
         check_secret_keys(settings, url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=_in_one_line(applied))
         allow_connections()
         server = web_server(host, port, workers, tls_cert, tls_key)
-        with service_address.told(settings, host, port, tls=tls_cert is not None):
+        with service_address.published_address(settings, host, port, tls=tls_cert is not None):
             _print_address(settings)
             worker = KeptWorker(url) if jobs else None
             try:
@@ -270,11 +270,11 @@ def _watch(parent: int, at_once: bool) -> None:
 
 
 @contextmanager
-def open_doors(settings: Settings) -> Iterator[Doors]:
+def open_doors(settings: Settings) -> Iterator[JobGateways]:
     """The ways out of this installation for jobs, whoever runs them; closed at the end of the block."""
     door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
     try:
-        yield Doors(
+        yield JobGateways(
             transfers=settings.transfers(), mail=mail, base=settings.base_url,
             here=service_address.address(settings), letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),

@@ -49,7 +49,7 @@ def database_url(settings: Settings, *, kept: bool = False, create: bool = False
     yield settings.database_url.get_secret_value()
 
 
-def migrated(settings: Settings, url: str) -> tuple[str, list[str]]:
+def migrate_and_open(settings: Settings, url: str) -> tuple[str, list[str]]:
     """(URL of the service's login to the up-to-date database, migrations that this call applied); D-43.
 
     `url` is the owner's, then the login is made beside it, or the login itself. RoleRefused if neither is to be had.
@@ -103,19 +103,19 @@ def open_database(
     With `create` it is made and migrated first, otherwise it has to be there and up to date (DatabaseMissing).
     """
     with database_url(settings, kept=kept, create=create) as given:
-        url = migrated(settings, given)[0] if create else service_login(settings, given)
-        with _keyed(settings, url, actor, size) as database:
+        url = migrate_and_open(settings, given)[0] if create else service_login(settings, given)
+        with _with_keys(settings, url, actor, size) as database:
             yield database
 
 
 def check_secret_keys(settings: Settings, url: str) -> None:
     """WrongKey if the database was sealed under a secret key that is not here."""
-    with _keyed(settings, url, UNNAMED, 1):
+    with _with_keys(settings, url, UNNAMED, 1):
         pass
 
 
 @contextmanager
-def _keyed(settings: Settings, url: str, actor: Actor, size: int) -> Iterator[Database]:
+def _with_keys(settings: Settings, url: str, actor: Actor, size: int) -> Iterator[Database]:
     """The database with the secret keys, checked."""
     keyring = Keyring(settings.secrets())
     database = Database(url, size=size, at_boundary=boundary_from_environment(), actor=actor, keyring=keyring)

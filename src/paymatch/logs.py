@@ -87,7 +87,7 @@ def log_context(**values: str) -> Iterator[None]:
 
 def blot_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The event without secrets: values of telling names, API keys and passwords in URLs anywhere in a text."""
-    return {name: BLOT if value and _is_secret(name) else _blotted(value) for name, value in event.items()}
+    return {name: BLOT if value and _is_secret(name) else _redact(value) for name, value in event.items()}
 
 
 def without_secrets(text: str) -> str:
@@ -105,25 +105,25 @@ def console_line(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
     below = [text for text in (event.pop("stack", None), event.pop("exception", None)) if text]
     level, text = event.pop("level", ""), str(event.pop("event", ""))
     head = f"{event.pop('timestamp', '')} [{level:<9}] {text if text.isprintable() else repr(text):<30}"
-    words = [f"{name}={_shown(event[name])}" for name in sorted(event)]
+    words = [f"{name}={_log_text(event[name])}" for name in sorted(event)]
     return "\n".join([" ".join([head, *words]).rstrip(), *below])
 
 
-def _shown(value: Any) -> str:
+def _log_text(value: Any) -> str:
     """A plain text as it is; others in quotes, so that a line stays a line and a value one word."""
     if not isinstance(value, str) or _NOT_PLAIN.search(value) or not value.isprintable():
         return repr(value)
     return value
 
 
-def _blotted(value: Any) -> Any:
+def _redact(value: Any) -> Any:
     if isinstance(value, str):
         return without_secrets(value)
     if isinstance(value, dict):
-        return {name: BLOT if item and _is_secret(str(name)) else _blotted(item) for name, item in value.items()}
+        return {name: BLOT if item and _is_secret(str(name)) else _redact(item) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_blotted(item) for item in value]
-    return value if value is None or isinstance(value, int | float) else _blotted(str(value))
+        return [_redact(item) for item in value]
+    return value if value is None or isinstance(value, int | float) else _redact(str(value))
 
 
 def _take_over_the_standard_library(

@@ -14,7 +14,7 @@ _USUAL: Final = "http://127.0.0.1:8000"
 
 
 @contextmanager
-def told(settings: Settings, host: str, port: int, *, tls: bool) -> Iterator[None]:
+def published_address(settings: Settings, host: str, port: int, *, tls: bool) -> Iterator[None]:
     """While the block runs, commands on the same data directory know where the service listens."""
     file = make_data_dir(settings.data_dir) / _FILE
     address = f"{'https' if tls else 'http'}://{_reached_at(host)}:{port}"

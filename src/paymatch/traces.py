@@ -30,7 +30,7 @@ class TracesMissing(Refused):
         super().__init__("PAYMATCH_TRACES_URL needs the extra: pip install 'paymatch[traces]'")
 
 
-class Kind(StrEnum):
+class SpanKind(StrEnum):
     """Who began what a span measures."""
 
     SERVER = "SERVER"  # a caller of ours
@@ -38,7 +38,7 @@ class Kind(StrEnum):
     INTERNAL = "INTERNAL"
 
 
-class Span(Protocol):
+class TraceSpan(Protocol):
     """What took time, while it does."""
 
     def set_attribute(self, key: str, value: Value) -> None:
@@ -82,12 +82,12 @@ def set_up_traces(url: str, part: str) -> None:
 @contextmanager
 def span(
     name: str,
-    kind: Kind = Kind.INTERNAL,
+    kind: SpanKind = SpanKind.INTERNAL,
     *,
     caller: Mapping[str, str] | None = None,
     alone: bool = True,
     **attributes: Value,
-) -> Iterator[Span]:
+) -> Iterator[TraceSpan]:
     """Measures what happens inside. `caller`: headers of a request, whose `traceparent` it belongs to.
 
     What is not `alone` is measured as a part of something only. Names of attributes are written with two underscores

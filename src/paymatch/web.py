@@ -110,7 +110,7 @@ class Chunks:
 
 
 @dataclass(slots=True)
-class Reply:
+class HttpReply:
     """An answer. Who writes a long body takes it out, so that it is held once."""
 
     status: int
@@ -128,27 +128,27 @@ class Admission:
 
     share: str
     body_limit: int
-    answer: Callable[[Request], Reply]
-    authenticate: Callable[[], Reply | Admission | None] | None = None
+    answer: Callable[[Request], HttpReply]
+    authenticate: Callable[[], HttpReply | Admission | None] | None = None
     is_stranger: bool = False  # needs no key at all, and waits with those who have none
 
 
 class Application(Protocol):
     """What the server asks of an application. `admit` and `refuse` never wait for anything."""
 
-    def admit(self, request: Request) -> Admission | Reply:
+    def admit(self, request: Request) -> Admission | HttpReply:
         """The admission of a request whose headers are here, or its refusal."""
 
-    def refuse(self, request: Request, status: int, text: str) -> Reply:
+    def refuse(self, request: Request, status: int, text: str) -> HttpReply:
         """A refusal of the server itself in the words and form of the application."""
 
 
-def mapped(file: IO[bytes], size: int) -> memoryview:
+def map_file(file: IO[bytes], size: int) -> memoryview:
     """The first `size` bytes of a file, at least one, without holding them in memory; the file may be closed."""
     return memoryview(mmap(file.fileno(), size, access=ACCESS_READ))
 
 
-def gathered(chunks: bytes | Iterable[bytes]) -> bytes | Chunks:
+def gather(chunks: bytes | Iterable[bytes]) -> bytes | Chunks:
     """The chunks as bytes if they are few, otherwise with the first of them made: what fails there raises here."""
     if isinstance(chunks, bytes | Chunks):
         return chunks
@@ -207,7 +207,7 @@ def take_body(request: Request, stream: Any, limit: int) -> None:
         request.body = b"" if request.body_too_large else body
 
 
-def start(reply: Reply, start_response: StartResponse) -> Iterable[bytes]:
+def start(reply: HttpReply, start_response: StartResponse) -> Iterable[bytes]:
     """Gives a reply to a WSGI server."""
     start_response(f"{reply.status} {HTTPStatus(reply.status).phrase}", reply.headers)
     return [reply.body] if isinstance(reply.body, bytes) else reply.body

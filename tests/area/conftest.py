@@ -20,16 +20,16 @@ from pydantic import SecretStr
 
 from paymatch.api import Api, ApiConfig
 from paymatch.area.application import Area
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import Shop
-from paymatch.installation import migrated
+from paymatch.installation import migrate_and_open
 from paymatch.outbound.files import NullFiles
 from paymatch.outbound.http import NullHttp
 from paymatch.settings import Settings
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.client import START, Clock
 from tests.databases import new_database
 from tests.fakes.serving import serving
@@ -73,7 +73,7 @@ def service(
     with new_database(server_url, migrated_template) as owner:
         folder: Path = tmp_path_factory.mktemp("area")
         settings = Settings(database_url=SecretStr(owner), data_dir=folder, base_url="http://testserver")
-        url, _ = migrated(settings, owner)
+        url, _ = migrate_and_open(settings, owner)
         database = Database(url, size=4, keyring=KEYRING)
         found = Service(settings, url, database, area_clock, NullFiles(), NullHttp)
         Area(found).load()
@@ -140,13 +140,15 @@ def world_shop(world: RefundWorld) -> Shop:
 def sign_in(service: Service, new_shop: Callable[..., Shop]) -> Callable[..., Person]:
     """Makes people who are signed in; without `shop` each in a shop of their own."""
 
-    def make(role: Role = Role.OWNER, shop: Shop | None = None, *, staff: bool = False, proven: bool = False) -> Person:
+    def make(
+        role: TeamRole = TeamRole.OWNER, shop: Shop | None = None, *, staff: bool = False, proven: bool = False
+    ) -> Person:
         return signed_in(role, shop or new_shop(), staff=staff, proven=proven)
 
     return make
 
 
-def signed_in(role: Role, shop: Shop, *, staff: bool = False, proven: bool = False) -> Person:
+def signed_in(role: TeamRole, shop: Shop, *, staff: bool = False, proven: bool = False) -> Person:
     """A person who is signed in; `proven`: with a second factor, a moment ago."""
     from django.test import Client
 
@@ -199,7 +201,7 @@ def filled_world(
 
     area_clock.now = START
     world = RefundWorld(service.database, tmp_path_factory.mktemp("filled"), clock=area_clock)
-    person = signed_in(Role.OWNER, world.client.shop, staff=True, proven=True)
+    person = signed_in(TeamRole.OWNER, world.client.shop, staff=True, proven=True)
     fill(world, service, person)
     return world, person, area_clock.now
 

@@ -11,19 +11,20 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from paymatch.area.service import Service
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 from paymatch.jobs.worker import Worker
-from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.connectors import orders as connector_orders
 from paymatch.store.connectors import writes
 from paymatch.store.orders import orders
 from paymatch.store.work import alerts
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
 from paymatch.usecases.collection import cases
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.orders import synchronisation
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
 from tests.contract.bank import book, entry
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
@@ -104,8 +105,8 @@ def _mail(world: RefundWorld, service: Service) -> None:
 
 
 def _callbacks(world: RefundWorld, service: Service) -> None:
-    def answer(_call: Call) -> Answer:
-        return Answer(503, b"back soon", truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
+    def answer(_call: HttpCall) -> HttpAnswer:
+        return HttpAnswer(503, b"back soon", truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
 
     with world.client.database.transaction(world.client.id) as tx:
         callbacks.send_test(tx, world.client.shop, world.clock())
@@ -134,14 +135,14 @@ def _collection(world: RefundWorld) -> None:
 
 def _connector(world: RefundWorld) -> None:
     """A shop system is connected; one of its orders was refused."""
-    at, problem = world.clock(), Said("connector-order-unreadable", what="total")
+    at, problem = world.clock(), Message("connector-order-unreadable", what="total")
     with world.client.database.transaction(world.client.id) as tx:
         url = {"url": "https://woo.example"}
         row = connectors.add(tx, world.client.shop, "woocommerce", ("ck_1", "cs_1"), url, at)
         connector_orders.set_problem(tx, world.client.id, row.name, "77", "77", problem, at)
         connector_orders.set_taken(tx, world.client.id, row.name, "78", "10005", "on-hold", at)
         write = replace(_WRITE, external_id="78", order_number="10005")
-        writes.done(tx, world.client.id, row.name, write, "processing", ["processing"], at)
+        writes.record_write(tx, world.client.id, row.name, write, "processing", ["processing"], at)
 
 
 def _synchronisation(world: RefundWorld) -> None:
@@ -162,10 +163,10 @@ def _alerts(world: RefundWorld) -> None:
     at, shop = world.clock(), world.client.id
     [(posting,)] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND remittance = 'Spende'")
     account, day = "DE02120300000000202051", at.date()
-    announced = Said("alert-never-confirmed", account=account, amount=Sum(777, "EUR"), who="Unbekannt", day=day)
-    refused = Said("alert-connector-orders", name="woocommerce", count=1, order="77", problem="total")
-    failed = Said("alert-item-failed", item="the mail of order 10005", error="ValueError: no such template")
-    silent = Said("alert-silent-feed", account=account, day=day)
+    announced = Message("alert-never-confirmed", account=account, amount=Sum(777, "EUR"), who="Unbekannt", day=day)
+    refused = Message("alert-connector-orders", name="woocommerce", count=1, order="77", problem="total")
+    failed = Message("alert-item-failed", item="the mail of order 10005", error="ValueError: no such template")
+    silent = Message("alert-silent-feed", account=account, day=day)
     with world.client.database.transaction(shop) as tx:
         alerts.add(tx, shop, AlertKind.NEVER_CONFIRMED, posting, announced, at)
         alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, f"woocommerce {at:%Y-%m-%dT%H:%M:%S}", refused, at)

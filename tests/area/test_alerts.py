@@ -13,16 +13,16 @@ from zoneinfo import ZoneInfo
 import pytest
 from lxml import html
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import alerts
-from paymatch.usecases.isolation import tell
+from paymatch.usecases import audit
+from paymatch.usecases.bisection import raise_item_alert
 from paymatch.usecases.work import alerts as use
-from paymatch.usecases.work import audit
 from tests.area.conftest import Person, page_of
 from tests.area.test_keyboard_browser import tab_to
 from tests.contract.client import START
@@ -37,7 +37,7 @@ ON_TOP: Final = """() => {
 }"""
 
 
-def add(database: Database, shop: Shop, kind: str, subject: str, text: Said, at: datetime) -> str:
+def add(database: Database, shop: Shop, kind: str, subject: str, text: Message, at: datetime) -> str:
     """An alert that is raised; its id."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
@@ -51,12 +51,12 @@ def end(database: Database, shop: Shop, alert: str, at: datetime) -> None:
         assert alerts.resolve(tx, ShopId(shop.id), [alert], at, by_hand=False) == 1
 
 
-def silent(account: str = IBAN) -> Said:
-    return Said("alert-silent-feed", account=account, day=START.date())
+def silent(account: str = IBAN) -> Message:
+    return Message("alert-silent-feed", account=account, day=START.date())
 
 
-def twice(order: str) -> Said:
-    return Said("alert-given-back-twice", order=order, amount=Sum(1250, "EUR"))
+def twice(order: str) -> Message:
+    return Message("alert-given-back-twice", order=order, amount=Sum(1250, "EUR"))
 
 
 def rows(page: Any) -> list[list[str]]:
@@ -97,14 +97,14 @@ def told(world: RefundWorld) -> RefundWorld:
     was = add(database, shop, K.SILENT_FEED, f"{IBAN} 2026-02-01", silent(), START - timedelta(days=20))
     end(database, shop, was, START - timedelta(days=19))
     add(database, shop, K.GIVEN_BACK_TWICE, "A-1 1250", twice("A-1"), START - timedelta(days=40))
-    text = Said("alert-job-failing", kind="mail", count=3, day=START.date(), time="05:00", error="OSError: x")
+    text = Message("alert-job-failing", kind="mail", count=3, day=START.date(), time="05:00", error="OSError: x")
     by_hand = add(database, shop, K.JOB_FAILING, "mail 2026-03-01T05:00:00", text, START - timedelta(hours=2))
     use.resolve(database, shop, by_hand, START)
     return world
 
 
 def test_open_ones_first_with_everything_that_is_known(told: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.VIEWER, told.client.shop)
+    person = sign_in(TeamRole.VIEWER, told.client.shop)
     page = person.get("overview/alerts")
     assert rows(page) == [
         [
@@ -129,7 +129,7 @@ def test_open_ones_first_with_everything_that_is_known(told: RefundWorld, sign_i
 
 
 def test_filters_by_state_kind_days_and_words(told: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.VIEWER, told.client.shop)
+    person = sign_in(TeamRole.VIEWER, told.client.shop)
 
     def kinds(query: str) -> list[str]:
         return [row[0] for row in rows(person.get(f"overview/alerts?{query}"))]
@@ -180,7 +180,7 @@ def test_pages_follow_each_other_from_open_to_closed(
 def test_the_export_is_the_whole_filter_in_the_readers_language(
     told: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    person = sign_in(Role.VIEWER, told.client.shop)
+    person = sign_in(TeamRole.VIEWER, told.client.shop)
 
     def exported(query: str) -> list[dict[str, str]]:
         answer = person.get(f"overview/alerts?format=csv&{query}", headers=GERMAN)
@@ -201,7 +201,7 @@ def test_the_export_is_the_whole_filter_in_the_readers_language(
 
 
 def test_the_page_is_german(told: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.OWNER, told.client.shop)
+    person = sign_in(TeamRole.OWNER, told.client.shop)
     page = person.get("overview/alerts", headers=GERMAN)
     first, job, _feed = rows(page)
     assert first[0] == "Aufträge doppelt erstattet" and "12,50 EUR" in first[1] and first[6] == "Offen"
@@ -213,7 +213,9 @@ def test_the_page_is_german(told: RefundWorld, sign_in: Callable[..., Person]) -
 def test_what_stopped_is_named_in_the_readers_language(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     with service.database.transaction(ShopId(person.shop.id)) as tx:
-        tell(tx, ShopId(person.shop.id), Said("item-mail", order="A-1"), ValueError("no such template"), START)
+        raise_item_alert(
+            tx, ShopId(person.shop.id), Message("item-mail", order="A-1"), ValueError("no such template"), START
+        )
     [german] = texts(person.get("overview/alerts", headers=GERMAN))
     assert german == (
         "Ein interner Fehler hat die Mail zum Auftrag A-1 angehalten; bitte ansehen: ValueError: no such template"
@@ -244,10 +246,10 @@ def test_what_an_alert_is_about(filled: Person) -> None:
 
 def test_what_is_gone_is_named_and_no_link(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
-    announced = Said("alert-never-confirmed", account=IBAN, amount=Sum(1, "EUR"), who="x", day=START.date())
+    announced = Message("alert-never-confirmed", account=IBAN, amount=Sum(1, "EUR"), who="x", day=START.date())
     add(service.database, person.shop, K.NEVER_CONFIRMED, "pst_gone", announced, START)
     add(service.database, person.shop, K.GIVEN_BACK_TWICE, "X-9 1", twice("X-9"), START - timedelta(days=1))
-    said = Said("alert-callbacks-given-up", count=2, day=START.date(), order="X-9", error="x")
+    said = Message("alert-callbacks-given-up", count=2, day=START.date(), order="X-9", error="x")
     add(service.database, person.shop, K.CALLBACKS_GIVEN_UP, "2026-03-01", said, START - timedelta(days=2))
     page = person.get("overview/alerts")
     assert [row[2] for row in rows(page)] == ["Posting", "X-9", "Callbacks"]
@@ -256,7 +258,7 @@ def test_what_is_gone_is_named_and_no_link(service: Service, sign_in: Callable[.
 
 def test_closing_one_by_hand(told: RefundWorld, sign_in: Callable[..., Person]) -> None:
     database, shop = told.client.database, told.client.shop
-    person = sign_in(Role.CLERK, shop)
+    person = sign_in(TeamRole.CLERK, shop)
     page = person.get("overview/alerts?state=open")
     [alert] = re.findall(r'name="alert" value="([^"]+)"', page.content.decode())
     answer = person.post("overview/alerts?state=open", {"alert": alert})
@@ -271,26 +273,26 @@ def test_closing_one_by_hand(told: RefundWorld, sign_in: Callable[..., Person]) 
     assert len(audit.last_deeds(database, shop, alert, 5)) == 1
     with database.transaction(ShopId(shop.id)) as tx:
         assert not alerts.add(tx, ShopId(shop.id), K.GIVEN_BACK_TWICE, "A-1 1250", twice("A-1"), START)
-    log = sign_in(Role.OWNER, shop).get("settings/audit").content.decode()
+    log = sign_in(TeamRole.OWNER, shop).get("settings/audit").content.decode()
     assert f'href="/shops/{shop.id}/overview/alerts?q={alert}"' in log
 
 
 @pytest.mark.parametrize(
     ("role", "closes"),
     [
-        (Role.OWNER, {K.SILENT_FEED, K.CALLBACKS_PAUSED, K.NEW_POWER}),
-        (Role.CLERK, {K.SILENT_FEED}),
-        (Role.DEVELOPER, {K.CALLBACKS_PAUSED}),
-        (Role.VIEWER, set()),
+        (TeamRole.OWNER, {K.SILENT_FEED, K.CALLBACKS_PAUSED, K.NEW_POWER}),
+        (TeamRole.CLERK, {K.SILENT_FEED}),
+        (TeamRole.DEVELOPER, {K.CALLBACKS_PAUSED}),
+        (TeamRole.VIEWER, set()),
     ],
 )
 def test_who_may_mend_it_may_close_it(
-    role: Role, closes: set[AlertKind], service: Service, sign_in: Callable[..., Person]
+    role: TeamRole, closes: set[AlertKind], service: Service, sign_in: Callable[..., Person]
 ) -> None:
     person = sign_in(role)
-    power = Said("alert-new-power", what=Said("new-power-second-factor", person="a@example.org", day=START.date(),
+    power = Message("alert-new-power", what=Message("new-power-second-factor", person="a@example.org", day=START.date(),
                  time="08:00"))  # fmt: skip
-    said = {K.SILENT_FEED: silent(), K.CALLBACKS_PAUSED: Said("alert-callbacks-paused"), K.NEW_POWER: power}
+    said = {K.SILENT_FEED: silent(), K.CALLBACKS_PAUSED: Message("alert-callbacks-paused"), K.NEW_POWER: power}
     made = {kind: add(service.database, person.shop, kind, kind, text, START) for kind, text in said.items()}
     page = person.get("overview/alerts").content.decode()
     assert {kind for kind, alert in made.items() if f'value="{alert}"' in page} == closes
@@ -328,10 +330,10 @@ def test_what_the_program_failed_at_is_told_and_closed_everywhere(
     service: Service, sign_in: Callable[..., Person]
 ) -> None:
     """The operator's page, the overview and, once it is closed, the audit log name the kinds that events raise."""
-    owner, operator = sign_in(), sign_in(Role.VIEWER, staff=True)
-    failed = Said("alert-item-failed", item="posting pst_1", error="ValueError: x")
-    late = Said("alert-rejected-late", refund="RET-1", order="A-1", reason="AC04")
-    waits = Said("alert-bank-silent", count=1, file="PM1", day=START.date())
+    owner, operator = sign_in(), sign_in(TeamRole.VIEWER, staff=True)
+    failed = Message("alert-item-failed", item="posting pst_1", error="ValueError: x")
+    late = Message("alert-rejected-late", refund="RET-1", order="A-1", reason="AC04")
+    waits = Message("alert-bank-silent", count=1, file="PM1", day=START.date())
     made = [
         add(service.database, owner.shop, kind, subject, text, START)
         for kind, subject, text in ((K.ITEM_FAILED, "posting pst_1", failed), (K.REFUND_UNEXPECTED, "E2E", late),
@@ -354,7 +356,7 @@ def test_what_the_program_failed_at_is_told_and_closed_everywhere(
 
 def test_what_is_told_for_information_is_no_work(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
-    said = Said("alert-orders-vanished", count=1, day=START.date(), time="08:00", orders="A-1", sync="os_1")
+    said = Message("alert-orders-vanished", count=1, day=START.date(), time="08:00", orders="A-1", sync="os_1")
     add(service.database, person.shop, K.ORDERS_CLOSED, "os_1", said, START)
     page = person.get("overview/alerts")
     assert [(row[0], row[2], row[6]) for row in rows(page)] == [
@@ -364,7 +366,7 @@ def test_what_is_told_for_information_is_no_work(service: Service, sign_in: Call
 
 
 def test_a_sandbox_shop_has_the_page(new_shop: Callable[..., Shop], sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.CLERK, new_shop(sandbox=True))
+    person = sign_in(TeamRole.CLERK, new_shop(sandbox=True))
     page = person.get("overview/alerts")
     assert page.status_code == 200 and "<h2>No alerts</h2>" in page.content.decode()
     assert f'href="/shops/{person.shop.id}/overview/alerts">All alerts</a>' in person.get("overview").content.decode()
@@ -374,7 +376,7 @@ def test_a_sandbox_shop_has_the_page(new_shop: Callable[..., Shop], sign_in: Cal
 def test_by_keyboard_from_anywhere_to_a_closed_alert(
     told: RefundWorld, sign_in: Callable[..., Person], browser: Callable[[], Any], address: str
 ) -> None:
-    clerk = sign_in(Role.CLERK, told.client.shop)
+    clerk = sign_in(TeamRole.CLERK, told.client.shop)
     add(told.client.database, told.client.shop, K.SILENT_FEED, "last", silent(), START - timedelta(days=50))
     page = page_of(browser(), address, clerk, reduced_motion="reduce")
     page.goto(f"/shops/{clerk.shop.id}/orders")

@@ -11,19 +11,19 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.domain.money import EUR
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.store.database import ShopId
 from paymatch.store.work import alerts
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.resolving import list_unread
 from paymatch.usecases.work.alerts import keep_alerts, open_kinds
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
 
 IBAN = "DE89370400440532013000"
@@ -34,9 +34,9 @@ DAY = date(2026, 3, 10)
 @pytest.fixture(autouse=True)
 def patient(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forms wait for their files, however busy the machine is."""
-    from paymatch.area.views.bank import offers
+    from paymatch.area.views.bank import pending_uploads
 
-    monkeypatch.setattr(offers, "WAIT_SECONDS", 120.0)
+    monkeypatch.setattr(pending_uploads, "WAIT_SECONDS", 120.0)
 
 
 @pytest.fixture
@@ -181,8 +181,8 @@ def test_too_many_files_at_once_are_refused(owner: Person) -> None:
     assert (said(page), waiting(owner)) == (["Choose at most 10 files at once"], [])
 
 
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
-def test_who_only_reads_brings_nothing_in(sign_in: Callable[..., Person], owner: Person, role: Role) -> None:
+@pytest.mark.parametrize("role", [TeamRole.VIEWER, TeamRole.DEVELOPER])
+def test_who_only_reads_brings_nothing_in(sign_in: Callable[..., Person], owner: Person, role: TeamRole) -> None:
     person = sign_in(role, owner.shop)
     assert upload(person, statement(1000)).status_code == 403
     assert waiting(owner) == []
@@ -251,7 +251,7 @@ def test_an_import_is_undone(service: Service, owner: Person, sign_in: Callable[
     place = f"bank/imports/{import_id}"
     page = owner.get(place).content.decode()
     assert ("SO-0" in page, "SO-1" in page, "Undo this import" in page) == (True, True, True)
-    assert sign_in(Role.VIEWER, owner.shop).post(place, {"sure": "yes"}).status_code == 403
+    assert sign_in(TeamRole.VIEWER, owner.shop).post(place, {"sure": "yes"}).status_code == 403
     assert said(owner.post(place, follow=True)) == ["Tick the box to undo the import"]
     assert amounts(service, owner) == [1000, 1990]
     done = owner.post(place, {"sure": "yes"}, follow=True)
@@ -276,11 +276,11 @@ def test_accounts_are_confirmed_removed_and_added_by_owners(
     def known() -> dict[str, bool]:
         return {row["account"]: row["confirmed"] for row in accounts.list_accounts(service.database, owner.shop)}
 
-    clerk = sign_in(Role.CLERK, owner.shop)
+    clerk = sign_in(TeamRole.CLERK, owner.shop)
     assert clerk.post("bank/accounts", {"action": "confirm", "account": OTHER}).status_code == 403
     owner.post("bank/accounts", {"action": "confirm", "account": OTHER})  # without a fresh proof of who acts
     assert known() == {IBAN: True, OTHER: False}
-    owner = sign_in(Role.OWNER, owner.shop, proven=True)
+    owner = sign_in(TeamRole.OWNER, owner.shop, proven=True)
     assert said(owner.post("bank/accounts", {"action": "confirm", "account": OTHER}, follow=True)) == [
         f"Account {OTHER} is confirmed"
     ]
@@ -329,7 +329,7 @@ def test_a_table_is_asked_about_and_its_confirmed_layout_is_shown_and_revoked(
     book(owner, *waiting(owner))
     assert amounts(service, owner) == [1990]
     assert "betrag, buchungstag, verwendungszweck" in owner.get("bank/accounts").content.decode()
-    sign_in(Role.OWNER, owner.shop, proven=True).post("bank/accounts", {"action": "forget", "account": IBAN})
+    sign_in(TeamRole.OWNER, owner.shop, proven=True).post("bank/accounts", {"action": "forget", "account": IBAN})
     upload(owner, table.replace(b"SO-1", b"SO-2"), name="bank.csv")
     assert [file.report for file in waiting(owner)] == [{"asks": True}]
 
@@ -350,7 +350,7 @@ def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
 
 
 def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service) -> None:
-    said = Said("alert-silent-feed", account=IBAN, day=date(2026, 2, 3))
+    said = Message("alert-silent-feed", account=IBAN, day=date(2026, 2, 3))
     with service.database.transaction(ShopId(owner.shop.id)) as tx:
         assert alerts.add(tx, ShopId(owner.shop.id), AlertKind.SILENT_FEED, IBAN, said, owner.shop.now(utc_now()))
     owner.post("/preferences", {"language": "de"})

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.jobs.worker import Worker
-from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
-from paymatch.usecases import callbacks, shops
-from paymatch.usecases.work import audit
+from paymatch.usecases import audit, callbacks
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, Phone, prove
 from tests.contract.client import START, Clock
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -33,8 +33,8 @@ def shop(service: Service, new_shop: Callable[..., Shop]) -> Shop:
 def deliver(service: Service, clock: Clock, status: int, body: bytes = b"") -> None:
     """The worker sends what is due; the receiver answers `status`."""
 
-    def answer(_call: Call) -> Answer:
-        return Answer(status, body, truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
+    def answer(_call: HttpCall) -> HttpAnswer:
+        return HttpAnswer(status, body, truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
 
     Worker(service.database, NullHttp(answer), clock).drain()
 
@@ -61,7 +61,7 @@ def test_list_shows_what_was_answered_and_filters(
     service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
 ) -> None:
     delivered, given_up = (an_answered_event(service, area_clock, shop, status) for status in (200, 503))
-    person = sign_in(Role.CLERK, shop)
+    person = sign_in(TeamRole.CLERK, shop)
     page = person.get("callbacks").content.decode()
     assert page.partition("<main")[2].partition("</main>")[0].count("<tr>") == 3
     assert "1 of 2 attempts" in page
@@ -82,7 +82,7 @@ def test_opened_callback_shows_request_answer_and_timing(
     service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
 ) -> None:
     callback = an_answered_event(service, area_clock, shop, 503, b"<h1>back soon</h1>")
-    page = sign_in(Role.VIEWER, shop).get(f"callbacks/{callback}").content.decode()
+    page = sign_in(TeamRole.VIEWER, shop).get(f"callbacks/{callback}").content.decode()
     for words in (
         "POST https://shop.example/hook", "webhook-signature: v1,", "&lt;h1&gt;back soon&lt;/h1&gt;",
         "503 Service Unavailable", "after 38 ms; 15 s are allowed",
@@ -94,7 +94,7 @@ def test_opened_callback_shows_request_answer_and_timing(
 def test_an_orders_status_stands_in_words(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
     world.client.change(callback_url="https://shop.example/hook", callbacks="on")
     world.paid("A-1")
-    person = sign_in(Role.VIEWER, world.client.shop)
+    person = sign_in(TeamRole.VIEWER, world.client.shop)
     page = person.get("callbacks").content.decode()
     badge = '<span class="badge green" title="PAID">Paid</span>'
     assert badge in page and ">PAID<" not in page
@@ -110,7 +110,7 @@ def test_resend_one_and_all_that_failed(
     service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
 ) -> None:
     first, second = (an_answered_event(service, area_clock, shop, 503) for _ in range(2))
-    person = sign_in(Role.DEVELOPER, shop)
+    person = sign_in(TeamRole.DEVELOPER, shop)
     assert person.post(f"callbacks/{first}").status_code == 302
     assert (state(service, shop, first), state(service, shop, second)) == ("PENDING", "GIVEN_UP")
     deliver(service, area_clock, 200)
@@ -120,14 +120,14 @@ def test_resend_one_and_all_that_failed(
 
 
 def test_test_event_is_queued_once(service: Service, shop: Shop, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.DEVELOPER, shop)
+    person = sign_in(TeamRole.DEVELOPER, shop)
     assert person.post("callbacks", {"do": "test"}).status_code == 302
     with service.database.transaction(ShopId(shop.id)) as tx:
         assert [(row.order_number, str(row.status)) for row in callbacks.page(tx, shop)] == [("", "PENDING")]
 
 
 def test_test_event_of_a_shop_without_receiver_is_refused(service: Service, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.DEVELOPER)
+    person = sign_in(TeamRole.DEVELOPER)
     person.post("callbacks", {"do": "test"})
     assert "Callbacks are off: register a callback URL" in person.get("callbacks").content.decode()
     with service.database.transaction(ShopId(person.shop.id)) as tx:
@@ -137,7 +137,7 @@ def test_test_event_of_a_shop_without_receiver_is_refused(service: Service, sign
 def test_pause_holds_callbacks_until_somebody_resumes(
     service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
 ) -> None:
-    person = sign_in(Role.DEVELOPER, shop)
+    person = sign_in(TeamRole.DEVELOPER, shop)
     person.post("callbacks", {"do": "pause"})
     callback = an_answered_event(service, area_clock, shop, 200)
     assert state(service, shop, callback) == "PENDING"
@@ -149,9 +149,9 @@ def test_pause_holds_callbacks_until_somebody_resumes(
     assert deeds(service, shop)[:2] == [("callbacks-resumed", person.email), ("callbacks-paused", person.email)]
 
 
-@pytest.mark.parametrize("role", [Role.CLERK, Role.VIEWER])
+@pytest.mark.parametrize("role", [TeamRole.CLERK, TeamRole.VIEWER])
 def test_who_does_not_develop_changes_nothing(
-    role: Role, service: Service, shop: Shop, sign_in: Callable[..., Person]
+    role: TeamRole, service: Service, shop: Shop, sign_in: Callable[..., Person]
 ) -> None:
     person = sign_in(role, shop)
     assert person.post("callbacks", {"do": "pause"}).status_code == 403
@@ -168,7 +168,7 @@ def secrets(service: Service, shop: Shop) -> tuple[Any, ...]:
 def test_secret_is_rotated_only_after_a_second_factor(
     service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person], phone: Phone
 ) -> None:
-    person = sign_in(Role.DEVELOPER, shop)
+    person = sign_in(TeamRole.DEVELOPER, shop)
     before = secrets(service, shop)
     assert person.post("callbacks/secret", {"hours": "2"})["Location"] == "/account/2fa/"
     assert secrets(service, shop) == before
@@ -187,7 +187,7 @@ def test_secret_is_rotated_only_after_a_second_factor(
 
 
 def test_overlap_of_the_secrets_has_bounds(service: Service, shop: Shop, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.OWNER, shop, proven=True)
+    person = sign_in(TeamRole.OWNER, shop, proven=True)
     before = secrets(service, shop)
     page = person.post("callbacks/secret", {"hours": "721"})
     assert "Ensure this value is less than or equal to 720." in page.content.decode()

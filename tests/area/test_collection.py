@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.usecases.collection import base_rates, cases
@@ -30,7 +30,7 @@ AGENCY = {
 
 @pytest.fixture
 def owner(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
-    return sign_in(Role.OWNER, world.client.shop, proven=True)
+    return sign_in(TeamRole.OWNER, world.client.shop, proven=True)
 
 
 def agency_of(world: RefundWorld) -> dict[str, str]:
@@ -64,11 +64,11 @@ def test_what_does_not_fit_stands_beside_its_field(
 
 
 def test_agency_is_changed_only_after_a_fresh_proof(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    unproven = sign_in(Role.OWNER, world.client.shop)
+    unproven = sign_in(TeamRole.OWNER, world.client.shop)
     before = agency_of(world)
     assert unproven.post("settings/agency", AGENCY).headers["Location"] == "/account/2fa/"
     assert agency_of(world) == before
-    assert sign_in(Role.CLERK, world.client.shop).get("settings/agency").status_code == 403
+    assert sign_in(TeamRole.CLERK, world.client.shop).get("settings/agency").status_code == 403
 
 
 def test_cases_are_listed_filtered_and_searched(owner: Person, world: RefundWorld) -> None:
@@ -95,7 +95,7 @@ def listed(owner: Person, query: str) -> list[str]:
 
 
 def test_no_case_of_another_shop_is_listed(owner: Person, sign_in: Callable[..., Person]) -> None:
-    assert "Nothing is in collection" in text(sign_in(Role.VIEWER).get("order-collection"))
+    assert "Nothing is in collection" in text(sign_in(TeamRole.VIEWER).get("order-collection"))
 
 
 def test_the_agency_gets_a_token_of_its_own(owner: Person, world: RefundWorld) -> None:
@@ -172,7 +172,7 @@ def test_the_alert_about_a_missing_rate_leads_an_owner_there_and_closes(
     assert keep() == ["base-rate"]
     link = f'href="/shops/{client.id}/settings/agency"'
     assert link in owner.get("overview/alerts?kind=base-rate").content.decode()
-    clerk = sign_in(Role.CLERK, client.shop)
+    clerk = sign_in(TeamRole.CLERK, client.shop)
     page = clerk.get("overview/alerts?kind=base-rate").content.decode()
     assert link not in page and "An owner of the shop enters it in the settings of collection" in page
     with client.database.transaction(client.id) as tx:

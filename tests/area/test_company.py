@@ -12,12 +12,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from pydantic import SecretStr
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.settings import Settings
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
 from tests.area.test_door import deeds
 from tests.area.test_sign_in import browser, person
@@ -198,8 +198,8 @@ def test_a_shop_may_want_a_second_factor(service: Service, sign_in: Callable[...
     from paymatch.area.people.models import User
 
     owner = sign_in()
-    people = {role: owner if role is Role.OWNER else sign_in(role, owner.shop) for role in Role}
-    rules = {"off": set[Role](), "money": {Role.OWNER, Role.CLERK}, "all": set(Role)}
+    people = {role: owner if role is TeamRole.OWNER else sign_in(role, owner.shop) for role in TeamRole}
+    rules = {"off": set[TeamRole](), "money": {TeamRole.OWNER, TeamRole.CLERK}, "all": set(TeamRole)}
     for rule, sent_away in rules.items():
         with service.database.transaction(ShopId(owner.shop.id)) as tx:
             shops.change(tx, owner.shop, {"second-factor": rule})

@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service, provide
 from paymatch.domain.connectors.systems import as_texts
 from paymatch.formats.contract.bodies import read_order
@@ -16,10 +16,10 @@ from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases import audit
 from paymatch.usecases.connectors import connectors
-from paymatch.usecases.connectors.ways import Ways
-from paymatch.usecases.work import audit
+from paymatch.usecases.connectors.gateways import ConnectorGateways
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, prove
 from tests.fakes.woocommerce import KEY, SECRET, WooShop, woo_shop
 
@@ -27,7 +27,11 @@ from tests.fakes.woocommerce import KEY, SECRET, WooShop, woo_shop
 @pytest.fixture
 def woo(service: Service) -> Iterator[WooShop]:
     with woo_shop() as found:
-        provide(replace(service, connectors=lambda: Ways(HttpClient(allow_private=True, limits=LIMITS), read_order)))
+        provide(
+            replace(
+                service, connectors=lambda: ConnectorGateways(HttpClient(allow_private=True, limits=LIMITS), read_order)
+            )
+        )
         yield found
         provide(service)
 
@@ -35,7 +39,7 @@ def woo(service: Service) -> Iterator[WooShop]:
 @pytest.fixture
 def person(service: Service, sign_in: Callable[..., Person], woo: WooShop) -> Person:
     """A developer whose shop may be called at the port of the fake."""
-    found = sign_in(Role.DEVELOPER, proven=True)
+    found = sign_in(TeamRole.DEVELOPER, proven=True)
     with service.database.transaction(ShopId(found.shop.id)) as tx:
         shops.change(tx, found.shop, {"callback-ports": str(woo.port)})
     return found
@@ -43,7 +47,7 @@ def person(service: Service, sign_in: Callable[..., Person], woo: WooShop) -> Pe
 
 def rows(service: Service, person: Person) -> list[ConnectorRow]:
     with service.database.transaction(ShopId(person.shop.id)) as tx:
-        return connectors.listed(tx, person.shop)
+        return connectors.list_connectors(tx, person.shop)
 
 
 def page(person: Person, path: str) -> str:
@@ -113,14 +117,14 @@ def test_a_connector_of_another_shop_is_unknown(
     service: Service, person: Person, woo: WooShop, sign_in: Callable[..., Person]
 ) -> None:
     connect(person, woo)
-    stranger = sign_in(Role.DEVELOPER, proven=True)
+    stranger = sign_in(TeamRole.DEVELOPER, proven=True)
     assert stranger.get("developers/connectors/woocommerce").status_code == 404
     assert stranger.post("developers/connectors/woocommerce", {"do": "remove"}).status_code == 404
     assert len(rows(service, person)) == 1
 
 
 def test_a_session_alone_connects_nothing(service: Service, woo: WooShop, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.DEVELOPER)
+    person = sign_in(TeamRole.DEVELOPER)
     prove(person, minutes_ago=6)
     given = {"system": "woocommerce", "url": woo.url, "key": KEY, "secret": SECRET, "name": ""}
     assert person.post("developers/connectors/new", given).status_code == 302

@@ -8,12 +8,11 @@ from uuid import uuid4
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.usecases import shops
-from paymatch.usecases.refunds import cooling_off
+from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.area.conftest import Person, prove, signed_in
 from tests.area.test_refunds import a_day_later, chosen, refund, released_by, text
@@ -29,13 +28,13 @@ LIMITS = ("refund-limit", "refund-day-limit", "refund-four-eyes")
 @pytest.fixture
 def stolen(refund: str, world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     """An owner's session with a second factor that was given a moment ago, in somebody else's hands."""
-    return sign_in(Role.OWNER, world.client.shop, proven=True)
+    return sign_in(TeamRole.OWNER, world.client.shop, proven=True)
 
 
 @pytest.fixture
 def other(stolen: Person, sign_in: Callable[..., Person]) -> Person:
     """The other owner of the shop."""
-    return sign_in(Role.OWNER, stolen.shop)
+    return sign_in(TeamRole.OWNER, stolen.shop)
 
 
 def set_limits(service: Service, person: Person, amount: str) -> str:
@@ -85,7 +84,7 @@ def test_attack_a_second_account_gives_the_second_release(
 def test_attack_a_viewer_becomes_an_owner(
     stolen: Person, other: Person, refund: str, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    viewer, form = sign_in(Role.VIEWER, stolen.shop, proven=True), {"refund": chosen(world, refund)}
+    viewer, form = sign_in(TeamRole.VIEWER, stolen.shop, proven=True), {"refund": chosen(world, refund)}
     stolen.post("settings/team", {"do": "role", "person": person_id(viewer.email), "role": "owner"})
     viewer.post("refunds/release", form)
     stolen.post("refunds/release", form)
@@ -146,7 +145,7 @@ def test_attack_an_owners_password_alone_loosens_a_setting(
     name: str,
     value: str,
 ) -> None:
-    owner = sign_in(Role.OWNER, world.client.shop)
+    owner = sign_in(TeamRole.OWNER, world.client.shop)
     before = filled(service, owner)[name]
     owner.post(subject, filled(service, owner, **{name: value}), follow=True)
     assert filled(service, owner)[name] == before
@@ -172,6 +171,6 @@ def test_attack_a_second_factor_that_a_thief_adds(
 
 
 def test_a_sandbox_waits_for_nothing(service: Service, new_shop: Callable[..., object]) -> None:
-    owner = signed_in(Role.OWNER, new_shop(sandbox=True), proven=True)  # type: ignore[arg-type]
+    owner = signed_in(TeamRole.OWNER, new_shop(sandbox=True), proven=True)  # type: ignore[arg-type]
     assert "was raised by" not in set_limits(service, owner, "9000.00")
     assert "Automatic today" not in text(owner.get("refunds"))

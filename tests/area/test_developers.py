@@ -8,15 +8,15 @@ from datetime import timedelta
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
 from paymatch.store.shops import KeyRow
-from paymatch.usecases import shops
+from paymatch.usecases import audit
 from paymatch.usecases.sandbox import simulated_bank
-from paymatch.usecases.work import audit
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, Phone, prove
 from tests.contract.client import START, Clock
 
@@ -40,7 +40,7 @@ def deeds(service: Service, shop: Shop) -> list[tuple[str, str]]:
 def test_key_is_made_with_scopes_and_shown_once(
     service: Service, area_clock: Clock, sign_in: Callable[..., Person]
 ) -> None:
-    person = sign_in(Role.DEVELOPER, proven=True)
+    person = sign_in(TeamRole.DEVELOPER, proven=True)
     page = person.post("developers/keys/new", {"label": "till", "scopes": ["read", "statements"]}).content.decode()
     [key] = set(_KEY.findall(page))
     made = next(each for each in keys(service, person.shop) if each.label)
@@ -54,7 +54,7 @@ def test_key_is_made_with_scopes_and_shown_once(
 def test_key_is_made_only_after_a_fresh_second_factor(
     service: Service, sign_in: Callable[..., Person], phone: Phone
 ) -> None:
-    person = sign_in(Role.DEVELOPER)
+    person = sign_in(TeamRole.DEVELOPER)
     factor = prove(person, minutes_ago=6)
     asked = person.post("developers/keys/new", {"label": "till", "scopes": ["read"]})
     assert (asked.status_code, len(keys(service, person.shop))) == (302, 1)
@@ -64,7 +64,7 @@ def test_key_is_made_only_after_a_fresh_second_factor(
 
 
 def test_key_without_scopes_is_refused(service: Service, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.DEVELOPER, proven=True)
+    person = sign_in(TeamRole.DEVELOPER, proven=True)
     page = person.post("developers/keys/new", {"label": "till"}).content.decode()
     assert "This field is required." in page and 'value="till"' in page
     assert len(keys(service, person.shop)) == 1
@@ -73,7 +73,7 @@ def test_key_without_scopes_is_refused(service: Service, sign_in: Callable[..., 
 def test_rolled_key_leaves_the_old_one_valid_for_a_while(
     service: Service, area_clock: Clock, sign_in: Callable[..., Person]
 ) -> None:
-    person = sign_in(Role.DEVELOPER, proven=True)
+    person = sign_in(TeamRole.DEVELOPER, proven=True)
     area_clock.pass_time(minutes=1)
     [old] = keys(service, person.shop)
     page = person.post(f"developers/keys/{old.id}", {"do": "roll", "hours": "2"}).content.decode()
@@ -83,7 +83,7 @@ def test_rolled_key_leaves_the_old_one_valid_for_a_while(
 
 
 def test_revoked_key_is_no_longer_valid(service: Service, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.DEVELOPER, proven=True)
+    person = sign_in(TeamRole.DEVELOPER, proven=True)
     [key] = keys(service, person.shop)
     assert person.post(f"developers/keys/{key.id}", {"do": "revoke"}).status_code == 302
     assert keys(service, person.shop)[0].expires_at == START
@@ -93,14 +93,14 @@ def test_revoked_key_is_no_longer_valid(service: Service, sign_in: Callable[...,
 def test_another_shops_key_does_not_exist(
     service: Service, sign_in: Callable[..., Person], new_shop: Callable[..., Shop]
 ) -> None:
-    person, other = sign_in(Role.OWNER, proven=True), new_shop()
+    person, other = sign_in(TeamRole.OWNER, proven=True), new_shop()
     [theirs] = keys(service, other)
     assert person.post(f"developers/keys/{theirs.id}", {"do": "revoke"}).status_code == 404
     assert keys(service, other)[0].expires_at is None
 
 
 def test_callback_address_is_judged_beside_its_field(service: Service, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.DEVELOPER, proven=True)
+    person = sign_in(TeamRole.DEVELOPER, proven=True)
     form = {"callback-url": "ftp://shop.example", "callbacks": "on", "callback-success": "2xx", "callback-ports": ""}
     form["callback-grace"] = "10"
     page = person.post("developers/callback", form).content.decode()
@@ -118,7 +118,7 @@ def test_callback_address_is_judged_beside_its_field(service: Service, sign_in: 
 def test_access_code_stays_where_none_is_given_and_showing_it_is_recorded(
     service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    person = sign_in(Role.DEVELOPER, proven=True)
+    person = sign_in(TeamRole.DEVELOPER, proven=True)
     shop_id = ShopId(person.shop.id)
     with service.database.transaction(shop_id) as tx:
         code = shop_store.callback_secrets(tx, shop_id)[0]
@@ -136,7 +136,7 @@ def test_access_code_stays_where_none_is_given_and_showing_it_is_recorded(
 
 def test_sandbox_clock_moves_and_never_back(service: Service, sign_in: Callable[..., Person]) -> None:
     shop = shops.create(service.database, "Sandbox clock", START, sandbox=True, start=START).shop
-    person = sign_in(Role.DEVELOPER, shop)
+    person = sign_in(TeamRole.DEVELOPER, shop)
     assert person.post("developers/sandbox", {"do": "clock", "until": "1d"}).status_code == 302
     assert shops.find(service.database, str(shop.id)).sandbox_now == START + timedelta(days=1)
     page = person.post("developers/sandbox", {"do": "clock", "until": "2026-01-01"}).content.decode()
@@ -153,14 +153,14 @@ def test_payment_that_the_bank_refuses_books_nothing(
     form: dict[str, str], words: str, service: Service, sign_in: Callable[..., Person]
 ) -> None:
     shop = shops.create(service.database, "Sandbox bank", START, sandbox=True, start=START).shop
-    page = sign_in(Role.DEVELOPER, shop).post("developers/sandbox", {"do": "pay", **form}).content.decode()
+    page = sign_in(TeamRole.DEVELOPER, shop).post("developers/sandbox", {"do": "pay", **form}).content.decode()
     assert words in page and 'class="notice red"' in page
     with service.database.transaction(ShopId(shop.id)) as tx:
-        assert simulated_bank.booked(tx, shop) == []
+        assert simulated_bank.bank_bookings(tx, shop) == []
 
 
 def test_real_shop_has_no_clock_to_move(sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.DEVELOPER)
+    person = sign_in(TeamRole.DEVELOPER)
     assert "This shop is real" in person.get("developers/sandbox").content.decode()
     page = person.post("developers/sandbox", {"do": "clock", "until": "1d"}).content.decode()
     assert "This shop is real" in page

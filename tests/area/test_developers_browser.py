@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, page_of
 
 pytestmark = pytest.mark.browser
@@ -23,7 +23,7 @@ def developer(service: Service, new_shop: Callable[..., Shop], sign_in: Callable
     shop = new_shop(sandbox=True)
     with service.database.transaction(ShopId(shop.id)) as tx:
         shops.change(tx, shop, {"callbacks": "on", "callback-url": "https://shop.example/paymatch"})
-    return sign_in(Role.DEVELOPER, shop, proven=True)
+    return sign_in(TeamRole.DEVELOPER, shop, proven=True)
 
 
 @pytest.fixture

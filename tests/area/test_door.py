@@ -18,7 +18,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.sealing import MARK
-from paymatch.usecases.work.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_deeds
 from tests.area.conftest import PASSWORD, Person, Phone
 from tests.area.test_sign_in import browser, person
 
@@ -403,7 +403,7 @@ def test_forms_of_other_sites_change_nothing(sign_in: Callable[..., Person], ser
     from django.test import Client
 
     from paymatch.area.page import PAGES
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     owner = sign_in(proven=True)
     foreign = Client(enforce_csrf_checks=True)

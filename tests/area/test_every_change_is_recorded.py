@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from paymatch.usecases.work.audit import check_chain, last_deeds
+from paymatch.usecases.audit import check_chain, last_deeds
 from tests.area.conftest import signed_in
 from tests.area.every_page import forms_of, pages_of
 from tests.area.filled_shop import fill
@@ -18,7 +18,7 @@ from tests.usecases.refunds.refund_world import RefundWorld
 def test_whatever_a_form_changes_stands_in_the_audit_log(service: Service, area_clock: Clock, tmp_path: Path) -> None:
     area_clock.now = START
     world = RefundWorld(service.database, tmp_path, clock=area_clock)
-    owner = signed_in(Role.OWNER, world.client.shop, proven=True)
+    owner = signed_in(TeamRole.OWNER, world.client.shop, proven=True)
     fill(world, service, owner)
     forms, changed = list(forms_of(owner, pages_of(owner).values())), set[str]()
     for address, form in forms:

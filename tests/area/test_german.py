@@ -15,7 +15,7 @@ import pytest
 from babel.messages.pofile import read_po
 from tools import translations
 
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from tests.area.conftest import Person
 
 ENGLISH: Final = frozenset(
@@ -197,7 +197,7 @@ def test_sign_in_says_sie_where_its_library_says_du() -> None:
     import allauth
     from django.utils.translation import override
 
-    from paymatch.area.people.formal_words import TEXTS
+    from paymatch.area.people.allauth_texts import TEXTS
 
     folder = Path(allauth.__file__).parent / "locale/de/LC_MESSAGES"
     with (folder / "django.mo").open("rb") as file:
@@ -232,10 +232,10 @@ def test_sentences_within_sentences_are_german_too(service: object) -> None:
     why = "the customer was asked four times and has not given any"
     reason = "line 5: the statement line is not a date, mark, amount and transaction type"
     with translation.override("de"):
-        assert in_words(Said("alert-item-failed", item=Said("item-mail", order="A-1"), error="ValueError: x")) == (
-            "Ein interner Fehler hat die Mail zum Auftrag A-1 angehalten; bitte ansehen: ValueError: x"
-        )
-        details = in_words(Said("alert-bank-details", refund="RET-1", order="A-1", why=why))
+        assert in_words(
+            Message("alert-item-failed", item=Message("item-mail", order="A-1"), error="ValueError: x")
+        ) == ("Ein interner Fehler hat die Mail zum Auftrag A-1 angehalten; bitte ansehen: ValueError: x")
+        details = in_words(Message("alert-bank-details", refund="RET-1", order="A-1", why=why))
         assert details.endswith(": Der Kunde wurde viermal gefragt und hat keine angegeben")
-        torn = in_words(Said("alert-unreadable", file="franken.sta", count=1, reason=reason))
+        torn = in_words(Message("alert-unreadable", file="franken.sta", count=1, reason=reason))
         assert "Zeile 5" in torn and "statement line" not in torn

@@ -9,12 +9,12 @@ from urllib.parse import quote
 from django.core.files.uploadedfile import SimpleUploadedFile
 from lxml import html
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.jobs.worker import Worker
-from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.usecases import callbacks
 from paymatch.usecases.statements.statements import import_file
 from tests.area.conftest import Person, signed_in
@@ -36,7 +36,7 @@ NAMES: Final = {
 
 
 def test_no_text_of_others_is_markup(world: RefundWorld, service: Service) -> None:
-    owner = signed_in(Role.OWNER, world.client.shop, staff=True, proven=True)
+    owner = signed_in(TeamRole.OWNER, world.client.shop, staff=True, proven=True)
     fill(world, service, owner)
     order = f"N{SHORT}"
     world.client.submit(
@@ -59,8 +59,8 @@ def test_no_text_of_others_is_markup(world: RefundWorld, service: Service) -> No
 def _imported(world: RefundWorld) -> None:
     """A payment full of such texts, in a file that is called so, and an entry that cannot be read."""
     posting = paid(1234, f"XX {EVIL}", counterparty_name=EVIL, end_to_end_id=SHORT, bank_reference=SHORT)
-    torn = camt(Message.STATEMENT, paid(1235, SHORT), number=78).replace(b"12.35", b"12..35")
-    for content in (camt(Message.STATEMENT, posting, number=77), torn):
+    torn = camt(CamtMessage.STATEMENT, paid(1235, SHORT), number=78).replace(b"12.35", b"12..35")
+    for content in (camt(CamtMessage.STATEMENT, posting, number=77), torn):
         import_file(
             world.client.database, world.client.shop, io.BytesIO(content), f"{SHORT}.xml", world.clock(),
             channel=StatementChannel.COMMAND_LINE,
@@ -68,8 +68,8 @@ def _imported(world: RefundWorld) -> None:
 
 
 def _called_back(world: RefundWorld, service: Service) -> None:
-    def answer(_call: Call) -> Answer:
-        return Answer(503, EVIL.encode(), truncated=False, retry_after=SHORT, elapsed_seconds=0.03, address=SHORT)
+    def answer(_call: HttpCall) -> HttpAnswer:
+        return HttpAnswer(503, EVIL.encode(), truncated=False, retry_after=SHORT, elapsed_seconds=0.03, address=SHORT)
 
     with world.client.database.transaction(world.client.id) as tx:
         callbacks.send_test(tx, world.client.shop, world.clock())

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from tests.area.conftest import PASSWORD, Person, Phone, prove
 from tests.area.test_bank import patient, statement
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
@@ -42,7 +42,7 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     world.file("K-3", 25, accountHolder="Erika Mustermann", iban=ERIKA)
     world.pass_days(1)
     world.run()
-    return sign_in(Role.CLERK, world.client.shop)
+    return sign_in(TeamRole.CLERK, world.client.shop)
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from paymatch.usecases.letters.writing import Ways, work_due
-from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.shops import dunning_plans
 from tests.area.conftest import Person
 from tests.area.test_reminders import text
 from tests.usecases.letters.test_letters import ADDRESS
@@ -20,14 +20,14 @@ from tests.usecases.reminders.mail_world import Door
 def test_a_clerk_prints_and_marks(service: Service, world: RefundWorld, sign_in: Callable[..., Person]) -> None:
     client = world.client
     client.change(mail_from="shop@example.org", payment_information="on", letters="on")
-    clerk, viewer = sign_in(Role.CLERK, client.shop), sign_in(Role.VIEWER, client.shop)
+    clerk, viewer = sign_in(TeamRole.CLERK, client.shop), sign_in(TeamRole.VIEWER, client.shop)
     plan = {"levels": "7", "letters-without-mail": "on"}
     with service.database.transaction(client.id) as tx:
         dunning_plans.change_plan(tx, client.shop, plan)
     for number in ("A-1", "A-2"):
         client.submit(number, type="INVOICE", billing=ADDRESS)
     send_due(service.database, client.shop, Door(), service.clock())
-    work_due(service.database, client.shop, Ways(), service.clock())
+    work_due(service.database, client.shop, LetterGateways(), service.clock())
 
     page = text(clerk.get("reminders/letters"))
     assert page.count("Erika Mustermann, Heidestr. 17, 51147 Köln") == 2

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from html import unescape
 from typing import Final
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from tests.area.conftest import Person
 from tests.area.every_page import OUTSIDE
 
@@ -17,8 +17,8 @@ NO_PAGES: Final = ("/api/", "/docs", "/area/static/", "/static/", "mailto:")
 
 def test_no_link_of_any_role_leads_to_nothing(filled: Person, sign_in: Callable[..., Person]) -> None:
     broken = {}
-    for role in Role:
-        person = sign_in(role, filled.shop, staff=role is Role.VIEWER, proven=True)
+    for role in TeamRole:
+        person = sign_in(role, filled.shop, staff=role is TeamRole.VIEWER, proven=True)
         for address, status in visited(person).items():
             if status >= 400:
                 broken[role, address] = status

@@ -10,7 +10,7 @@ import pytest
 from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.front import PlainApplication, SignedIn
-from paymatch.web import Admission, Origin, Reply, Request
+from paymatch.web import Admission, HttpReply, Origin, Request
 from tests.area.conftest import Person
 
 
@@ -36,7 +36,7 @@ def admitted(front: PlainApplication, session: str) -> Admission:
     found = let_in(front, request(session))
     assert found.authenticate is not None
     proven = found.authenticate()
-    assert not isinstance(proven, Reply)
+    assert not isinstance(proven, HttpReply)
     return proven or found
 
 

@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.domain.shops.shop import ShopStatus
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId
 from paymatch.store.work import alerts, tallies
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit, installation
+from paymatch.usecases import audit
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work import installation
 from paymatch.usecases.work.job_kinds import BY_NAME
 from tests.area.conftest import Person
 
@@ -29,11 +30,11 @@ from tests.area.conftest import Person
 @pytest.mark.parametrize("address", ["/operator/", "/operator"])
 def test_operator_sees_all_shops_and_the_due_work(address: str, sign_in: Callable[..., Person]) -> None:
     other = sign_in()
-    operator = sign_in(Role.VIEWER, staff=True)
+    operator = sign_in(TeamRole.VIEWER, staff=True)
     listed = operator.get(f"/operator/shops?q={other.shop.name}").content.decode()
     assert other.shop.name in listed and str(other.shop.id) in listed
     page = operator.get(address).content.decode()
-    from paymatch.area.views.manage.work_words import _JOBS
+    from paymatch.area.views.manage.work_labels import _JOBS
 
     shown = re.sub(r"<[^>]+>", " ", page)
     for kind in BY_NAME:
@@ -42,15 +43,15 @@ def test_operator_sees_all_shops_and_the_due_work(address: str, sign_in: Callabl
 
 
 def test_deeds_are_told_in_words(service: Service, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.CLERK)
+    person = sign_in(TeamRole.CLERK)
     page = sign_in_staff(sign_in).get("/operator/", headers={"accept-language": "de"}).content.decode()
     shown = re.sub(r"<[^>]+>", " ", page)
     assert f"Shop: {person.shop.name}; Betreiber: nein" in shown
     assert str(person.shop.id) not in shown
 
 
-@pytest.mark.parametrize("kind", list(DeedKind))
-def test_every_kind_of_entry_is_shown(kind: DeedKind, service: Service, sign_in: Callable[..., Person]) -> None:
+@pytest.mark.parametrize("kind", list(AuditAction))
+def test_every_kind_of_entry_is_shown(kind: AuditAction, service: Service, sign_in: Callable[..., Person]) -> None:
     backup = {"files": 3, "databaseBytes": 9, "keys": ["k1"], "madeAt": "2026-03-26T02:25:33+00:00", "rows": 7}
     audit.record_alone(service.database, INSTALLATION, kind, "subject-7741", after=backup)
     page = sign_in_staff(sign_in).get("/operator/")
@@ -59,20 +60,20 @@ def test_every_kind_of_entry_is_shown(kind: DeedKind, service: Service, sign_in:
 
 @pytest.mark.usefixtures("service")
 def test_every_tally_has_words() -> None:
-    from paymatch.area.views.manage.work_words import _TALLIES
+    from paymatch.area.views.manage.work_labels import _TALLIES
 
     known = {tallies.DELIVERED, tallies.FAILED, tallies.GIVEN_UP, "suggested", "unmatched"}
     known |= {tallies.DECIDED + outcome for outcome in ("matched", "suggested", "unmatched")}
     assert known == set(_TALLIES)
 
 
-@pytest.mark.parametrize("role", list(Role))
-def test_for_others_it_does_not_exist(role: Role, sign_in: Callable[..., Person]) -> None:
+@pytest.mark.parametrize("role", list(TeamRole))
+def test_for_others_it_does_not_exist(role: TeamRole, sign_in: Callable[..., Person]) -> None:
     assert sign_in(role).get("/operator/").status_code == 404
 
 
 def test_it_changes_nothing(sign_in: Callable[..., Person]) -> None:
-    assert sign_in(Role.OWNER, staff=True).post("/operator/").status_code == 405
+    assert sign_in(TeamRole.OWNER, staff=True).post("/operator/").status_code == 405
 
 
 def test_nobody_sees_it_without_signing_in(sign_in: Callable[..., Person]) -> None:
@@ -93,7 +94,7 @@ def test_everything_of_it_is_for_operators_alone(sign_in: Callable[..., Person])
 
 
 def sign_in_staff(sign_in: Callable[..., Person], **more: Any) -> Person:
-    return sign_in(Role.VIEWER, staff=True, **more)
+    return sign_in(TeamRole.VIEWER, staff=True, **more)
 
 
 def test_operator_pauses_a_shop_and_lets_it_go_on(service: Service, sign_in: Callable[..., Person]) -> None:
@@ -152,7 +153,9 @@ def test_times_of_no_shop_say_that_they_are_utc(service: Service, sign_in: Calla
     person = with_last_sign_in(sign_in(), datetime(2024, 7, 9, 22, 30, tzinfo=UTC))
     with service.database.transaction(ShopId(person.shop.id)) as tx:
         subject = f"{person.shop.id} UTC"
-        alerts.add(tx, ShopId(person.shop.id), AlertKind.MAIL_KEPT, subject, Said("alert-mail-kept"), service.clock())
+        alerts.add(
+            tx, ShopId(person.shop.id), AlertKind.MAIL_KEPT, subject, Message("alert-mail-kept"), service.clock()
+        )
     operator = sign_in_staff(sign_in)
     listed = operator.get(f"/operator/people?q={person.email}").content.decode()
     assert re.findall(r'<td data-label="Last sign-in"[^>]*>([^<]+)</td>', listed) == ["9 Jul 2024, 22:30\u00a0UTC"]

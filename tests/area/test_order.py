@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import links as customer_links
 from paymatch.usecases.customers import notices
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person, page_of
 from tests.contract.bank import book, entry
 from tests.contract.client import START, Clock
@@ -41,7 +41,7 @@ def happenings(answer: Any) -> list[str]:
 def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     world.paid("A-1")
     world.client.submit("A-2", amount=80)
-    return sign_in(Role.CLERK, world.client.shop)
+    return sign_in(TeamRole.CLERK, world.client.shop)
 
 
 def deeds(service: Service, shop: Shop, subject: str) -> list[tuple[str, str, str]]:
@@ -179,9 +179,9 @@ def test_reminders_are_stopped_and_resumed(
     ]
 
 
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+@pytest.mark.parametrize("role", [TeamRole.VIEWER, TeamRole.DEVELOPER])
 def test_who_only_reads_changes_nothing(
-    role: Role, clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]
+    role: TeamRole, clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
     reader = sign_in(role, clerk.shop)
     page = text(reader.get("orders/A-1"))
@@ -227,7 +227,7 @@ def test_customers_link_is_shown_when_asked_for_and_revoked(
     assert customer_links.follow(service.database, shown[1].rpartition("/")[2], world.clock()) is None
     assert deeds(service, world.client.shop, "A-2")[0] == ("link-revoked", "person", clerk.email)
     assert "There is no link to revoke." in text(act(clerk, "A-2", "revoke-link"))
-    reader = sign_in(Role.VIEWER, world.client.shop)
+    reader = sign_in(TeamRole.VIEWER, world.client.shop)
     assert reader.post("orders/A-2", {"action": "link"}).status_code == 403
     assert clerk.post("orders/NONE", {"action": "link"}).status_code == 404
     assert world.client.rows(links) == [(0,)]
@@ -330,7 +330,7 @@ def test_mail_goes_again_to_an_address_that_is_right(
     wrong: RefundWorld, service: Service, sign_in: Callable[..., Person]
 ) -> None:
     shop = wrong.client.shop
-    clerk = sign_in(Role.CLERK, shop)
+    clerk = sign_in(TeamRole.CLERK, shop)
     assert [each["kind"] for each in list_alerts(service.database, shop)] == ["wrong-person"]
     assert f'href="/shops/{shop.id}/orders/W-1"' in clerk.get("overview/alerts").content.decode()
     page = clerk.get("orders/W-1")
@@ -352,19 +352,19 @@ def test_mail_goes_again_to_an_address_that_is_right(
 def test_an_address_that_the_order_has_no_more_is_left_alone(
     wrong: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    clerk = sign_in(Role.CLERK, wrong.client.shop)
+    clerk = sign_in(TeamRole.CLERK, wrong.client.shop)
     wrong.client.submit("W-2", amount=80, customerEmail="other@example.org")
     page = act(clerk, "W-2", "write-again", email="Eva@example.org")
     assert "The order has another address by now, or mail goes to it already." in text(page)
     assert clerk.post("orders/none", {"action": "write-again", "email": "Eva@example.org"}).status_code == 404
-    stranger = sign_in(Role.OWNER)
+    stranger = sign_in(TeamRole.OWNER)
     assert stranger.post("orders/W-1", {"action": "write-again", "email": "Eva@example.org"}).status_code == 404
     assert said_wrong(wrong) == [("W-1", False)]
 
 
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+@pytest.mark.parametrize("role", [TeamRole.VIEWER, TeamRole.DEVELOPER])
 def test_who_sends_no_reminders_does_not_let_mail_go_again(
-    role: Role, wrong: RefundWorld, sign_in: Callable[..., Person]
+    role: TeamRole, wrong: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
     person = sign_in(role, wrong.client.shop)
     page = text(person.get("orders/W-1"))
@@ -380,7 +380,7 @@ def test_mail_goes_again_by_keyboard(
     from tests.area.test_axe_browser import problems_of
     from tests.area.test_keyboard_browser import tab_to
 
-    clerk = sign_in(Role.CLERK, wrong.client.shop)
+    clerk = sign_in(TeamRole.CLERK, wrong.client.shop)
     page = page_of(browser(), address, clerk, reduced_motion="reduce")
     where = f"/shops/{wrong.client.id}/orders/W-1"
     assert problems_of(page, where, [("light", 1400), ("dark", 390)]) == []

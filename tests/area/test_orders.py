@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from tests.area.conftest import Person
 from tests.contract.bank import PAYER
 from tests.contract.client import order
@@ -33,7 +33,7 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     world.client.submit("A-3", amount=250)
     world.client.submit("A-4", amount=77.70, billing={"company": "Teestube", "countryCode": "DE"})
     world.client.submit("B/5", date="28-02-2026", invoiceNumbers=["RE-900"], customerEmail="jens@example.org")
-    return sign_in(Role.CLERK, world.client.shop)
+    return sign_in(TeamRole.CLERK, world.client.shop)
 
 
 def test_latest_first_with_counts(clerk: Person) -> None:
@@ -71,7 +71,7 @@ def test_filters_and_search_stand_in_the_address(clerk: Person, query: str, foun
 
 def test_pages_follow_each_other(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
     assert world.client.post("orders", [order(f"P-{n:03}") for n in range(60)]).status == 200
-    viewer = sign_in(Role.VIEWER, world.client.shop)
+    viewer = sign_in(TeamRole.VIEWER, world.client.shop)
     first = viewer.get("orders").content.decode()
     following = re.search(r'href="(\?after=[^"]+)"', first)
     assert following is not None
@@ -81,7 +81,7 @@ def test_pages_follow_each_other(world: RefundWorld, sign_in: Callable[..., Pers
 
 
 def test_chosen_columns_are_shown(clerk: Person, sign_in: Callable[..., Person]) -> None:
-    viewer = sign_in(Role.VIEWER, clerk.shop)
+    viewer = sign_in(TeamRole.VIEWER, clerk.shop)
     page = viewer.get("orders?column=number&column=overpaid&q=A-2").content.decode()
     assert re.findall(r'<th scope="col"[^>]*>([^<]*)', page) == ["Number", "Overpaid"]
     assert '50.00\xa0<span class="currency">EUR' in page
@@ -119,7 +119,7 @@ def test_a_list_in_which_nothing_is_found_leads_back_to_all(sign_in: Callable[..
 
 
 def test_a_view_is_kept_for_its_person_and_shop(clerk: Person, sign_in: Callable[..., Person]) -> None:
-    colleague = sign_in(Role.CLERK, clerk.shop)
+    colleague = sign_in(TeamRole.CLERK, clerk.shop)
     saved = clerk.post("saved-views", {"name": "Tea shops", "query": "q=tee&status=UNPAID&after=2026-03-01+A-3"})
     assert saved["Location"] == f"/shops/{clerk.shop.id}/orders?q=tee&status=UNPAID"
     shown = '<a href="?q=tee&amp;status=UNPAID">Tea shops</a>'
@@ -150,7 +150,7 @@ def test_all_that_a_filter_finds_is_chosen_at_once(clerk: Person, world: RefundW
 
 
 def test_only_who_may_changes_many_orders(clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    viewer = sign_in(Role.VIEWER, clerk.shop)
+    viewer = sign_in(TeamRole.VIEWER, clerk.shop)
     assert 'id="bulk-form"' not in viewer.get("orders").content.decode()
     with world.client.unchanged():
         for action in ("set-paid", "refund", "burn"):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 from paymatch.store.database import ShopId
 from paymatch.store.work import alerts
 from paymatch.usecases.reports import receivables
@@ -40,7 +40,7 @@ def with_orders(service: Service, person: Person) -> None:
 
 
 def test_receivables_by_age_and_days_until_paid(service: Service, sign_in: Callable[..., Person]) -> None:
-    person = sign_in(Role.VIEWER)
+    person = sign_in(TeamRole.VIEWER)
     with_orders(service, person)
     page = text_of(person.get("overview").content)
     assert "Open receivables 55.00 EUR 45.00 overdue" in page
@@ -101,7 +101,7 @@ def test_what_to_do_leads_to_the_order_that_an_alert_names(service: Service, sig
         """The task in words, and where it leads."""
         with service.database.transaction(ShopId(person.shop.id)) as tx:
             for number in numbers:
-                text = Said("alert-given-back-twice", order=number, amount=Sum(100, "EUR"))
+                text = Message("alert-given-back-twice", order=number, amount=Sum(100, "EUR"))
                 alerts.add(tx, ShopId(person.shop.id), AlertKind.GIVEN_BACK_TWICE, number, text, service.clock())
         page = person.get("overview").content
         link = re.search(r'href="([^"]*)"[^>]*>(?:(?!</a>).)*given back twice', page.decode(), re.DOTALL)
@@ -166,7 +166,7 @@ def test_open_receivables_are_drawn_by_day(service: Service, sign_in: Callable[.
 def test_changes_since_the_period_before_have_a_sign_and_a_unit(
     service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    person = sign_in(Role.VIEWER)
+    person = sign_in(TeamRole.VIEWER)
     with_orders(service, person)
     with service.database.transaction(ShopId(person.shop.id)) as tx:
         tx.run(

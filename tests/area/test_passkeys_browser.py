@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.clock import utc_now
 from tests.area.conftest import PASSWORD, Person
 from tests.area.test_refunds import a_day_later
@@ -30,7 +30,7 @@ def refund(world: RefundWorld) -> str:
 
 @pytest.fixture
 def clerk(refund: str, world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
-    return sign_in(Role.CLERK, world.client.shop)
+    return sign_in(TeamRole.CLERK, world.client.shop)
 
 
 def test_passkey_signs_in_and_releases_a_refund(

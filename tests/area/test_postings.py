@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -87,13 +87,13 @@ def desk(service: Service, new_shop: Callable[..., Shop], sign_in: Callable[...,
     )
     books.bring(
         camt(
-            Message.STATEMENT,
+            CamtMessage.STATEMENT,
             paid(3000, "Muster"),
             paid(777, "Spende", counterparty_name="Unbekannt"),
             paid(7000, "Nachnahme 01234567890123", **CARRIER),
         )
     )
-    return Desk(sign_in(Role.CLERK, shop), books)
+    return Desk(sign_in(TeamRole.CLERK, shop), books)
 
 
 def test_list_and_detail_stand_side_by_side(desk: Desk) -> None:
@@ -118,7 +118,7 @@ def test_what_happened_to_the_chosen_order_so_far(desk: Desk, place: int, number
 
 def test_a_customer_who_says_that_it_is_paid_is_seen_in_the_queue(desk: Desk) -> None:
     with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
-        record_deed(tx, desk.books.shop, DeedKind.CUSTOMER_SAYS_PAID, "SO-471101")
+        record(tx, desk.books.shop, AuditAction.CUSTOMER_SAYS_PAID, "SO-471101")
     shown = text(desk.clerk.get(f"postings/{desk.ids['Muster']}"))
     assert "The customer says that the payment was made" in shown
 
@@ -139,13 +139,13 @@ def test_tabs_search_and_filters_stand_in_the_address(desk: Desk) -> None:
 
 
 def test_pages_follow_each_other_by_key(desk: Desk) -> None:
-    from paymatch.store.statements.posting_queue import Wanted
+    from paymatch.store.statements.posting_queue import QueueFilter
     from paymatch.usecases.matching import queue
 
     with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
-        wanted = Wanted("decide")
-        first, place = queue.listed(tx, desk.books.shop, wanted, desk.books.now, limit=1)
-        second, end = queue.listed(tx, desk.books.shop, wanted, desk.books.now, after=place, limit=1)
+        wanted = QueueFilter("decide")
+        first, place = queue.list_postings(tx, desk.books.shop, wanted, desk.books.now, limit=1)
+        second, end = queue.list_postings(tx, desk.books.shop, wanted, desk.books.now, after=place, limit=1)
     assert [row["remittance"] for row in (*first, *second)] == ["Muster", "Spende"]
     assert end == []
     page = desk.clerk.get(f"postings?after={'|'.join(place)}").content.decode()
@@ -206,7 +206,7 @@ def test_what_was_decided_is_shown_and_undone_from_its_page(desk: Desk) -> None:
 
 
 def test_two_clerks_never_decide_one_twice(desk: Desk, sign_in: Callable[..., Person]) -> None:
-    other = sign_in(Role.CLERK, desk.books.shop)
+    other = sign_in(TeamRole.CLERK, desk.books.shop)
     seen = desk.stamp("Muster", other)
     desk.decide("Muster", do="match", candidate=1)
     booked = desk.allocations()
@@ -223,7 +223,7 @@ def test_two_clerks_never_decide_one_twice(desk: Desk, sign_in: Callable[..., Pe
 def test_undo_leaves_what_another_clerk_decided_since(
     desk: Desk, sign_in: Callable[..., Person], area_clock: Clock
 ) -> None:
-    other = sign_in(Role.CLERK, desk.books.shop)
+    other = sign_in(TeamRole.CLERK, desk.books.shop)
     desk.decide("Muster", do="match", candidate=1)
     area_clock.pass_time(seconds=1)
     desk.decide("Muster", other, do="undo")
@@ -237,7 +237,7 @@ def test_undo_leaves_what_another_clerk_decided_since(
 def test_who_looks_at_a_posting_is_shown_to_others(
     desk: Desk, sign_in: Callable[..., Person], area_clock: Clock
 ) -> None:
-    other = sign_in(Role.CLERK, desk.books.shop)
+    other = sign_in(TeamRole.CLERK, desk.books.shop)
     other.get(f"postings/{desk.ids['Spende']}")
     page = text(desk.clerk.get("postings"))
     assert page.count("somebody is looking at this") == 1
@@ -350,7 +350,7 @@ def test_usual_reasons_set_a_posting_aside_by_one_button(desk: Desk) -> None:
 
 def test_who_only_reads_is_led_to_the_orders_that_are_near(desk: Desk, sign_in: Callable[..., Person]) -> None:
     desk.books.order("SO-9", "8.00", billing={"lastName": "Halt", "countryCode": "DE"})
-    viewer = sign_in(Role.VIEWER, desk.books.shop)
+    viewer = sign_in(TeamRole.VIEWER, desk.books.shop)
     page = viewer.get(f"postings/{desk.ids['Spende']}").content.decode()
     assert f'href="/shops/{desk.books.shop.id}/orders/SO-9"><strong>SO-9' in page
     assert "What usually comes next" not in page and 'name="find"' not in page
@@ -405,8 +405,8 @@ def test_done_for_today(desk: Desk) -> None:
     assert "Every posting has an order or a reason." in shown
 
 
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
-def test_who_may_only_read_decides_nothing(desk: Desk, sign_in: Callable[..., Person], role: Role) -> None:
+@pytest.mark.parametrize("role", [TeamRole.VIEWER, TeamRole.DEVELOPER])
+def test_who_may_only_read_decides_nothing(desk: Desk, sign_in: Callable[..., Person], role: TeamRole) -> None:
     reader = sign_in(role, desk.books.shop)
     page = reader.get(f"postings/{desk.ids['Muster']}").content.decode()
     assert "Eva Muster" in page

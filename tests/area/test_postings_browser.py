@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.area.conftest import Person, page_of
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def clerks(books: Books, sign_in: Callable[..., Person]) -> tuple[Person, Person]:
     """Two clerks of the shop; made before the browser starts, in whose loop Django refuses to work."""
-    return sign_in(Role.CLERK, books.shop), sign_in(Role.CLERK, books.shop)
+    return sign_in(TeamRole.CLERK, books.shop), sign_in(TeamRole.CLERK, books.shop)
 
 
 @pytest.fixture
@@ -34,7 +34,9 @@ def books(service: Service, new_shop: Callable[..., Shop], area_clock: Clock) ->
     for place in range(POSTINGS):
         for order in "12":
             found.order(f"SO-47{place:02}{order}", f"{30 + place}.00")
-    found.bring(camt(Message.STATEMENT, *(paid(3000 + 100 * place, f"Muster {place}") for place in range(POSTINGS))))
+    found.bring(
+        camt(CamtMessage.STATEMENT, *(paid(3000 + 100 * place, f"Muster {place}") for place in range(POSTINGS)))
+    )
     return found
 
 
@@ -124,7 +126,9 @@ def test_every_key_of_the_queue(
     clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
 ) -> None:
     books.order("SO-9901", "80.00", billing={"lastName": "Halt", "countryCode": "DE"})
-    books.bring(camt(Message.STATEMENT, paid(7850, "Gutschrift", counterparty_name="Plaza"), opening=79_000, number=2))
+    books.bring(
+        camt(CamtMessage.STATEMENT, paid(7850, "Gutschrift", counterparty_name="Plaza"), opening=79_000, number=2)
+    )
     page = opened(browser(), address, clerks[0])
     page.set_default_timeout(10_000)
     keys, amount = page.keyboard, page.locator(".q-amount")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from tests.area.conftest import Person
 from tests.area.test_order import text
@@ -21,7 +21,7 @@ def owner(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     world.paid("A-1")
     world.client.submit("J-1", amount=10, customerEmail="jens@example.org",
                         billing={"firstName": "Jens", "lastName": "Beispiel", "countryCode": "DE"})  # fmt: skip
-    return sign_in(Role.OWNER, world.client.shop, proven=True)
+    return sign_in(TeamRole.OWNER, world.client.shop, proven=True)
 
 
 def documents(world: RefundWorld) -> str:
@@ -53,8 +53,8 @@ def test_owner_looks_takes_out_and_erases(owner: Person, world: RefundWorld, ser
 
 
 def test_only_owners_and_only_after_a_fresh_proof(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop, proven=True)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop, proven=True)
     assert clerk.post("settings/privacy", JENS | {"action": "look"}).status_code == 403
-    unproven = sign_in(Role.OWNER, world.client.shop)
+    unproven = sign_in(TeamRole.OWNER, world.client.shop)
     answer = unproven.post("settings/privacy", JENS | {"action": "json"})
     assert answer.headers["Location"] == "/account/2fa/"

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.refunds import transfer_files
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import PASSWORD, Person, prove
 from tests.area.test_door import code_of
 from tests.contract.bank import PAYER
@@ -54,7 +54,7 @@ def chosen(world: RefundWorld, refund: str) -> str:
 def test_page_shows_stages_and_why_a_refund_waits(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    page = text(sign_in(Role.CLERK, world.client.shop).get("refunds"))
+    page = text(sign_in(TeamRole.CLERK, world.client.shop).get("refunds"))
     assert "To release 1 60.00 EUR" in page
     assert "R-A-1 for A-1" in page
     assert f"{PAYER[:4]}…{PAYER[-4:]} Above the limit for one refund" in page
@@ -66,7 +66,7 @@ def test_page_shows_stages_and_why_a_refund_waits(
 def test_a_refund_waits_for_its_planned_date(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
     world.paid("B-1")
     world.file("B-1", 7, plannedDate="09-03-2026")
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     german = clerk.get("refunds", headers={"accept-language": "de"})
     assert "Planned The planned date 9 Mar" in text(clerk.get("refunds"))
     assert "Geplant Das geplante Datum 9. März" in text(german)
@@ -75,7 +75,7 @@ def test_a_refund_waits_for_its_planned_date(world: RefundWorld, sign_in: Callab
 def test_attack_a_password_alone_releases_nothing(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    clerk, form = sign_in(Role.CLERK, world.client.shop), {"refund": chosen(world, refund)}
+    clerk, form = sign_in(TeamRole.CLERK, world.client.shop), {"refund": chosen(world, refund)}
     assert "Changes on this page need a second factor. Set one up" in text(clerk.get("refunds"))
     clerk.post("/account/reauthenticate/", {"password": PASSWORD})
     with world.client.unchanged():
@@ -86,7 +86,7 @@ def test_attack_a_password_alone_releases_nothing(
 def test_who_sets_a_second_factor_up_goes_on_and_releases_a_day_later(
     refund: str, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    clerk, form = sign_in(Role.CLERK, world.client.shop), {"refund": chosen(world, refund)}
+    clerk, form = sign_in(TeamRole.CLERK, world.client.shop), {"refund": chosen(world, refund)}
     clerk.post("/account/reauthenticate/", {"password": PASSWORD})
     clerk.post("refunds/release", form)
     clerk.get("/account/2fa/totp/activate/")
@@ -113,7 +113,7 @@ def a_day_later(world: RefundWorld) -> None:
 def test_second_factor_is_asked_for_where_there_is_one(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     prove(clerk, minutes_ago=6)
     clerk.post("/account/reauthenticate/", {"password": PASSWORD})
     with world.client.unchanged():
@@ -124,7 +124,7 @@ def test_second_factor_is_asked_for_where_there_is_one(
 def test_two_persons_release_above_four_eyes(
     refund: str, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    first, second = (sign_in(Role.CLERK, world.client.shop, proven=True) for _ in range(2))
+    first, second = (sign_in(TeamRole.CLERK, world.client.shop, proven=True) for _ in range(2))
     page = text(first.post("refunds/release", {"refund": chosen(world, refund)}, follow=True))
     assert "1 refund needs the release of a second person." in page
     assert "you have released it, another person must too" in page
@@ -145,7 +145,7 @@ def test_two_persons_release_above_four_eyes(
 def test_an_account_that_was_named_after_the_page_was_shown_is_not_released(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop, proven=True)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop, proven=True)
     (shown,) = re.findall(r'type="checkbox" name="refund" value="([^"]+)"', clerk.get("refunds").content.decode())
     assert shown == chosen(world, refund)
     world.set_iban(refund)
@@ -161,7 +161,7 @@ def test_an_account_that_was_named_after_the_page_was_shown_is_not_released(
 def test_release_of_what_is_not_there_or_not_chosen(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    clerk, stranger = sign_in(Role.CLERK, world.client.shop, proven=True), sign_in(proven=True)
+    clerk, stranger = sign_in(TeamRole.CLERK, world.client.shop, proven=True), sign_in(proven=True)
     with world.client.unchanged():
         assert "No refund was chosen." in text(clerk.post("refunds/release", {}, follow=True))
         assert clerk.post("refunds/release", {"refund": [chosen(world, refund), "rf_none 1"]}).status_code == 404
@@ -170,7 +170,7 @@ def test_release_of_what_is_not_there_or_not_chosen(
 
 
 def test_who_only_reads_releases_nothing(refund: str, world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    viewer = sign_in(Role.VIEWER, world.client.shop, proven=True)
+    viewer = sign_in(TeamRole.VIEWER, world.client.shop, proven=True)
     assert "Your role does not include this" in text(viewer.get("refunds"))
     with world.client.unchanged():
         for path in ("refunds/release", "refunds/account", "refunds/file"):
@@ -178,7 +178,7 @@ def test_who_only_reads_releases_nothing(refund: str, world: RefundWorld, sign_i
 
 
 def test_account_is_named_and_refund_cancelled(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     world.client.submit("A-1", amount=100)
     refund = world.file("A-1", 20)
     assert world.status(refund) == "BANKDETAILS_MISSING"
@@ -204,7 +204,7 @@ def test_account_is_named_and_refund_cancelled(world: RefundWorld, sign_in: Call
 def test_file_is_downloaded_and_discarded(
     world: RefundWorld, service: Service, sign_in: Callable[..., Person], tmp_path: Path
 ) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     world.paid("A-1")
     refund = world.file("A-1", 60)
     world.pass_days(1)
@@ -231,7 +231,7 @@ def test_file_is_downloaded_and_discarded(
 
 
 def test_file_that_reached_the_bank_is_not_discarded(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     world.paid("A-1")
     refund = world.file("A-1", 60)
     world.pass_days(1)
@@ -260,7 +260,7 @@ def test_list_of_all(
 ) -> None:
     world.client.submit("A-2", amount=100)
     world.file("A-2", 20, plannedDate="10-03-2026")
-    page = sign_in(Role.VIEWER, world.client.shop).get(f"refunds{query}").content.decode()
+    page = sign_in(TeamRole.VIEWER, world.client.shop).get(f"refunds{query}").content.decode()
     assert re.findall(r'<td data-label="Refund"[^>]*>([^<]*)', page) == found
 
 
@@ -280,7 +280,7 @@ def reported(world: RefundWorld, *answers: AnsweredTransfer, version: str = "10"
 def test_a_report_of_the_bank_is_uploaded(
     world: RefundWorld, service: Service, sign_in: Callable[..., Person], version: str
 ) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     filed = {}
     for number in ("A-1", "A-2", "A-3"):
         world.paid(number)
@@ -307,7 +307,7 @@ def test_a_report_of_the_bank_is_uploaded(
 
 
 def test_what_is_no_report_of_ours_changes_nothing(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     world.paid("A-1")
     world.file("A-1", 20)
     world.pass_days(1)
@@ -336,7 +336,7 @@ def test_two_persons_with_second_factors_release_in_the_browser(
 
     from paymatch.area.people.models import User
 
-    people = [sign_in(Role.CLERK, world.client.shop) for _ in range(2)]
+    people = [sign_in(TeamRole.CLERK, world.client.shop) for _ in range(2)]
     secrets = {person.email: generate_totp_secret() for person in people}
     for person in people:
         TOTP.activate(User.objects.get(email=person.email), secrets[person.email])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.clock import utc_now
 from tests.area.conftest import PASSWORD, Person, Phone
 from tests.area.test_refunds import refund, released_by
@@ -26,7 +26,7 @@ def clerks(refund: str, world: RefundWorld, sign_in: Callable[..., Person], phon
 
     from paymatch.area.people import accounts
 
-    found = [(sign_in(Role.CLERK, world.client.shop), generate_totp_secret()) for _ in range(2)]
+    found = [(sign_in(TeamRole.CLERK, world.client.shop), generate_totp_secret()) for _ in range(2)]
     for person, secret in found:
         TOTP.activate(accounts.find(person.email), secret)
     return found

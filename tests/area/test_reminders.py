@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.reminders.policy import Postponed, Why
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.database import ShopId
-from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.reminders.reminders import send_due
-from paymatch.usecases.work.audit import last_deeds
+from paymatch.usecases.shops import dunning_plans
 from tests.area.conftest import Person
 from tests.usecases.refunds.refund_world import RefundWorld
 
@@ -41,7 +41,7 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     world.client.submit("A-1", customerEmail="jens@example.org", type="INVOICE")
     world.client.submit("A-2")
     world.paid("A-3")
-    return sign_in(Role.CLERK, world.client.shop)
+    return sign_in(TeamRole.CLERK, world.client.shop)
 
 
 def plan(service: Service, world: RefundWorld) -> dict[str, str]:
@@ -87,7 +87,7 @@ def test_of_many_open_orders_those_that_are_due_first(clerk: Person, monkeypatch
 
 @pytest.mark.usefixtures("service")
 def test_reasons_name_neither_ids_nor_constants() -> None:
-    from paymatch.area.views.reminders.words import next_mail_words, why_words
+    from paymatch.area.views.reminders.labels import next_mail_words, why_words
 
     waits = "A posting that waits for a decision may be its payment"
     assert why_words(Why.SUGGESTED, {"posting": "pst_1"}) == waits
@@ -211,15 +211,15 @@ def test_switches(clerk: Person, world: RefundWorld, service: Service) -> None:
 
 
 def test_switch_without_a_sender_says_why_not(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+    clerk = sign_in(TeamRole.CLERK, world.client.shop)
     page = text(clerk.post("reminders", {"switch": "reminders", "value": "on"}, follow=True))
     assert "mail-from" in page
     assert world.client.rows("SELECT reminders FROM shops WHERE shop_id = $1") == [(False,)]
 
 
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+@pytest.mark.parametrize("role", [TeamRole.VIEWER, TeamRole.DEVELOPER])
 def test_who_only_reads_changes_nothing(
-    role: Role, clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]
+    role: TeamRole, clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
     reader = sign_in(role, world.client.shop)
     page = reader.get("reminders")
@@ -232,7 +232,7 @@ def test_who_only_reads_changes_nothing(
 
 
 def test_every_reason_has_words() -> None:
-    from paymatch.area.views.reminders.words import why_words
+    from paymatch.area.views.reminders.labels import why_words
     from paymatch.domain.reminders.policy import Why
 
     named = dict.fromkeys(("type", "status", "levels", "currency", "days"), "UNPAID")
@@ -287,7 +287,7 @@ def test_what_is_wrong_with_words_stands_beside_their_field(clerk: Person) -> No
 def test_what_a_server_said_is_quoted_in_a_german_sentence(error: str, came_back: bool, said: str) -> None:
     from django.utils import translation
 
-    from paymatch.area.views.reminders.words import failure_words
+    from paymatch.area.views.reminders.labels import failure_words
 
     with translation.override("de"):
         assert failure_words(error, came_back=came_back) == said

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.store.database import Tx
 from paymatch.usecases.matching import assigning
@@ -27,7 +27,7 @@ def owner(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
     """On 2 March A-1001 is paid in full; B-1002 is an open invoice, due on 10 March."""
     world.paid("A-1001")
     world.client.submit("B-1002", amount=80, type="INVOICE", dueDate="10-03-2026", customerNumber="=1+1")
-    return sign_in(Role.OWNER, world.client.shop)
+    return sign_in(TeamRole.OWNER, world.client.shop)
 
 
 def words(person: Person, path: str) -> str:
@@ -136,14 +136,14 @@ def test_month_is_closed_and_what_changes_is_listed(
     assert "31 Mar" not in page and "1 Holds" in page  # one change, and the seal is whole
     assert "1 Check" in words(owner, "reports/close")
     assert "Changed since March 2026 was closed" in page and "2 Mar matched to A-1001 open 100.00 EUR" in page
-    viewer = sign_in(Role.VIEWER, world.client.shop)
+    viewer = sign_in(TeamRole.VIEWER, world.client.shop)
     assert viewer.post("reports/close", {"month": "2026-02"}).status_code == 403
     assert "Close a month" not in words(viewer, "reports/close")
     assert world.client.rows("SELECT month FROM closed_months WHERE shop_id = $1") == [(date(2026, 3, 1),)]
 
 
 def test_every_text_of_the_catalogue_is_marked_for_translation(owner: Person) -> None:
-    from paymatch.area.views.reports.words import STATES_OF_POSTINGS, TEXTS  # the area, which `owner` has loaded
+    from paymatch.area.views.reports.labels import STATES_OF_POSTINGS, TEXTS  # the area, which `owner` has loaded
 
     texts = {str(text) for text in TEXTS} | set(STATES_OF_POSTINGS)
     wanted = {text for report in REPORTS.values() for text in (report.title, report.about)}

@@ -11,14 +11,14 @@ import psycopg
 import pytest
 
 from paymatch.api import Api, ApiConfig
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.api_requests import ApiRequest, as_text, without_accounts
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.privacy.retention import forget_old
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import api_requests as log
-from paymatch.usecases.work.retention import forget_old
 from tests.area.conftest import Person
 from tests.contract.client import START, Clock, ShopClient, new_shop, order
 
@@ -71,7 +71,7 @@ def test_calls_with_a_key_that_is_valid_no_more_are_shown_without_what_they_sent
         ("GET", "orders", 401, key.id, b"", refused.body),
     ]
     log.record(service.database, made)
-    page = sign_in(Role.DEVELOPER, shop=caller.shop).get("developers/requests?status=refused").content.decode()
+    page = sign_in(TeamRole.DEVELOPER, shop=caller.shop).get("developers/requests?status=refused").content.decode()
     assert page.count("401 Unauthorized") == 2 and page.count(key.hint) == 3
 
 
@@ -79,7 +79,7 @@ def test_developers_find_requests_and_what_was_wrong(
     service: Service, caller: ShopClient, made: Made, sign_in: Callable[..., Person]
 ) -> None:
     log.record(service.database, made)
-    person = sign_in(Role.DEVELOPER, shop=caller.shop)
+    person = sign_in(TeamRole.DEVELOPER, shop=caller.shop)
 
     def listed(query: str = "") -> list[str]:
         lines = b"".join(person.get(f"developers/requests?format=csv{query}").streaming_content).decode().splitlines()
@@ -92,7 +92,7 @@ def test_developers_find_requests_and_what_was_wrong(
     assert "erika@example.org" in shown and "400 Bad Request" in shown
     assert "No body is kept" in person.get(f"developers/requests/{made[0].id}").content.decode()
     assert "DE8937" not in person.get(f"developers/requests/{made[2].id}").content.decode()
-    assert sign_in(Role.DEVELOPER).get(f"developers/requests/{made[1].id}").status_code == 404
+    assert sign_in(TeamRole.DEVELOPER).get(f"developers/requests/{made[1].id}").status_code == 404
     assert (
         b"erika" not in caller.rows("SELECT sent FROM api_requests WHERE shop_id = $1 AND status = 400")[0][0].encode()
     )
@@ -102,7 +102,7 @@ def test_developers_find_requests_and_what_was_wrong(
 def test_the_shop_chooses_what_is_kept(
     service: Service, caller: ShopClient, made: Made, sign_in: Callable[..., Person], kept: str, rows: int, bodies: int
 ) -> None:
-    answer = sign_in(Role.DEVELOPER, shop=caller.shop).post("developers/requests", {"request-log": kept})
+    answer = sign_in(TeamRole.DEVELOPER, shop=caller.shop).post("developers/requests", {"request-log": kept})
     assert answer.status_code == 302
     log.record(service.database, made)
     counted = "SELECT count(*), count(*) FILTER (WHERE sent <> '') FROM api_requests WHERE shop_id = $1"

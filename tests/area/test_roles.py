@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import ROLES, Permission, Role
+from paymatch.area.people.roles import ROLES, Permission, TeamRole
 from paymatch.domain.shops.shop import Shop
 from tests.area.conftest import PASSWORD, Person, prove
 
@@ -27,8 +27,8 @@ def declared(service: object) -> list[Any]:
     return PAGES
 
 
-@pytest.mark.parametrize("role", list(Role))
-def test_each_role_reads_its_own_pages(role: Role, declared: list[Any], sign_in: Callable[..., Person]) -> None:
+@pytest.mark.parametrize("role", list(TeamRole))
+def test_each_role_reads_its_own_pages(role: TeamRole, declared: list[Any], sign_in: Callable[..., Person]) -> None:
     person = sign_in(role)
     for page in declared:
         answer = person.get(parts(page.route))
@@ -38,8 +38,10 @@ def test_each_role_reads_its_own_pages(role: Role, declared: list[Any], sign_in:
             assert answer.status_code == 403, page.route
 
 
-@pytest.mark.parametrize("role", list(Role))
-def test_each_role_changes_only_what_it_may(role: Role, declared: list[Any], sign_in: Callable[..., Person]) -> None:
+@pytest.mark.parametrize("role", list(TeamRole))
+def test_each_role_changes_only_what_it_may(
+    role: TeamRole, declared: list[Any], sign_in: Callable[..., Person]
+) -> None:
     person = sign_in(role)
     for page in declared:
         answer = person.post(parts(page.route))
@@ -91,4 +93,4 @@ def test_every_change_of_keys_accounts_secrets_and_money_needs_a_second_factor(
 
 def test_every_role_reads() -> None:
     assert all(Permission.READ in permissions for permissions in ROLES.values())
-    assert ROLES[Role.OWNER] == frozenset(Permission)
+    assert ROLES[TeamRole.OWNER] == frozenset(Permission)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching.matching import match_due
-from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
 from tests.area.every_page import counted
 from tests.area.test_postings import Desk, text
@@ -26,8 +26,8 @@ LANDLORD = {"counterparty_name": "Hausverwaltung Nord", "counterparty_iban": "DE
 def desk(service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person], area_clock: Clock) -> Desk:
     """Two payments of one payer that name no order."""
     books = Books(service.database, new_shop(ibans=[ACCOUNT]), now=area_clock.now)
-    books.bring(camt(Message.STATEMENT, paid(500, "Rent March", **LANDLORD), paid(600, "Deposit", **LANDLORD)))
-    return Desk(sign_in(Role.CLERK, books.shop), books)
+    books.bring(camt(CamtMessage.STATEMENT, paid(500, "Rent March", **LANDLORD), paid(600, "Deposit", **LANDLORD)))
+    return Desk(sign_in(TeamRole.CLERK, books.shop), books)
 
 
 def reasons(desk: Desk) -> dict[str, str]:
@@ -89,7 +89,7 @@ def test_a_refused_rule_stays_in_the_form(desk: Desk) -> None:
 
 
 def test_who_only_reads_sees_rules_and_makes_none(desk: Desk, sign_in: Callable[..., Person]) -> None:
-    viewer = sign_in(Role.VIEWER, desk.books.shop)
+    viewer = sign_in(TeamRole.VIEWER, desk.books.shop)
     assert viewer.get("postings/rules").status_code == 200
     assert viewer.get("postings/rules/new").status_code == 403
     assert viewer.post("postings/rules", {"do": "delete"}).status_code == 403

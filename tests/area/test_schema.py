@@ -15,7 +15,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
-from paymatch.store.resealing import check_keys, left, reseal_all
+from paymatch.store.resealing import check_keys, count_remaining, reseal_all
 from paymatch.store.sealing import SECOND_FACTOR, Keyring
 
 
@@ -60,7 +60,7 @@ def test_secrets_of_second_factors_are_sealed_and_resealed(database_url: str) ->
         with closing(Database(database_url, size=1, keyring=Keyring(secrets))) as database:
             check_keys(database, utc_now())
             assert reseal_all(database) == 2
-            assert left(database) == {}
+            assert count_remaining(database) == {}
         with psycopg.connect(database_url) as connection:
             return [row[0] for row in connection.execute("SELECT data FROM area.mfa_authenticator ORDER BY id")]
 

@@ -13,12 +13,12 @@ from uuid import uuid4
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit
+from paymatch.usecases import audit
+from paymatch.usecases.shops import shops
 from tests.area.conftest import PASSWORD, Person, prove
 
 
@@ -53,7 +53,7 @@ def test_setting_is_changed_and_recorded_with_its_person(
     subject: str, name: str, text: str, column: str | None, value: object,
     service: Service, sign_in: Callable[..., Person],
 ) -> None:  # fmt: skip
-    owner = sign_in(Role.OWNER, proven=True)
+    owner = sign_in(TeamRole.OWNER, proven=True)
     assert owner.post(subject, filled(service, owner) | {name: text}).status_code == 302
     if column is not None:
         assert getattr(now(service, owner), column) == value
@@ -74,13 +74,13 @@ def test_setting_is_changed_and_recorded_with_its_person(
 def test_figures_are_typed_as_people_write_them_and_nothing_means_off(
     subject: str, name: str, typed: str, text: str, service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    owner = sign_in(Role.OWNER, proven=True)
+    owner = sign_in(TeamRole.OWNER, proven=True)
     assert owner.post(subject, filled(service, owner) | {name: typed}).status_code == 302
     assert texts(service, owner)[name] == text
 
 
 def test_figures_are_shown_in_the_readers_language(service: Service, sign_in: Callable[..., Person]) -> None:
-    owner = sign_in(Role.OWNER, proven=True)
+    owner = sign_in(TeamRole.OWNER, proven=True)
     shown = {
         language: owner.get("settings/refunds", headers={"accept-language": language}).content.decode()
         for language in ("de", "en")
@@ -97,7 +97,7 @@ def test_figures_are_shown_in_the_readers_language(service: Service, sign_in: Ca
 
 
 def test_exports_are_ticked(service: Service, sign_in: Callable[..., Person]) -> None:
-    owner = sign_in(Role.OWNER, proven=True)
+    owner = sign_in(TeamRole.OWNER, proven=True)
     form: dict[str, Any] = filled(service, owner, export_every="week")
     owner.post("settings/exports", form | {"exports": ["orders", "datev"]})
     assert texts(service, owner)["exports"] == "orders,datev"
@@ -123,7 +123,7 @@ def test_exports_are_ticked(service: Service, sign_in: Callable[..., Person]) ->
 def test_refused_setting_changes_nothing_and_keeps_what_was_typed(
     subject: str, name: str, text: str, reason: str, service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    owner = sign_in(Role.OWNER, proven=True)
+    owner = sign_in(TeamRole.OWNER, proven=True)
     before = now(service, owner)
     answer = owner.post(subject, filled(service, owner) | {name: text})
     page = html.unescape(answer.content.decode())
@@ -163,7 +163,7 @@ def test_limits_of_refunds_need_a_fresh_proof(service: Service, sign_in: Callabl
 def test_attack_a_session_alone_has_the_books_sent_to_a_stranger(
     page: str, service: Service, sign_in: Callable[..., Person]
 ) -> None:
-    owner = sign_in(Role.OWNER)
+    owner = sign_in(TeamRole.OWNER)
     wanted = {"exports": "orders,postings", "export-every": "day", "export-to": "thief@example.org"}
     before = {name: texts(service, owner)[name] for name in wanted}
     form: dict[str, Any] = filled(service, owner) | wanted | {"exports": ["orders", "postings"]}
@@ -189,7 +189,7 @@ def person_id(address: str) -> str:
 def test_invited_person_signs_in_by_the_link_of_the_mail(service: Service, sign_in: Callable[..., Person]) -> None:
     from django.test import Client
 
-    owner, address = sign_in(Role.OWNER, proven=True), f"new-{uuid4().hex[:8]}@example.org"
+    owner, address = sign_in(TeamRole.OWNER, proven=True), f"new-{uuid4().hex[:8]}@example.org"
     owner.post("settings/team", {"do": "invite", "email": address, "role": "clerk"})
     assert roles(owner.shop)[address] == "clerk"
     assert deeds(service, owner)[0] == ("person-invited", address, owner.email)
@@ -210,7 +210,7 @@ def mails(service: Service) -> list[str]:
 
 
 def test_somebody_of_the_team_is_not_invited_again(service: Service, sign_in: Callable[..., Person]) -> None:
-    owner = sign_in(Role.OWNER, proven=True)
+    owner = sign_in(TeamRole.OWNER, proven=True)
     page = owner.post("settings/team", {"do": "invite", "email": owner.email, "role": "viewer"})
     assert f"{owner.email} is in the team already" in page.content.decode()
     assert roles(owner.shop) == {owner.email: "owner"}
@@ -218,7 +218,7 @@ def test_somebody_of_the_team_is_not_invited_again(service: Service, sign_in: Ca
 
 @pytest.mark.parametrize("change", [{"do": "role", "role": "viewer"}, {"do": "remove"}])
 def test_last_owner_stays(change: dict[str, str], service: Service, sign_in: Callable[..., Person]) -> None:
-    owner = sign_in(Role.OWNER, proven=True)
+    owner = sign_in(TeamRole.OWNER, proven=True)
     page = owner.post("settings/team", change | {"person": person_id(owner.email)})
     assert "The shop needs an owner" in page.content.decode()
     assert roles(owner.shop) == {owner.email: "owner"}
@@ -227,16 +227,16 @@ def test_last_owner_stays(change: dict[str, str], service: Service, sign_in: Cal
 def test_disabled_owner_is_none(sign_in: Callable[..., Person]) -> None:
     from paymatch.area.people import accounts
 
-    owner = sign_in(Role.OWNER, proven=True)
-    other = sign_in(Role.OWNER, owner.shop)
+    owner = sign_in(TeamRole.OWNER, proven=True)
+    other = sign_in(TeamRole.OWNER, owner.shop)
     accounts.disable(other.email)
     owner.post("settings/team", {"do": "remove", "person": person_id(owner.email)})
     assert roles(owner.shop) == {owner.email: "owner", other.email: "owner"}
 
 
 def test_role_is_changed_and_person_removed(service: Service, sign_in: Callable[..., Person]) -> None:
-    owner = sign_in(Role.OWNER, proven=True)
-    clerk = sign_in(Role.CLERK, owner.shop)
+    owner = sign_in(TeamRole.OWNER, proven=True)
+    clerk = sign_in(TeamRole.CLERK, owner.shop)
     owner.post("settings/team", {"do": "role", "person": person_id(clerk.email), "role": "developer"})
     assert roles(owner.shop)[clerk.email] == "developer"
     owner.post("settings/team", {"do": "remove", "person": person_id(clerk.email)})
@@ -246,7 +246,7 @@ def test_role_is_changed_and_person_removed(service: Service, sign_in: Callable[
 
 
 def test_person_of_another_shop_is_not_touched(service: Service, sign_in: Callable[..., Person]) -> None:
-    owner, other = sign_in(Role.OWNER, proven=True), sign_in(Role.CLERK)
+    owner, other = sign_in(TeamRole.OWNER, proven=True), sign_in(TeamRole.CLERK)
     page = owner.post("settings/team", {"do": "remove", "person": person_id(other.email)})
     assert "This person is not in the team" in page.content.decode()
     assert roles(other.shop) == {other.email: "clerk"}
@@ -279,7 +279,7 @@ def test_owner_ends_the_teams_sessions(
     from paymatch.area.people.models import User
 
     shop = new_shop()
-    owner, clerk, stranger = sign_in(shop=shop), sign_in(Role.CLERK, shop), sign_in()
+    owner, clerk, stranger = sign_in(shop=shop), sign_in(TeamRole.CLERK, shop), sign_in()
     agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
     browser = Client(headers={"user-agent": agent})
     for client in (browser, Client()):

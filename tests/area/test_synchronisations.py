@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from lxml import html
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.store.orders import orders as order_store
@@ -75,7 +75,7 @@ def test_each_call_with_what_it_did_and_who_called(
     client: ShopClient, key: str, sign_in: Callable[..., Person]
 ) -> None:
     first, second = call(client, "S-1", "S-2"), call(client, "S-1", "S-3")
-    viewer = sign_in(Role.VIEWER, client.shop)
+    viewer = sign_in(TeamRole.VIEWER, client.shop)
     page = viewer.get(LIST)
     one, two = shown(timedelta(seconds=1)), shown(timedelta(seconds=2))
     assert rows(page) == [
@@ -89,7 +89,7 @@ def test_each_call_with_what_it_did_and_who_called(
 def test_more_orders_than_a_row_names(client: ShopClient, sign_in: Callable[..., Person]) -> None:
     client.submit("S-6", amount=20)
     call(client)
-    person = sign_in(Role.VIEWER, client.shop)
+    person = sign_in(TeamRole.VIEWER, client.shop)
     [row] = rows(person.get(LIST))
     assert row[1:3] == ["6", "S-1, S-2, S-3, S-4, S-5, …"]
 
@@ -103,7 +103,7 @@ def test_filters_search_pages_and_export(
     third = call(client, "S-1", "S-2")
     client.post(f"ordersync/{third}/undo")
     client.clock.pass_time(days=11)
-    person = sign_in(Role.VIEWER, client.shop)
+    person = sign_in(TeamRole.VIEWER, client.shop)
 
     def ids(query: str) -> list[str]:
         return [link.rpartition("/")[2] for link in links(person.get(f"{LIST}?{query}"), "at")]
@@ -133,7 +133,7 @@ def test_one_call_with_its_orders_and_what_an_undo_would_do(
     first = call(client, "S-1")
     second = call(client, "S-1", "S-2", "S-5")
     client.post("order/S-3/setpaid")
-    clerk = sign_in(Role.CLERK, client.shop)
+    clerk = sign_in(TeamRole.CLERK, client.shop)
     page = clerk.get(f"{LIST}/{first}")
     assert facts(page) == {
         "Became LEGACY": "3", "Open again": "0", "Open before": "4", "Listed": "1", "By": key,
@@ -163,7 +163,7 @@ def test_undoing_one_does_what_the_page_said(
 ) -> None:
     first = call(client, "S-1")
     client.post("order/S-2/setpaid")
-    clerk, here = sign_in(Role.CLERK, client.shop), f"{LIST}/{first}"
+    clerk, here = sign_in(TeamRole.CLERK, client.shop), f"{LIST}/{first}"
     assert [each["kind"] for each in list_alerts(client.database, client.shop)] == ["orders-vanished"]
     with client.unchanged():
         assert clerk.post(here).status_code == 302
@@ -183,14 +183,14 @@ def test_undoing_one_does_what_the_page_said(
     with client.unchanged():
         clerk.post(here, {"sure": "yes"})
     assert "It was already undone" in text(clerk.get(here))
-    log = sign_in(Role.OWNER, client.shop).get(f"settings/audit?q={first}").content.decode()
+    log = sign_in(TeamRole.OWNER, client.shop).get(f"settings/audit?q={first}").content.decode()
     assert f'href="/shops/{client.id}/{here}"' in log
 
 
 def test_after_30_days_it_is_final(client: ShopClient, sign_in: Callable[..., Person]) -> None:
     first = call(client, "S-1")
     client.clock.pass_time(days=30, seconds=1)
-    clerk = sign_in(Role.CLERK, client.shop)
+    clerk = sign_in(TeamRole.CLERK, client.shop)
     page = clerk.get(f"{LIST}/{first}")
     assert 'name="sure"' not in page.content.decode() and len(rows(page)) == 4
     with client.unchanged():
@@ -206,15 +206,15 @@ def test_while_other_work_holds_the_orders_nothing_is_undone(
     client: ShopClient, sign_in: Callable[..., Person]
 ) -> None:
     first = call(client, "S-1")
-    clerk = sign_in(Role.CLERK, client.shop)
+    clerk = sign_in(TeamRole.CLERK, client.shop)
     with client.database.transaction(client.id) as tx, client.unchanged():
         order_store.lock(tx, client.id, ["S-2"])
         clerk.post(f"{LIST}/{first}", {"sure": "yes"})
     assert "Somebody else works on the orders: try again in a moment" in text(clerk.get(f"{LIST}/{first}"))
 
 
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
-def test_who_decides_nothing_undoes_nothing(role: Role, client: ShopClient, sign_in: Callable[..., Person]) -> None:
+@pytest.mark.parametrize("role", [TeamRole.VIEWER, TeamRole.DEVELOPER])
+def test_who_decides_nothing_undoes_nothing(role: TeamRole, client: ShopClient, sign_in: Callable[..., Person]) -> None:
     first = call(client, "S-1")
     person = sign_in(role, client.shop)
     page = person.get(f"{LIST}/{first}")
@@ -225,7 +225,7 @@ def test_who_decides_nothing_undoes_nothing(role: Role, client: ShopClient, sign
 
 def test_another_shops_call_is_not_found(client: ShopClient, sign_in: Callable[..., Person]) -> None:
     first = call(client, "S-1")
-    other = sign_in(Role.OWNER)
+    other = sign_in(TeamRole.OWNER)
     with client.unchanged():
         assert other.get(f"{LIST}/{first}").status_code == 404
         assert other.post(f"{LIST}/{first}", {"sure": "yes"}).status_code == 404
@@ -239,14 +239,14 @@ def test_a_form_without_the_token_undoes_nothing(client: ShopClient, sign_in: Ca
 
     first = call(client, "S-1")
     strict = Client(enforce_csrf_checks=True)
-    strict.cookies = sign_in(Role.OWNER, client.shop).client.cookies
+    strict.cookies = sign_in(TeamRole.OWNER, client.shop).client.cookies
     with client.unchanged():
         assert strict.post(f"/shops/{client.id}/{LIST}/{first}", {"sure": "yes"}).status_code == 403
 
 
 def test_the_pages_are_german(client: ShopClient, sign_in: Callable[..., Person]) -> None:
     first = call(client, "S-1")
-    clerk = sign_in(Role.CLERK, client.shop)
+    clerk = sign_in(TeamRole.CLERK, client.shop)
     [row] = rows(clerk.get(LIST, headers=GERMAN))
     assert row[7] == "Rückgängig zu machen"
     page = clerk.get(f"{LIST}/{first}", headers=GERMAN)
@@ -260,7 +260,7 @@ def test_the_pages_are_german(client: ShopClient, sign_in: Callable[..., Person]
 
 def test_the_alert_leads_to_the_call(client: ShopClient, sign_in: Callable[..., Person]) -> None:
     first = call(client, "S-1")
-    person = sign_in(Role.VIEWER, client.shop)
+    person = sign_in(TeamRole.VIEWER, client.shop)
     page = person.get("overview/alerts")
     [row] = rows(page)
     assert row[1].endswith(f"became LEGACY: S-2, S-3, S-4, S-5. If this was a mistake, undo synchronisation {first}")
@@ -281,7 +281,7 @@ def test_an_alert_of_before_says_what_its_code_says_today(client: ShopClient, si
     assert (alert["kind"], alert["text"], alert["code"]) == (
         AlertKind.ORDERS_VANISHED, str(today.text), "alert-orders-vanished",
     )  # fmt: skip
-    person = sign_in(Role.VIEWER, client.shop)
+    person = sign_in(TeamRole.VIEWER, client.shop)
     [row] = rows(person.get("overview/alerts", headers=GERMAN))
     assert row[1].endswith(f"Falls das ein Irrtum war, den Abgleich {first} rückgängig machen")
 
@@ -291,7 +291,7 @@ def test_by_keyboard_from_anywhere_to_an_undone_call(
     client: ShopClient, sign_in: Callable[..., Person], browser: Callable[[], Any], address: str
 ) -> None:
     first = call(client, "S-1")
-    clerk = sign_in(Role.CLERK, client.shop)
+    clerk = sign_in(TeamRole.CLERK, client.shop)
     page = page_of(browser(), address, clerk, reduced_motion="reduce")
     page.goto(f"/shops/{client.id}/overview")
     page.keyboard.press("Control+k")
@@ -315,7 +315,7 @@ def test_both_pages_are_accessible_in_every_look(
     client: ShopClient, sign_in: Callable[..., Person], browser: Callable[[], Any], address: str
 ) -> None:
     first = call(client, "S-1")
-    clerk, looks = sign_in(Role.CLERK, client.shop), [("light", 1400), ("dark", 390)]
+    clerk, looks = sign_in(TeamRole.CLERK, client.shop), [("light", 1400), ("dark", 390)]
     page = page_of(browser(), address, clerk, locale="de-DE", reduced_motion="reduce")
     for path in (LIST, f"{LIST}/{first}"):
         assert problems_of(page, f"/shops/{client.id}/{path}", looks) == []

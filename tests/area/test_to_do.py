@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from django.utils import translation
 
-from paymatch.area.people.roles import ROLES, Role
+from paymatch.area.people.roles import ROLES, TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, FOR_INFORMATION, AlertKind
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId
 from paymatch.store.work import alerts
 from tests.area.conftest import Person
@@ -21,7 +21,7 @@ from tests.area.conftest import Person
 def test_every_alert_has_words_and_a_page_that_helps() -> None:
     from paymatch.area.page import PAGES
     from paymatch.area.views import ALL
-    from paymatch.area.views.alert_words import TASKS, alert_words, needed_to_close, page_that_helps
+    from paymatch.area.views.alert_labels import TASKS, alert_words, needed_to_close, page_that_helps
 
     assert ALL
     assert set(TASKS) == set(AlertKind) - {*CALLBACK_KINDS, *FOR_INFORMATION}
@@ -31,20 +31,20 @@ def test_every_alert_has_words_and_a_page_that_helps() -> None:
         words = [str(alert_words(kind)) for kind in AlertKind]
     assert len(set(words)) == len(words) and not set(words) & {*AlertKind}
     assert alert_words("of-a-later-version") == "of-a-later-version"
-    by_role = {role: {kind for kind in AlertKind if needed_to_close(kind) in ROLES[role]} for role in Role}
-    assert by_role[Role.OWNER] == set(AlertKind)
+    by_role = {role: {kind for kind in AlertKind if needed_to_close(kind) in ROLES[role]} for role in TeamRole}
+    assert by_role[TeamRole.OWNER] == set(AlertKind)
     connected = {*CALLBACK_KINDS, AlertKind.CONNECTOR_FAILING, AlertKind.CONNECTOR_ORDERS}
-    assert by_role[Role.CLERK] == set(AlertKind) - connected - {AlertKind.NEW_POWER, AlertKind.BASE_RATE}
-    assert by_role[Role.DEVELOPER] == connected
-    assert by_role[Role.VIEWER] == set()
+    assert by_role[TeamRole.CLERK] == set(AlertKind) - connected - {AlertKind.NEW_POWER, AlertKind.BASE_RATE}
+    assert by_role[TeamRole.DEVELOPER] == connected
+    assert by_role[TeamRole.VIEWER] == set()
 
 
 def test_what_has_no_page_that_helps_leads_to_its_alerts(service: Service, sign_in: Callable[..., Person]) -> None:
     """What the program failed at, and what the person's role may not open."""
     owner = sign_in()
     shop = ShopId(owner.shop.id)
-    failed = Said("alert-item-failed", item="posting pst_1", error="ValueError: x")
-    refused = Said("alert-connector-orders", name="woo", count=1, order="77", problem="x")
+    failed = Message("alert-item-failed", item="posting pst_1", error="ValueError: x")
+    refused = Message("alert-connector-orders", name="woo", count=1, order="77", problem="x")
     with service.database.transaction(shop) as tx:
         alerts.add(tx, shop, AlertKind.ITEM_FAILED, "posting pst_1", failed, service.clock())
         alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, "woo 1", refused, service.clock())
@@ -54,7 +54,7 @@ def test_what_has_no_page_that_helps_leads_to_its_alerts(service: Service, sign_
         [link] = re.findall(rf'<a href="([^"]*)">{words}', page)
         return str(link).removeprefix(f"/shops/{shop}/").replace("&amp;", "&")
 
-    clerk = sign_in(Role.CLERK, owner.shop)
+    clerk = sign_in(TeamRole.CLERK, owner.shop)
     orders = "Orders of a shop system need a look"
     for person in (owner, clerk):
         assert leads_to(person, "The service stopped at an error") == "overview/alerts?state=open&kind=item-failed"

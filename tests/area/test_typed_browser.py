@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from tests.area.conftest import PASSWORD, Person, page_of
 
 pytestmark = pytest.mark.browser
@@ -19,7 +19,7 @@ BACK = "What you had typed is here again. It is not saved yet."
 def people(sign_in: Callable[..., Person]) -> tuple[Person, Person]:
     """Two owners of a shop."""
     owner = sign_in()
-    return owner, sign_in(Role.OWNER, owner.shop)
+    return owner, sign_in(TeamRole.OWNER, owner.shop)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books
 

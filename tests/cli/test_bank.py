@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.fakes.fints_bank import FintsBank, fints_server
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -30,7 +30,7 @@ def test_add_fetch_list_remove(migrated_url: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
     database = Database(migrated_url, size=2, keyring=KEYRING)
     books = Books(database, shops.create(database, "Shop", Books.now - timedelta(days=60), ibans=[ACCOUNT]).shop)
-    bank = FintsBank(ACCOUNT, tan="123456", camt=[camt(Message.INTRADAY, paid(1990, "A"), paid(-500, "B"))])
+    bank = FintsBank(ACCOUNT, tan="123456", camt=[camt(CamtMessage.INTRADAY, paid(1990, "A"), paid(-500, "B"))])
 
     def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
         result = CliRunner().invoke(app, ["bank", *arguments], input=typed)

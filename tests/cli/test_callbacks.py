@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.cli.conftest import spoken
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 
 
 def test_check_speaks_in_units_of_the_currency(run: Run, books: Books) -> None:
     books.order("SO-471101", "30.00")
-    books.bring(camt(Message.STATEMENT, paid(3000, "SO-471101")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(3000, "SO-471101")))
     (posting,) = run("postings", "Shop")[1]
     run("match", "Shop", posting["id"], "SO-471101")
     assert CliRunner().invoke(app, ["check"]).stdout == "1 shop checked, everything is right\n"

@@ -22,9 +22,9 @@ from paymatch import __version__
 from paymatch.cli.loading import load
 from paymatch.cli.main import COMMANDS, app
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.cli.conftest import Run
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -234,7 +234,7 @@ def test_a_name_is_given_once_by_two_at_the_same_time(books: Books) -> None:
 
 
 def test_a_file_may_come_from_standard_input(run: Run, books: Books) -> None:
-    content = camt(Message.STATEMENT, paid(1990, "A"))
+    content = camt(CamtMessage.STATEMENT, paid(1990, "A"))
     result = CliRunner().invoke(app, ["statement", "import", "Shop", "-", "--json"], input=content)
     assert [(row["file"], row["new"]) for row in json.loads(result.stdout)] == [("standard input", 1)]
     known = CliRunner().invoke(app, ["statement", "import", "Shop", "-", "--json"], input=content)

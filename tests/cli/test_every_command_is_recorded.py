@@ -19,14 +19,14 @@ from paymatch.cli.main import COMMANDS, app
 from paymatch.clock import utc_now
 from paymatch.domain.matching.learn import ENOUGH
 from paymatch.domain.shops.audit import INSTALLATION, HasChain
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import notices
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.orders import synchronisation
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts
-from paymatch.usecases.work.audit import last_deeds
 from tests.cli.conftest import Run
 from tests.cli.test_keys import NEW
 from tests.contract.deeds import NAMED, fields_of, told
@@ -289,7 +289,7 @@ def _orders(done: Commands) -> None:
 
 
 def _bank(done: Commands) -> None:
-    file = done.file("bank.xml", camt(Message.STATEMENT, paid(1200, "who knows")))
+    file = done.file("bank.xml", camt(CamtMessage.STATEMENT, paid(1200, "who knows")))
     done("statement import", file)
     done("statement undo", done.id("imports"), "--yes")
     table = done.file("x.csv", "Wann;Wieviel;Wer\n10.03.2026;1,00;Eva\n11.03.2026;x,y;Max\n")
@@ -299,7 +299,7 @@ def _bank(done: Commands) -> None:
     (unread,) = done.run("statement", "unread", "Shop")[1]
     typed = ["--amount", "2.50", "--date", "2026-03-11", "--text", "b"]
     done("statement resolve", unread["importId"], str(unread["line"]), *typed)
-    foreign = done.file("other.xml", camt(Message.STATEMENT, paid(100, "x"), account=OTHER))
+    foreign = done.file("other.xml", camt(CamtMessage.STATEMENT, paid(100, "x"), account=OTHER))
     assert done.run("statement", "import", "Shop", foreign)[0] == 0
     done("account confirm", OTHER)
     done("bank add", "--account", OTHER, "--bank-code", "12030000", "--server", "https://bank.example.org/fints",
@@ -310,7 +310,7 @@ def _bank(done: Commands) -> None:
     done("statement import", file)
     later = DAY + timedelta(days=3)
     done.books.bring(
-        camt(Message.STATEMENT, paid(1, "B", booking_date=later), opening=5, number=9, days=(later, later))
+        camt(CamtMessage.STATEMENT, paid(1, "B", booking_date=later), opening=5, number=9, days=(later, later))
     )
     with done.books.database.transaction(ShopId(done.books.shop.id)) as tx:
         keep_alerts(tx, done.books.shop, done.books.now)
@@ -321,7 +321,7 @@ def _bank(done: Commands) -> None:
 def _matching(done: Commands) -> None:
     for number in ("SO-471101", "SO-471102"):
         done.books.order(number, "30.00")
-    done.books.bring(camt(Message.STATEMENT, paid(3000, "Muster")))
+    done.books.bring(camt(CamtMessage.STATEMENT, paid(3000, "Muster")))
     posting = done.id("postings")
     done("set-aside", posting, "--reason", "asks the bank")
     done("unignore", posting)
@@ -331,7 +331,7 @@ def _matching(done: Commands) -> None:
     done("unmatch", posting)
     done("ignore", posting)
     more = [paid(100 + place, "a gift") for place in range(ENOUGH)]
-    done.books.bring(camt(Message.STATEMENT, *more, number=2))
+    done.books.bring(camt(CamtMessage.STATEMENT, *more, number=2))
     for (each,) in done.books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor < 200"):
         done("ignore", each)
     done("learning accept")
@@ -345,7 +345,7 @@ def _review() -> tuple[int, str, str]:
 
 def _refunds(done: Commands) -> None:
     done.books.order("SO-1", "12.00")
-    done.books.bring(camt(Message.STATEMENT, paid(1200, "SO-1")))
+    done.books.bring(camt(CamtMessage.STATEMENT, paid(1200, "SO-1")))
     assert done.run("match", "Shop", done.id("postings"), "SO-1", "--yes")[0] == 0
     done("refunds create", "SO-1", "2.00", "--reference", "R-1")
     refund = done.run("refunds", "list", "Shop")[1][0]["id"]
@@ -384,7 +384,7 @@ def _letters(done: Commands) -> None:
     for number in ("A-1", "A-2"):
         world.order(number, date=day, dueDate=day, customerEmail=None, billing=ADDRESS)
     world.send()
-    work_due(world.database, world.shop, Ways(), world.now)
+    work_due(world.database, world.shop, LetterGateways(), world.now)
     printed = done.run("letters", "print", "Shop", "--to", str(done.folder))[1]
     done("letters undo", printed["run"])
     done("letters discard", done.id("letters", "order_number = 'A-2'"))

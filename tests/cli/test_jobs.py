@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.clock import utc_now
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import Doors, Kind
+from paymatch.usecases.work.job_kinds import JobGateways, JobKind
 from tests.cli.conftest import spoken
 from tests.keys import KEYRING
 
@@ -34,9 +34,9 @@ def run(migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
     def fail(*_: object) -> Any:
         raise OSError("disk full")
 
-    broken = Kind("retention", lambda _shop, now: now, fail)
+    broken = JobKind("retention", lambda _shop, now: now, fail)
     with capture_logs():
-        shop_jobs.run(database, Doors(), ShopId(shop.id), broken, utc_now, early=True)
+        shop_jobs.run(database, JobGateways(), ShopId(shop.id), broken, utc_now, early=True)
     database.close()
 
     def call(*words: str) -> Any:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.clock import utc_now
 from paymatch.store.database import Database
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from tests.cli.conftest import spoken
 from tests.keys import KEYRING
 from tests.usecases.letters.test_letters import ADDRESS
@@ -28,7 +28,7 @@ def test_print_mark_discard(migrated_url: str, tmp_path: Path, monkeypatch: pyte
     for number in ("A-1", "A-2"):
         world.order(number, date=day, dueDate=day, customerEmail=None, billing=ADDRESS)
     world.send()
-    work_due(database, world.shop, Ways(), world.now)
+    work_due(database, world.shop, LetterGateways(), world.now)
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
     monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path))
 

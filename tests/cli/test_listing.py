@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.cli.terminal import csv_cell, one_line, plain_text, print_table
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 
@@ -49,7 +49,7 @@ def test_csv_cells_are_no_formulas(value: object, cell: str) -> None:
 
 
 def test_a_banks_text_crashes_no_list_and_steers_no_terminal(run: Run, books: Books) -> None:
-    books.bring(camt(Message.STATEMENT, paid(1990, "[/x] =cmd|' /C calc'!A0")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1990, "[/x] =cmd|' /C calc'!A0")))
     books.rows("UPDATE postings SET counterparty_name = E'=1\\x1b[31mEva' WHERE shop_id = $1 RETURNING id")
     shown = CliRunner().invoke(app, ["postings", "Shop"])
     assert shown.exit_code == 0
@@ -62,7 +62,7 @@ def test_a_banks_text_crashes_no_list_and_steers_no_terminal(run: Run, books: Bo
 
 
 def test_columns_and_conditions(run: Run, books: Books) -> None:
-    books.bring(camt(Message.STATEMENT, paid(1990, "A"), paid(-500, "B")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1990, "A"), paid(-500, "B")))
     assert run("postings", "Shop", "--columns", "Amount,text", "--where", "text=b")[1] == [
         {"amount": "-5.00", "text": "B"}
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 
@@ -36,7 +36,7 @@ def lived(books: Books, run: Run) -> Run:
     books.order("SO-471105", "19.90", type="COD", shippingNumbers=["01234567899999"])
     payout = paid(9750, f"Nachnahme {PARCELS[0]} {PARCELS[1]}", **CARRIER)
     more = paid(3000, "SO-471101", booking_date=date(2026, 3, 10))
-    books.bring(camt(Message.STATEMENT, payout, more, paid(3000, "")))
+    books.bring(camt(CamtMessage.STATEMENT, payout, more, paid(3000, "")))
     postings = {row["text"]: row["id"] for row in run("postings", "Shop")[1]}
     assert run("match", "Shop", postings["SO-471101"], "SO-471101", "--yes")[0] == 0
     assert run("refunds", "create", "Shop", "SO-471101", "18.00", "--reference", "R-1")[0] == 0

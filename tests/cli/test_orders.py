@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 
@@ -35,7 +35,7 @@ def test_list_and_search(run: Run, books: Books) -> None:
 def test_overpaid_orders_say_what_to_do(run: Run, books: Books) -> None:
     books.order("SO-471101", "12.00")
     books.order("SO-471102", "18.00")
-    books.bring(camt(Message.STATEMENT, paid(3000, "SO-471101"), paid(1800, "SO-471102")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(3000, "SO-471101"), paid(1800, "SO-471102")))
     postings = {row["amount"]: row["id"] for row in run("postings", "Shop")[1]}
     assert run("match", "Shop", postings["30.00"], "SO-471101")[0] == 0
     (row,) = run("order", "list", "Shop", "--overpaid")[1]
@@ -69,7 +69,7 @@ def test_marks(run: Run, books: Books) -> None:
 @pytest.mark.usefixtures("run")
 def test_one_screen(run: Run, books: Books) -> None:
     books.order("SO-471101", "12.00", billing={"firstName": "\x1b[31m[/x]", "lastName": "Muster", "countryCode": "DE"})
-    books.bring(camt(Message.STATEMENT, paid(700, "SO-471101 [/y]")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(700, "SO-471101 [/y]")))
     posting = run("postings", "Shop")[1][0]
     run("match", "Shop", posting["id"], "SO-471101")
     run("refunds", "create", "Shop", "SO-471101", "2.00", "--reference", "R-1")

@@ -8,7 +8,7 @@ import io
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 
@@ -16,7 +16,7 @@ from tests.usecases.conftest import Books, camt, paid
 def test_match_split_and_unmatch(run: Run, books: Books) -> None:
     books.order("SO-471101", "12.00")
     books.order("SO-471102", "18.00")
-    books.bring(camt(Message.STATEMENT, paid(3000, "Danke")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(3000, "Danke")))
     posting = run("postings", "Shop")[1][0]["id"]
     code, matched, _ = run("match", "Shop", posting, "SO-471101=12.00", "SO-471102")
     assert (code, matched) == (0, {"posting": posting, "orders": ["SO-471101", "SO-471102"]})
@@ -31,7 +31,7 @@ def test_match_split_and_unmatch(run: Run, books: Books) -> None:
 def test_the_table_says_what_was_decided_and_why(run: Run, books: Books) -> None:
     books.order("SO-471101", "12.00")
     books.order("SO-471102", "18.00")
-    books.bring(camt(Message.STATEMENT, paid(1200, "SO-471101"), paid(700, "Danke")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1200, "SO-471101"), paid(700, "Danke")))
     table = CliRunner().invoke(app, ["postings", "Shop", "--csv", "--columns", "status,orders,why"]).stdout
     matched, unmatched = sorted(csv.reader(io.StringIO(table.partition("\n")[2])))
     assert unmatched == ["unmatched", "", ""]
@@ -45,7 +45,7 @@ def test_parts_are_in_the_currency_of_the_posting(run: Run, books: Books) -> Non
     """Yen have no cents, whatever the shop's own currency has."""
     books.order("SO-471101", "1200", currency="JPY")
     books.order("SO-471102", "1800", currency="JPY")
-    yen = camt(Message.STATEMENT, paid(300_000, "Danke")).replace(b'Ccy="EUR"', b'Ccy="JPY"')
+    yen = camt(CamtMessage.STATEMENT, paid(300_000, "Danke")).replace(b'Ccy="EUR"', b'Ccy="JPY"')
     books.bring(yen.replace(b"<Ccy>EUR</Ccy>", b"<Ccy>JPY</Ccy>"))
     found = run("postings", "Shop")[1][0]
     assert (found["amount"], found["currency"]) == ("3000.00", "JPY")
@@ -58,7 +58,7 @@ def test_parts_are_in_the_currency_of_the_posting(run: Run, books: Books) -> Non
 
 def test_what_is_refused(run: Run, books: Books) -> None:
     books.order("SO-471101", "12.00")
-    books.bring(camt(Message.STATEMENT, paid(3000, "Danke")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(3000, "Danke")))
     posting = run("postings", "Shop")[1][0]["id"]
     for arguments, why in (
         (("match", "Shop", "pst_none", "SO-471101"), "There is no posting 'pst_none'"),
@@ -73,7 +73,7 @@ def test_what_is_refused(run: Run, books: Books) -> None:
 def test_a_fee_is_given_for_all_orders_for_each_or_as_the_rest(run: Run, books: Books) -> None:
     books.order("SO-471101", "12.00")
     books.order("SO-471102", "18.00")
-    books.bring(camt(Message.STATEMENT, paid(2850, "Danke")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(2850, "Danke")))
     posting = run("postings", "Shop")[1][0]["id"]
     both = [
         {"orderNumber": "SO-471101", "amount": "12.00", "fee": "0.60", "feeKind": "COMMISSION"},

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 
@@ -20,7 +20,7 @@ def test_person_is_exported_and_erased(run: Run, books: Books, tmp_path: Path) -
     assert run("privacy", "erase", "Shop", "--email", "eva@example.org", "--yes")[2] == (
         "Error: Something is still open: order A-1 is UNPAID\n"
     )
-    books.bring(camt(Message.STATEMENT, paid(1000, "order A-1")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A-1")))
     assert (
         run("privacy", "erase", "Shop", "--name", "Nobody Else", "--yes")[2]
         == "Error: Nobody was found with these details\n"

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 
@@ -26,7 +26,7 @@ def suggested(run: Run, books: Books) -> str:
     """Two orders of one amount, and a payment of it that names neither: suggestions, and a person decides."""
     books.order("SO-471101", "30.00")
     books.order("SO-471102", "30.00")
-    books.bring(camt(Message.STATEMENT, paid(3000, "Muster [/x]\x07")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(3000, "Muster [/x]\x07")))
     (row,) = run("postings", "Shop")[1]
     assert (row["status"], len(row["suggestions"])) == ("suggested", 2)
     return str(row["id"])
@@ -109,7 +109,7 @@ def test_other_orders_and_their_sums(run: Run, books: Books, suggested: str) -> 
 
 def test_a_paid_order_is_warned_of_with_the_sums(run: Run, books: Books, suggested: str) -> None:
     run("match", "Shop", suggested, "SO-471101")
-    books.bring(camt(Message.STATEMENT, paid(1000, "Muster"), number=2))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1000, "Muster"), number=2))
     second = next(row["id"] for row in run("postings", "Shop")[1] if row["amount"] == "10.00")
     words = "Order SO-471101 over 30.00 EUR has 30.00 already: with this posting 40.00, 10.00 too much."
     _, shown = keys("oSO-471101\nn\nq")
@@ -132,7 +132,7 @@ def test_match_without_orders_shows_and_asks(run: Run, books: Books, suggested: 
 
 def test_ids_may_be_shortened(run: Run, books: Books, suggested: str) -> None:
     assert run("ignore", "Shop", suggested[:-2])[1] == {"posting": suggested, "status": "ignored"}
-    books.bring(camt(Message.STATEMENT, paid(1000, "Muster"), number=2))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1000, "Muster"), number=2))
     _, _, error = run("ignore", "Shop", "pst_")
     assert error.startswith("Error: 'pst_' is the beginning of several ids, such as pst_")
     taught = run("learning", "show", "Shop")[1]["set_aside"]

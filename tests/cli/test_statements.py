@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, _NamedTextIOWrapper
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from tests.cli.conftest import Run
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
@@ -21,8 +21,8 @@ REPORT = [
 
 
 def files(folder: Path) -> list[str]:
-    good = camt(Message.STATEMENT, paid(1990, "A"), paid(-500, "B"))
-    contents = {"a.xml": good, "b.xml": good[:-60], "c.xml": camt(Message.STATEMENT, paid(700, "C"), number=2)}
+    good = camt(CamtMessage.STATEMENT, paid(1990, "A"), paid(-500, "B"))
+    contents = {"a.xml": good, "b.xml": good[:-60], "c.xml": camt(CamtMessage.STATEMENT, paid(700, "C"), number=2)}
     for name, content in contents.items():
         (folder / name).write_bytes(content)
     return [str(folder / name) for name in contents]
@@ -88,9 +88,9 @@ def test_a_table_is_asked_about_until_its_layout_is_confirmed(run: Run, books: B
 
 
 def test_alerts_are_listed_and_resolved(run: Run, books: Books) -> None:
-    books.bring(camt(Message.STATEMENT, paid(100, "A")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(100, "A")))
     later = DAY + timedelta(days=3)
-    books.bring(camt(Message.STATEMENT, paid(1, "B", booking_date=later), opening=5, number=9, days=(later, later)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1, "B", booking_date=later), opening=5, number=9, days=(later, later)))
     _, rows, _ = run("alerts", "Shop")
     assert [row["kind"] for row in rows] == ["statement-gap"]
     assert run("alert", "resolve", "Shop", rows[0]["id"])[1] == {"id": rows[0]["id"], "resolved": True}
@@ -104,7 +104,7 @@ def test_watch_takes_what_lies_there(run: Run, books: Books, tmp_path: Path, mon
     monkeypatch.setenv("PAYMATCH_DROP_DIR", str(tmp_path))
     inbox = tmp_path / str(books.shop.id) / "inbox"
     inbox.mkdir(parents=True)
-    (inbox / "a.xml").write_bytes(camt(Message.STATEMENT, paid(100, "A")))
+    (inbox / "a.xml").write_bytes(camt(CamtMessage.STATEMENT, paid(100, "A")))
     import os
 
     os.utime(inbox / "a.xml", (1, 1))
@@ -118,7 +118,7 @@ OTHER = "DE02120300000000202051"
 
 def foreign_file(folder: Path) -> str:
     path = folder / "other.xml"
-    path.write_bytes(camt(Message.STATEMENT, replace(paid(700, "B"), account=OTHER), account=OTHER))
+    path.write_bytes(camt(CamtMessage.STATEMENT, replace(paid(700, "B"), account=OTHER), account=OTHER))
     return str(path)
 
 

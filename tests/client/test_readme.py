@@ -13,7 +13,7 @@ import pytest
 from paymatch.clock import utc_now
 from paymatch.domain.callbacks.signatures import secret_text, signature_headers
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.bank import ACCOUNT
 from tests.front.service import service
 from tests.keys import KEYRING

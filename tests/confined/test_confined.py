@@ -15,11 +15,11 @@ import psutil
 import pytest
 
 from paymatch import confined
-from paymatch.confined import Budget, Crashed, Overrun, Resource, WorkFailed
+from paymatch.confined import Crashed, Overrun, ProcessBudget, Resource, WorkFailed
 from tests.confined import jobs
 
 ROOT = Path(__file__).parents[2]
-PLENTY = Budget(memory_bytes=512 << 20, cpu_seconds=60, wall_seconds=120)
+PLENTY = ProcessBudget(memory_bytes=512 << 20, cpu_seconds=60, wall_seconds=120)
 
 
 def alive(process: int) -> bool:
@@ -40,12 +40,12 @@ def test_result_files_and_progress_come_back() -> None:
 
 def test_each_budget_ends_the_process_and_names_itself() -> None:
     with pytest.raises(Overrun, match=r"^more than 256 MB of memory$") as memory:
-        confined.run(jobs.eat, Budget(256 << 20, 60, 120))
+        confined.run(jobs.eat, ProcessBudget(256 << 20, 60, 120))
     assert memory.value.what is Resource.MEMORY
     with pytest.raises(Overrun, match=r"^more than 1 s of computing time$"):
-        confined.run(jobs.spin, Budget(512 << 20, 1, 120))
+        confined.run(jobs.spin, ProcessBudget(512 << 20, 1, 120))
     with pytest.raises(Overrun, match=r"^more than 1 s of time$"):
-        confined.run(jobs.sleep, Budget(512 << 20, 60, 1.0))
+        confined.run(jobs.sleep, ProcessBudget(512 << 20, 60, 1.0))
 
 
 def test_crash_and_fault_are_told_apart_and_leave_the_next_job_alone(capfd: pytest.CaptureFixture[str]) -> None:

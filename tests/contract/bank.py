@@ -9,7 +9,7 @@ from typing import Any
 from paymatch.domain.money import EUR, Currency
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import import_file
 from tests.contract.client import ShopClient
 
@@ -29,7 +29,7 @@ def book(
     account: str = ACCOUNT,
     currency: Currency = EUR,
     channel: StatementChannel = StatementChannel.COMMAND_LINE,
-) -> Report:
+) -> ImportReport:
     """Imports a statement with these entries."""
     shop.paid += 1
     day = shop.clock.now.date()

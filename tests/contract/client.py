@@ -17,7 +17,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.sealing import Vault
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 """A Monday, 10:30 in Berlin."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases.shop_settings import SETTINGS, column_of
+from paymatch.usecases.shops.settings import SETTINGS, column_of
 
 TOLD: Final = {
     "orders": "t.number, t.mark, t.reminders_stopped",

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from paymatch.api.router import ROUTES
+from paymatch.usecases.audit import check_chain, last_deeds
 from paymatch.usecases.collection import cases
-from paymatch.usecases.work.audit import check_chain, last_deeds
 from tests.contract.bank import PAYER, pay
 from tests.contract.client import ShopClient, with_statements
 from tests.contract.deeds import NAMED, fields_of, told

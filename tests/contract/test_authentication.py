@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 
 from paymatch.api import Api
-from paymatch.api.router import ROUTES, Route
+from paymatch.api.router import ROUTES, EndpointRoute
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.client import ShopClient, call
 
 NO_HEADER = (401, "Authentication header not present")
@@ -25,7 +25,7 @@ READ_ONLY = (400, "Update not allowed for non-API Shop")
 EVERY_ROUTE = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.template}")
 
 
-def target_of(route: Route, number: str = "A-1") -> str:
+def target_of(route: EndpointRoute, number: str = "A-1") -> str:
     """The path of a route for an order, in the request line."""
     filled = route.template.replace("{orderNumber}", number)
     while "{" in filled:
@@ -34,14 +34,14 @@ def target_of(route: Route, number: str = "A-1") -> str:
     return "/api/v2/" + filled
 
 
-def ask(shop: ShopClient, route: Route, **headers: str) -> tuple[int, str]:
+def ask(shop: ShopClient, route: EndpointRoute, **headers: str) -> tuple[int, str]:
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     reply = call(shop.api, route.method, target_of(route), b"{}" if route.method == "POST" else b"", sent)
     return reply.error
 
 
 @EVERY_ROUTE
-def test_every_route_asks_for_a_valid_key(shop: ShopClient, route: Route) -> None:
+def test_every_route_asks_for_a_valid_key(shop: ShopClient, route: EndpointRoute) -> None:
     shop.submit("A-1")
     revoked, expiring = _more_keys(shop)
     with shop.unchanged():
@@ -58,7 +58,7 @@ def test_every_route_asks_for_a_valid_key(shop: ShopClient, route: Route) -> Non
 
 
 @EVERY_ROUTE
-def test_every_route_refuses_a_shop_that_is_not_active(shop: ShopClient, route: Route) -> None:
+def test_every_route_refuses_a_shop_that_is_not_active(shop: ShopClient, route: EndpointRoute) -> None:
     shop.submit("A-1")
     for status in ("paused", "deleted"):
         shop.change(status=status, api="off", access="read-only")
@@ -72,7 +72,7 @@ def test_every_route_refuses_a_shop_that_is_not_active(shop: ShopClient, route: 
 
 
 @EVERY_ROUTE
-def test_every_route_that_writes_refuses_a_key_that_only_reads(shop: ShopClient, route: Route) -> None:
+def test_every_route_that_writes_refuses_a_key_that_only_reads(shop: ShopClient, route: EndpointRoute) -> None:
     shop.submit("A-1")
     with shop.database.transaction(shop.id) as tx:
         key = shops.create_key(tx, shop.shop, shop.clock.now, scope="read")
@@ -82,7 +82,7 @@ def test_every_route_that_writes_refuses_a_key_that_only_reads(shop: ShopClient,
 
 
 @EVERY_ROUTE
-def test_every_route_needs_https(shop: ShopClient, route: Route) -> None:
+def test_every_route_needs_https(shop: ShopClient, route: EndpointRoute) -> None:
     headers = {"X-Service-API-Key": shop.key}
     plain = call(shop.api, route.method, target_of(route), b"", headers, REMOTE_ADDR="203.0.113.9")
     assert plain.error == (400, "HTTPS must be used")
@@ -149,7 +149,7 @@ def test_openapi_needs_no_key(api: Api) -> None:
 
 
 @EVERY_ROUTE
-def test_every_scope_on_every_route(shop: ShopClient, route: Route) -> None:
+def test_every_scope_on_every_route(shop: ShopClient, route: EndpointRoute) -> None:
     shop.submit("A-1")
     allowed = set()
     for scope in KeyScope:

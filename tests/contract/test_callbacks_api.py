@@ -12,7 +12,7 @@ import pytest
 
 from paymatch.api import Api, ApiConfig
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world, with_callbacks
 from tests.usecases.callbacks.test_callbacks import answer, deliver

@@ -20,7 +20,7 @@ from paymatch.outbound.http import HttpClient
 from paymatch.outbound.mail.smtp import MailServer, SmtpDoor
 from paymatch.usecases.collection import cases
 from paymatch.usecases.collection.tokens import OVERLAP, roll_token
-from paymatch.usecases.work.job_kinds import BY_NAME, Doors
+from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, call, with_scope
 from tests.fakes.agency import Agency, agency_server
@@ -51,7 +51,7 @@ def set_agency(shop: ShopClient, **settings: str) -> None:
         cases.set_agency(tx, shop.shop, {"name": "Agency Ltd"} | settings)
 
 
-def work(shop: ShopClient, doors: Doors) -> str:
+def work(shop: ShopClient, doors: JobGateways) -> str:
     """The day's work for the agency, as the worker does it; what it says that it did."""
     return BY_NAME["collection"].do(shop.database, doors, shop.shop, shop.clock()).words
 
@@ -59,7 +59,7 @@ def work(shop: ShopClient, doors: Doors) -> str:
 def test_an_agency_with_a_server_hears_everything_once_and_reports_by_its_key(shop: ShopClient, agency: Agency) -> None:
     shop.change(callback_ports=str(agency.port))
     set_agency(shop, channel="http", address=agency.url)
-    doors = Doors(http=HttpClient(allow_private=True))
+    doors = JobGateways(http=HttpClient(allow_private=True))
     for number in ("R-20411", "R-20422", "R-20433"):
         shop.submit(number, **CUSTOMER)
         assert shop.post(f"order/{number}/collection").status == 200
@@ -119,10 +119,10 @@ def test_an_agency_that_gets_mail_gets_the_whole_case(shop: ShopClient) -> None:
     with mail_server({"MESSAGE": "451 try later"}) as server:
         door = SmtpDoor(MailServer("127.0.0.1", server.port, "", "", False, False), timeout_seconds=5)
         with pytest.raises(AgencyNotReached, match="451 try later"):
-            work(shop, Doors(mail=door))
+            work(shop, JobGateways(mail=door))
         server.answers.clear()
-        assert "1 message delivered" in work(shop, Doors(mail=door))
-        assert "0 messages delivered" in work(shop, Doors(mail=door))
+        assert "1 message delivered" in work(shop, JobGateways(mail=door))
+        assert "0 messages delivered" in work(shop, JobGateways(mail=door))
         door.close()
     ((sender, recipient, raw),) = server.taken
     assert (sender, recipient) == ("post@shop.example", "cases@agency.example")

@@ -16,8 +16,8 @@ from paymatch.domain.money import Currency
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtStatement, write_camt
 from paymatch.formats.mail.message import plain_text
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.shops import dunning_plans
 from paymatch.usecases.statements.statements import import_file
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient

@@ -14,8 +14,8 @@ import pytest
 
 from paymatch.formats.invoice_file import InvoiceRefused
 from paymatch.store.orders.invoices import InvoiceRow
-from paymatch.usecases import shops
 from paymatch.usecases.orders import invoices
+from paymatch.usecases.shops import shops
 from tests.contract.client import ShopClient
 from tests.contract.test_invoices_and_images import N, form, upload
 

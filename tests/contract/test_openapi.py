@@ -13,7 +13,7 @@ import pytest
 
 from paymatch.api import Api
 from paymatch.api.openapi.document import document
-from paymatch.api.refusals import Refusal
+from paymatch.api.refusals import DocumentedRefusal
 from paymatch.api.router import ROUTES
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
@@ -95,7 +95,7 @@ def test_query_parameters_are_those_that_the_handler_is_handed(description: dict
         assert described[f"{route.method} {route.template}"] == list(route.query.parameters)
 
 
-def _refusals() -> list[Refusal]:
+def _refusals() -> list[DocumentedRefusal]:
     return list(dict.fromkeys(row for route in ROUTES for row in route.all_refusals))
 
 

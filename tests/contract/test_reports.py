@@ -148,7 +148,7 @@ def test_changes_of_a_closed_month_are_listed(shop: ShopClient) -> None:
     book(shop, entry("Nachtrag", 1200, booking_date=date(2026, 3, 31)))
     with shop.database.transaction(shop.id) as tx:
         assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [2]
-        assert [row["changes"] for row in closing.listed(tx, shop.shop)] == [2]
+        assert [row["changes"] for row in closing.list_closed_months(tx, shop.shop)] == [2]
     ((paid,),) = shop.rows(
         "SELECT l.import_id FROM allocations a JOIN statement_lines l ON l.shop_id = $1 AND l.posting_id = a.posting_id"
         " WHERE a.shop_id = $1 AND a.order_number = 'B-1002'"

@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from paymatch.api import Api
-from paymatch.api.router import ROUTES, Route
+from paymatch.api.router import ROUTES, EndpointRoute
 from tests.contract.client import ShopClient
 
 CHOSEN: Final = [
@@ -31,7 +31,7 @@ EXAMPLES: Final = 15
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.template}")
 def test_generated_calls_are_answered_as_described(
-    api: Api, shop: ShopClient, route: Route, mode: GenerationMode
+    api: Api, shop: ShopClient, route: EndpointRoute, mode: GenerationMode
 ) -> None:
     for number in ("0", "1"):  # numbers that generated paths and bodies often have
         shop.submit(number)

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from paymatch.api.router import ROUTES, Route
+from paymatch.api.router import ROUTES, EndpointRoute
 from paymatch.store.database import Database
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, call, order, wire
@@ -33,7 +33,7 @@ def two(make_shop: Callable[..., ShopClient]) -> tuple[ShopClient, ShopClient]:
 
 
 @EVERY_ROUTE
-def test_foreign_key_learns_and_changes_nothing(two: tuple[ShopClient, ShopClient], route: Route) -> None:
+def test_foreign_key_learns_and_changes_nothing(two: tuple[ShopClient, ShopClient], route: EndpointRoute) -> None:
     owner, stranger = two
     bodies = {"refund": refund(), "ordersync": [SECRET], "orders": [], "order/{orderNumber}": b"{}"}
     body = next((wire(value) for end, value in bodies.items() if route.template.endswith(end)), b"")
@@ -236,7 +236,7 @@ def test_every_parameter_of_a_path_is_walked() -> None:
 
 
 @pytest.mark.parametrize("route", _OWN_THINGS, ids=lambda route: f"{route.method} {route.template}")
-def test_true_id_of_another_shops_thing_is_unknown(two: tuple[ShopClient, ShopClient], route: Route) -> None:
+def test_true_id_of_another_shops_thing_is_unknown(two: tuple[ShopClient, ShopClient], route: EndpointRoute) -> None:
     owner, stranger = two
     owner.change(callback_url="https://example.com/", callbacks="on")
     owner.submit("S-2")

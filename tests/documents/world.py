@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.bank import ACCOUNT, book, entry
 from tests.contract.client import LONG_WAIT, Clock, ShopClient
 from tests.contract.test_invoices_and_images import png
@@ -149,8 +149,8 @@ def _files(folder: Path) -> None:
         "Buchungstag;Valuta;Name;Wofür;Notiz;Summe\n02.03.2026;02.03.2026;Eva Muster;Bestellung;A-1001;19,90\n",
         "cp1252",
     )
-    (folder / "statement.xml").write_bytes(camt(Message.STATEMENT, paid(1990, "A-1001")))
-    (folder / "file").write_bytes(camt(Message.STATEMENT, paid(4990, "A-1001"), number=2))
+    (folder / "statement.xml").write_bytes(camt(CamtMessage.STATEMENT, paid(1990, "A-1001")))
+    (folder / "file").write_bytes(camt(CamtMessage.STATEMENT, paid(4990, "A-1001"), number=2))
     (folder / "letters").mkdir()
     (folder / "more").mkdir()
     shutil.copy(min((ROOT / "src/paymatch/scenarios").glob("*.yaml")), folder / "more")
@@ -198,7 +198,7 @@ def world_of(page: Sequence[Piece], url: str, spare: str, folder: Path, door: Pa
             address = f"http://127.0.0.1:{stack.enter_context(service(url, folder)).port}"
         database = Database(url, size=2, keyring=KEYRING)
         stack.callback(database.close)
-        bank = FintsBank(ACCOUNT, camt=[camt(Message.INTRADAY, paid(1990, "A"))])
+        bank = FintsBank(ACCOUNT, camt=[camt(CamtMessage.INTRADAY, paid(1990, "A"))])
         mail = stack.enter_context(mail_server())
         world = World(
             stack.enter_context(shell(here, _environment(here, url, address, tools))), address, database,

@@ -24,7 +24,7 @@ from paymatch.domain.money import (
     text_to_minor,
     total,
 )
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 
 JPY, KWD, CLF, CHF = Currency("JPY"), Currency("KWD"), Currency("CLF"), Currency("CHF")
 
@@ -161,5 +161,5 @@ def test_in_long_tables_an_amount_has_its_currencys_own_decimals(minor: int, cur
 
 
 def test_a_thing_is_counted_in_words() -> None:
-    assert [counted(number, "shop") for number in (0, 1, 2)] == ["0 shops", "1 shop", "2 shops"]
-    assert [counted(number, "entry", "entries") for number in (1, 2)] == ["1 entry", "2 entries"]
+    assert [count_of(number, "shop") for number in (0, 1, 2)] == ["0 shops", "1 shop", "2 shops"]
+    assert [count_of(number, "entry", "entries") for number in (1, 2)] == ["1 entry", "2 entries"]

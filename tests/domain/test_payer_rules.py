@@ -8,7 +8,7 @@ import pytest
 
 from paymatch.domain.matching.model import AlwaysRule, IgnoreRule
 from paymatch.domain.matching.prepare import prepare
-from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused, checked, judged
+from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused, judge_posting, normalise_rule
 from tests.domain.matching.world import posting
 
 ASIDE, PAYS_FOR = RuleAction.SET_ASIDE, RuleAction.PAYS_FOR
@@ -22,10 +22,10 @@ def test_a_rule_is_kept_without_blanks_around_its_parts() -> None:
         PAYS_FOR, " de89 3704 0044 0532 0130 00 ", "  Peter   Gotthard ", ("Miete  Maerz", "Miete"), "  why ",
         " 20009 ", " Erika  Muster ",
     )  # fmt: skip
-    assert checked(given) == PayerRule(
+    assert normalise_rule(given) == PayerRule(
         PAYS_FOR, "DE89370400440532013000", "Peter Gotthard", ("Miete", "Maerz"), "why", "20009", "Erika Muster"
     )
-    assert checked(RENT) == RENT
+    assert normalise_rule(RENT) == RENT
     assert RENT.active
 
 
@@ -47,7 +47,7 @@ def test_a_rule_is_kept_without_blanks_around_its_parts() -> None:
 )
 def test_a_rule_that_says_too_little_or_too_much_is_refused(rule: PayerRule, said: str) -> None:
     with pytest.raises(RuleRefused) as refused:
-        checked(rule)
+        normalise_rule(rule)
     assert refused.value.said.code == said  # type: ignore[attr-defined]
 
 
@@ -61,7 +61,7 @@ def test_a_rule_that_says_too_little_or_too_much_is_refused(rule: PayerRule, sai
     ],
 )
 def test_a_rule_that_says_just_enough_is_kept(rule: PayerRule) -> None:
-    assert checked(rule) == rule
+    assert normalise_rule(rule) == rule
 
 
 def test_matching_knows_a_rule_by_what_it_does() -> None:
@@ -108,4 +108,4 @@ def test_a_rule_catches_a_payment_if_every_part_agrees(
 def test_a_rule_is_held_against_what_became_of_past_payments(
     rule: PayerRule, aside: bool, names_order: bool, customers: Sequence[tuple[str, Sequence[str]]], past: Past
 ) -> None:
-    assert judged(rule, aside=aside, names_order=names_order, customers=customers) is past
+    assert judge_posting(rule, aside=aside, names_order=names_order, customers=customers) is past

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.words.recognised import recognised
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
+from paymatch.domain.words.recognised import recognise
 from paymatch.formats.recognise import _FOREIGN, _OTHER_MESSAGES
 
 ROOT = Path(__file__).parents[2] / "src" / "paymatch"
@@ -46,7 +46,7 @@ def said_of(tree: ast.AST) -> Iterator[str]:
 def test_every_refusal_of_a_file_is_a_sentence() -> None:
     texts = {text for path in READERS for text in said_of(ast.parse(path.read_text("utf-8")))}
     assert len(texts) > 60
-    assert sorted(text for text in texts if not isinstance(recognised(text), Said)) == []
+    assert sorted(text for text in texts if not isinstance(recognise(text), Message)) == []
 
 
 @pytest.mark.parametrize(
@@ -75,48 +75,48 @@ def test_every_refusal_of_a_file_is_a_sentence() -> None:
     ],
 )  # fmt: skip
 def test_words_are_recognised_with_their_values(words: str, code: str, values: dict[str, str]) -> None:
-    said = recognised(words)
-    assert isinstance(said, Said)
+    said = recognise(words)
+    assert isinstance(said, Message)
     assert (said, said.code, said.values) == (words, code, values)
 
 
 def test_what_a_file_is_instead_of_a_statement_is_a_sentence_itself() -> None:
     kinds = {what for _mark, what in (*_FOREIGN, *_OTHER_MESSAGES)}
     assert len(kinds) == 10
-    told = {kind: recognised(f"the file is {kind}") for kind in kinds}
-    whats = {kind: said.values["what"] for kind, said in told.items() if isinstance(said, Said)}
+    told = {kind: recognise(f"the file is {kind}") for kind in kinds}
+    whats = {kind: said.values["what"] for kind, said in told.items() if isinstance(said, Message)}
     assert whats.keys() == kinds
-    assert [kind for kind, what in whats.items() if not isinstance(what, Said)] == []
+    assert [kind for kind, what in whats.items() if not isinstance(what, Message)] == []
 
 
 def test_a_sentence_within_a_sentence_is_one_itself() -> None:
-    said = recognised("a.sta: line 1: unknown currency EUX")
-    assert isinstance(said, Said)
+    said = recognise("a.sta: line 1: unknown currency EUX")
+    assert isinstance(said, Message)
     line = said.values["what"]
-    assert isinstance(line, Said)
+    assert isinstance(line, Message)
     assert (line.code, line.values["line"]) == ("file-line", "1")
     amount = line.values["what"]
-    assert isinstance(amount, Said)
+    assert isinstance(amount, Message)
     assert (amount.code, amount.values) == ("amount-currency", {"currency": "EUX"})
 
 
 def test_sentences_stand_within_each_other_four_deep() -> None:
     """A line of a file in an archive in an archive is the deepest; what is deeper stays words."""
     deepest = "mails.zip: march.zip: a.sta: the row has no amount"
-    assert isinstance(recognised(deepest), Said)
-    assert not isinstance(recognised(f"all.zip: {deepest}"), Said)
+    assert isinstance(recognise(deepest), Message)
+    assert not isinstance(recognise(f"all.zip: {deepest}"), Message)
 
 
 def test_a_sentence_has_at_most_2000_characters() -> None:
     ending = ": line 3: the row has no amount"
     longest = "x" * (2000 - len(ending)) + ending
-    assert isinstance(recognised(longest), Said)
-    assert recognised("x" + longest) == "x" + longest
-    assert not isinstance(recognised("x" + longest), Said)
+    assert isinstance(recognise(longest), Message)
+    assert recognise("x" + longest) == "x" + longest
+    assert not isinstance(recognise("x" + longest), Message)
 
 
 @pytest.mark.parametrize(
     "words", ["", "hello: you", "line 3: hello", " is not an amount", "x" * 3000, "7 {what}", FOREIGN]
 )
 def test_other_words_stay_as_they_are(words: str) -> None:
-    assert recognised(words) is words
+    assert recognise(words) is words

@@ -15,20 +15,20 @@ from paymatch.domain.refunds import (
     MOVES,
     NONE_OUTSTANDING,
     RESERVED,
-    Claim,
     HoldReason,
     Outstanding,
+    PendingRefundClaim,
     RefundEvent,
     RefundMoveRefused,
     RefundRefused,
     RefundStatus,
     check_by_hand,
     check_planned_date,
-    covered,
     initial_status,
     next_run_at,
     next_status,
     outstanding,
+    refunds_covered_by,
 )
 
 S, E = RefundStatus, RefundEvent
@@ -153,17 +153,17 @@ def test_only_a_missing_payment_needs_nobody() -> None:
     ],
 )
 def test_what_the_money_covers(available: int, claims: list[tuple[str, int, RefundStatus]], expected: set[str]) -> None:
-    assert covered(available, [Claim(*claim) for claim in claims]) == expected
+    assert refunds_covered_by(available, [PendingRefundClaim(*claim) for claim in claims]) == expected
 
 
 CLAIMS = st.lists(st.tuples(st.integers(1, 1000), st.sampled_from(list(S))), max_size=8).map(
-    lambda rows: [Claim(f"r{place}", minor, status) for place, (minor, status) in enumerate(rows)]
+    lambda rows: [PendingRefundClaim(f"r{place}", minor, status) for place, (minor, status) in enumerate(rows)]
 )
 
 
 @given(st.integers(-500, 3000), CLAIMS)
-def test_more_is_never_sent_than_there_is(available: int, claims: list[Claim]) -> None:
-    found = covered(available, claims)
+def test_more_is_never_sent_than_there_is(available: int, claims: list[PendingRefundClaim]) -> None:
+    found = refunds_covered_by(available, claims)
     sent = sum(claim.amount_minor for claim in claims if claim.refund_id in found)
     at_the_bank = sum(claim.amount_minor for claim in claims if claim.status is S.IN_PROCESS)
     assert sent == 0 or sent + at_the_bank <= available
@@ -171,18 +171,20 @@ def test_more_is_never_sent_than_there_is(available: int, claims: list[Claim]) -
 
 
 @given(st.integers(-500, 3000), CLAIMS)
-def test_who_came_first_is_served_first(available: int, claims: list[Claim]) -> None:
+def test_who_came_first_is_served_first(available: int, claims: list[PendingRefundClaim]) -> None:
     """Without what is at the bank already, which goes before all others, later claims change nothing."""
-    found = covered(available, claims)
+    found = refunds_covered_by(available, claims)
     for place, claim in enumerate(claims):
         if all(later.status is not S.IN_PROCESS for later in claims[place + 1 :]):
-            assert (claim.refund_id in covered(available, claims[: place + 1])) == (claim.refund_id in found)
+            assert (claim.refund_id in refunds_covered_by(available, claims[: place + 1])) == (claim.refund_id in found)
 
 
 @given(st.integers(0, 3000), st.integers(0, 500), CLAIMS)
-def test_what_is_held_back_does_not_fit_into_what_is_left(available: int, more: int, claims: list[Claim]) -> None:
+def test_what_is_held_back_does_not_fit_into_what_is_left(
+    available: int, more: int, claims: list[PendingRefundClaim]
+) -> None:
     total = available + more
-    found = covered(total, claims)
+    found = refunds_covered_by(total, claims)
     sent = sum(claim.amount_minor for claim in claims if claim.refund_id in found or claim.status is S.IN_PROCESS)
     for claim in claims:
         if claim.status in RESERVED - {S.IN_PROCESS} and claim.refund_id not in found:
@@ -209,4 +211,4 @@ FILED = datetime(2026, 3, 2, 9, tzinfo=UTC)
 def test_what_is_still_to_reach_the_customer(
     available: int, claims: list[tuple[str, int, RefundStatus]], expected: Outstanding
 ) -> None:
-    assert outstanding(available, [Claim(*claim) for claim in claims], FILED) == expected
+    assert outstanding(available, [PendingRefundClaim(*claim) for claim in claims], FILED) == expected

@@ -11,38 +11,49 @@ import pytest
 
 import paymatch
 from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english, kept, recalled, said_today
+from paymatch.domain.words.message import (
+    Message,
+    Percentage,
+    Rate,
+    Sum,
+    Value,
+    fill,
+    from_json,
+    in_english,
+    said_today,
+    to_json,
+)
 from paymatch.domain.words.sentences import files
 from paymatch.domain.words.sentences.alerts import SENTENCES as ALERTS
 
 CASES = [
-    (Said("name-equal"), "the name matches"),
-    (Said("date-age", count=1), "the order is 1 day old"),
-    (Said("date-age", count=31), "the order is 31 days old"),
-    (Said("returned", day=date(2026, 3, 2)), "it reverses the payment of 2026-03-02"),
+    (Message("name-equal"), "the name matches"),
+    (Message("date-age", count=1), "the order is 1 day old"),
+    (Message("date-age", count=31), "the order is 31 days old"),
+    (Message("returned", day=date(2026, 3, 2)), "it reverses the payment of 2026-03-02"),
     (
-        Said("payout-left", why=Said("unknown-orders", count=2), left=Sum(123450, "EUR")),
+        Message("payout-left", why=Message("unknown-orders", count=2), left=Sum(123450, "EUR")),
         "2 numbers are not orders of this shop: 1234.50 EUR stays open",
     ),
-    (Said("kept-confirm", share=Share(174)), "17.4 % kept: confirm this payer's fee"),
+    (Message("kept-confirm", share=Percentage(174)), "17.4 % kept: confirm this payer's fee"),
 ]
 
 
 @pytest.mark.parametrize(("said", "english"), CASES)
-def test_a_sentence_is_english_and_keeps_what_it_is_made_from(said: Said, english: str) -> None:
+def test_a_sentence_is_english_and_keeps_what_it_is_made_from(said: Message, english: str) -> None:
     assert said == english
-    stored = json.loads(json.dumps(kept(said)))
-    again = recalled(english, stored["code"], stored["values"])
-    assert isinstance(again, Said)
+    stored = json.loads(json.dumps(to_json(said)))
+    again = from_json(english, stored["code"], stored["values"])
+    assert isinstance(again, Message)
     assert (again, again.code, again.values) == (english, said.code, said.values)
 
 
 @pytest.mark.parametrize(
     ("value", "written"),
     [
-        (Share(174), "17.4"),
-        (Share(5), "0.5"),
-        (Share(1000), "100.0"),
+        (Percentage(174), "17.4"),
+        (Percentage(5), "0.5"),
+        (Percentage(1000), "100.0"),
         (Rate(127), "1.27"),
         (Rate(605), "6.05"),
         (Rate(80), "0.80"),
@@ -59,8 +70,8 @@ def test_values_are_written_as_in_english(value: Value, written: str) -> None:
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 days"), (1, "1 day"), (2, "2 days"), (11, "11 days")])
 def test_one_of_two_forms_is_for_exactly_one(count: int, words: str) -> None:
-    assert Said("date-age", count=count) == f"the order is {words} old"
-    assert filled(("{count} day", "{count} days"), {"count": count}, str) == words
+    assert Message("date-age", count=count) == f"the order is {words} old"
+    assert fill(("{count} day", "{count} days"), {"count": count}, str) == words
 
 
 @pytest.mark.parametrize(
@@ -68,15 +79,15 @@ def test_one_of_two_forms_is_for_exactly_one(count: int, words: str) -> None:
     [("", {}), ("name-equal", {}), ("date-age", {}), ("date-age", {"count": []}), ("returned", {"day": {"day": "x"}})],
 )
 def test_words_that_were_kept_without_their_code_stay(code: str, values: dict[str, object]) -> None:
-    found = recalled("the name was the same", code, values)
+    found = from_json("the name was the same", code, values)
     assert (found, type(found)) == ("the name was the same", str)
 
 
 def test_what_is_still_to_do_is_said_in_the_words_of_today() -> None:
-    said = Said("alert-callbacks-paused")
-    stored = json.loads(json.dumps(kept(said)))
+    said = Message("alert-callbacks-paused")
+    stored = json.loads(json.dumps(to_json(said)))
     again = said_today("Callbacks wait. Type a command", stored["code"], stored["values"])
-    assert isinstance(again, Said) and (again, again.code) == (said, "alert-callbacks-paused")
+    assert isinstance(again, Message) and (again, again.code) == (said, "alert-callbacks-paused")
 
 
 @pytest.mark.parametrize(
@@ -99,11 +110,11 @@ def test_every_sentence_is_said_somewhere() -> None:
     """Codes that are put together are found by their beginning; sentences about files have theirs from their words."""
     root = Path(paymatch.__file__).parent
     source = "\n".join(path.read_text("utf-8") for path in root.rglob("*.py") if "words" not in path.parts)
-    put_together = tuple(re.findall(r'Said\(f"([a-z-]+)\{', source))
+    put_together = tuple(re.findall(r'Message\(f"([a-z-]+)\{', source))
     named = set(re.findall(r"[\"']([a-z][a-z-]+)[\"']", source))
     assert [
         code
         for code in SENTENCES.keys() - files.SENTENCES.keys()
         if code not in named and not code.startswith(put_together)
     ] == []
-    assert set(re.findall(r'Said\("([a-z-]+)"', source)) - set(SENTENCES) == set()
+    assert set(re.findall(r'Message\("([a-z-]+)"', source)) - set(SENTENCES) == set()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from paymatch.outbound.http import Call
+from paymatch.outbound.http import HttpCall
 
 Script = Callable[[socket.socket, bytes], bool]
 """Answers one request on the connection; True if the connection stays open for the next one."""
@@ -125,6 +125,6 @@ def _read_request(connection: socket.socket) -> bytes:
     return head + b"\r\n\r\n" + body
 
 
-def call_to(url: str, *more: Any, **options: Any) -> Call:
+def call_to(url: str, *more: Any, **options: Any) -> HttpCall:
     """A call that may go to every port: receivers of tests listen wherever there is room."""
-    return replace(Call(url, *more, **options), more_ports=range(65536))
+    return replace(HttpCall(url, *more, **options), more_ports=range(65536))

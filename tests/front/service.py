@@ -16,7 +16,7 @@ from pathlib import Path
 
 from paymatch.clock import utc_now
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.keys import SECRET_KEY
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,9 +18,9 @@ from paymatch.domain.money import EUR
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.logs import BLOT
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.customers import links
 from paymatch.usecases.refunds import refunds
+from paymatch.usecases.shops import shops
 from tests.front.service import SECONDS, Reply, Service, service
 from tests.keys import KEYRING
 from tests.usecases.privacy.searching import places_with

@@ -16,7 +16,7 @@ from uuid import uuid4
 import pytest
 from psutil import Process
 
-from paymatch.callers import PATIENCE_SECONDS
+from paymatch.client_disconnect import PATIENCE_SECONDS
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
 from tests.embedded.processes import postmaster_pid

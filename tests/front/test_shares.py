@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from paymatch.front.shares import Crowd, Places, Shares
+from paymatch.front.shares import InFlightLimit, LargeResponses, Shares
 
 
 def test_a_share_never_has_more_than_its_part() -> None:
@@ -63,14 +63,14 @@ def test_what_fails_is_an_outcome_and_the_thread_goes_on() -> None:
 
 
 def test_places_are_taken_and_given_back() -> None:
-    places = Places(2)
+    places = InFlightLimit(2)
     assert [places.take("a"), places.take("a"), places.take("a"), places.take("b")] == [True, True, False, True]
     places.give("a")
     assert [places.take("a"), places.take("a")] == [True, False]
 
 
 def test_many_long_answers_are_written_in_smaller_pieces() -> None:
-    crowd = Crowd()
+    crowd = LargeResponses()
     few = crowd.piece_size
     for _ in range(9):
         crowd.__enter__()

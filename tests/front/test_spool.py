@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from paymatch.api.bodies import unpacked
+from paymatch.api.body.compressed import unpack
 from paymatch.formats.contract.bodies import decode_sync
+from paymatch.front.http_exchange import Broken, HttpExchange, PendingBody
 from paymatch.front.shares import Outcome
 from paymatch.front.spool import IN_MEMORY, Room, RoomFull, Spool
-from paymatch.front.talk import Broken, Rest, Talk
 
 PART = bytes(range(256)) * 1024
 
@@ -58,7 +58,7 @@ def test_long_list_of_orders_is_not_held_in_memory() -> None:
     body = spool.value()
     spool.close()
     assert len(body) > 16_000_000
-    for sent in (body, unpacked(packed, "gzip", 20_000_000, "")):
+    for sent in (body, unpack(packed, "gzip", 20_000_000, "")):
         assert [each for each in decode_sync(sent) if isinstance(each, str)] == ["A-2"]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -81,7 +81,7 @@ def test_body_without_room_is_given_up() -> None:
             future.set_result({"type": "http.request", "body": PART, "more_body": True})
             return future
 
-        return await Talk(receive, lambda _: None).read(Spool(Room(len(PART))), None, 100 * len(PART))
+        return await HttpExchange(receive, lambda _: None).read(Spool(Room(len(PART))), None, 100 * len(PART))
 
     assert asyncio.run(read()) is Broken.NO_ROOM
 
@@ -102,7 +102,7 @@ def test_answer_without_room_is_cut_when_its_reader_is_slow() -> None:
                 return Outcome(None, error)
             return Outcome(None, None)
 
-        talk = Talk(loop.create_future, send)
-        return await asyncio.wait_for(talk.write(Rest(5 * PART, room), 3 * len(PART), aside), 5)
+        talk = HttpExchange(loop.create_future, send)
+        return await asyncio.wait_for(talk.write(PendingBody(5 * PART, room), 3 * len(PART), aside), 5)
 
     assert asyncio.run(write(Room(len(PART)))) is Broken.NO_ROOM

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from paymatch.front.http_exchange import Broken, HttpExchange, PendingBody
 from paymatch.front.spool import Room, Spool
-from paymatch.front.talk import Broken, Rest, Talk
 from tests.front.loop import run
 
 KB = 1024
@@ -40,7 +40,7 @@ async def sent(parts: Sequence[tuple[float, bytes]], length: int, limit: int = 1
     """(how reading the body ended, when)."""
     spool = Spool(Room())
     try:
-        talk = Talk(sender(parts), lambda _: None)
+        talk = HttpExchange(sender(parts), lambda _: None)
         return await talk.read(spool, length, limit), asyncio.get_running_loop().time()
     finally:
         spool.close()
@@ -88,8 +88,8 @@ def test_an_answer_is_written_as_long_as_it_is_read(seconds: float, expected: tu
         async def aside(_: Callable[[], None]) -> Any:
             raise AssertionError("160 KB are not put aside")
 
-        talk = Talk(lambda: after(1e6, {"type": "http.disconnect"}), send)
-        how = await talk.write(Rest(b"x" * 160 * KB, Room()), 8 * KB, aside)
+        talk = HttpExchange(lambda: after(1e6, {"type": "http.disconnect"}), send)
+        how = await talk.write(PendingBody(b"x" * 160 * KB, Room()), 8 * KB, aside)
         return how, asyncio.get_running_loop().time()
 
     how, when = run(written())
@@ -98,12 +98,12 @@ def test_an_answer_is_written_as_long_as_it_is_read(seconds: float, expected: tu
 
 def test_who_leaves_is_not_written_to() -> None:
     async def written() -> tuple[Broken | None, float]:
-        talk = Talk(lambda: after(3, {"type": "http.disconnect"}), lambda _: after(1, None))
+        talk = HttpExchange(lambda: after(3, {"type": "http.disconnect"}), lambda _: after(1, None))
 
         async def aside(_: Callable[[], None]) -> Any:
             raise AssertionError
 
-        how = await talk.write(Rest(b"x" * 160 * KB, Room()), 16 * KB, aside)
+        how = await talk.write(PendingBody(b"x" * 160 * KB, Room()), 16 * KB, aside)
         return how, asyncio.get_running_loop().time()
 
     assert run(written()) == (Broken.GONE, 3.0)
@@ -111,7 +111,7 @@ def test_who_leaves_is_not_written_to() -> None:
 
 def test_a_strangers_body_is_drained_to_a_bound_only() -> None:
     async def drained() -> float:
-        await Talk(sender([(1, b"x" * 20 * KB)] * 100), lambda _: None).drain(64 * KB)
+        await HttpExchange(sender([(1, b"x" * 20 * KB)] * 100), lambda _: None).drain(64 * KB)
         return asyncio.get_running_loop().time()
 
     assert run(drained()) == 4.0

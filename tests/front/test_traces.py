@@ -84,7 +84,7 @@ def test_without_the_extra_the_service_says_what_is_missing(monkeypatch: pytest.
 
 
 def test_nothing_is_measured_unless_it_is_wanted() -> None:
-    with traces.span("GET", traces.Kind.SERVER) as found:
+    with traces.span("GET", traces.SpanKind.SERVER) as found:
         found.set_attribute("http.response.status_code", 200)
         traces.note("GET /api/v2/orders", paymatch__shop="none")
     assert traces.add_trace(None, "info", {"event": "request"}) == {"event": "request"}

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final
 from urllib.parse import quote
 
-from paymatch.api.router import PREFIX, ROUTES, Route
+from paymatch.api.router import PREFIX, ROUTES, EndpointRoute
 from tests.contract.client import Reply, ShopClient, call, order, with_statements
 from tests.contract.test_endpoints import refund
 from tests.contract.test_invoices_and_images import form
@@ -107,7 +107,7 @@ class Attack:
         new = self.random.choice((text[start:end] * 2, "", "//", "%", "%2e%2e/", "?", "\xff", ";", "\\", "#", "%00"))
         return f"/{(text[:start] + new + text[end:]).lstrip('/')}"
 
-    def _query(self, route: Route) -> str:
+    def _query(self, route: EndpointRoute) -> str:
         names = [*route.query.parameters, "x", ""]
         count = self.random.choice((0, 0, 0, 1, 1, 2, 5))
         pairs = [(self.random.choice(names), self.random.choice(_TEXTS)) for _ in range(count)]

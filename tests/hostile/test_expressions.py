@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from paymatch.domain.privacy.person import Identifier, Kind, pattern_of
+from paymatch.domain.privacy.person import Identifier, IdentityKind, pattern_of
 from paymatch.formats import recognise
-from paymatch.formats.tables import said
+from paymatch.formats.tables import column_signals
 from paymatch.formats.tables.bank_exports import bank_exports
-from paymatch.formats.tables.words import words
+from paymatch.formats.tables.column_words import words
 from tests.hostile.expressions import PACKAGE, Use, hostile_texts, uses_in
 from tests.hostile.growth import TIMES, grows_too_fast
 
@@ -21,11 +21,11 @@ FOUND = list(uses_in(*ROOMS))
 PERSON = re.compile(
     pattern_of(
         [
-            Identifier(Kind.EMAIL, "zoe.muller@example.com"),
-            Identifier(Kind.NAME, "Zoë Müller"),
-            Identifier(Kind.IBAN, "DE89370400440532013000"),
-            Identifier(Kind.PHONE, "+49 30 123456"),
-            Identifier(Kind.STREET, "Am Weg 1"),
+            Identifier(IdentityKind.EMAIL, "zoe.muller@example.com"),
+            Identifier(IdentityKind.NAME, "Zoë Müller"),
+            Identifier(IdentityKind.IBAN, "DE89370400440532013000"),
+            Identifier(IdentityKind.PHONE, "+49 30 123456"),
+            Identifier(IdentityKind.STREET, "Am Weg 1"),
         ]
     )
 )
@@ -33,14 +33,15 @@ PERSON = re.compile(
 AT_RUN_TIME = {
     "api/router.py": [],  # a pattern of our own, which is none of these
     "formats/recognise.py": [Use("formats/recognise.py", look, "match") for look, _ in recognise._FOREIGN_TEXTS],
-    "formats/tables/columns.py": [Use("formats/tables/words.py", words().other_side, "search")],
+    "formats/tables/columns.py": [Use("formats/tables/column_words.py", words().other_side, "search")],
     "formats/tables/detect.py": [
         Use(f"formats/tables/bank_exports.toml:{export.name}", cell, "fullmatch")
         for export in bank_exports()
         for cell in export.cells
     ],
-    "formats/tables/said.py": [
-        Use("formats/tables/said.py", labels, "finditer") for labels in (said._POLISH, said._DUTCH)
+    "formats/tables/column_signals.py": [
+        Use("formats/tables/column_signals.py", labels, "finditer")
+        for labels in (column_signals._POLISH, column_signals._DUTCH)
     ],
     "store/privacy/erasing.py": [Use("domain/privacy/person.py", PERSON, method) for method in ("search", "sub")],
     "usecases/privacy/files.py": [],  # the same

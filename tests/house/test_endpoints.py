@@ -16,7 +16,7 @@ import paymatch
 import paymatch.api
 from paymatch.api.openapi.document import document, in_reading_order
 from paymatch.api.parameters import QueryPlan
-from paymatch.api.router import ROUTES, Route
+from paymatch.api.router import ROUTES, EndpointRoute
 from paymatch.api.sections import SECTIONS
 
 API = Path(paymatch.api.__file__).parent
@@ -50,13 +50,13 @@ def test_paths_stand_beside_their_handlers_only() -> None:
 
 
 @EVERY_ROUTE
-def test_a_handler_is_handed_what_is_declared(route: Route) -> None:
+def test_a_handler_is_handed_what_is_declared(route: EndpointRoute) -> None:
     wanted = {"call", *(() if route.query.is_empty else ("query",)), *(("body",) if route.body else ())}
     assert set(inspect.signature(route.handler).parameters) == wanted
 
 
 @EVERY_ROUTE
-def test_documents_are_made_of_the_declaration(route: Route) -> None:
+def test_documents_are_made_of_the_declaration(route: EndpointRoute) -> None:
     told = document()["paths"][f"/{route.template}"][route.method.lower()]
     assert (told["summary"], told["description"], told["tags"]) == (route.summary, route.words, [route.section.name])
     assert [each["name"] for each in told["parameters"] if each["in"] == "query"] == list(route.query.parameters)

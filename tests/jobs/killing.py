@@ -16,10 +16,10 @@ from multiprocessing.process import BaseProcess
 from paymatch.clock import utc_now
 from paymatch.domain.orders.settlement import Mark
 from paymatch.jobs.callbacks import CallbackSender
-from paymatch.outbound.http import HttpClient, Limits
+from paymatch.outbound.http import HttpClient, HttpLimits
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
-from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.settlement.ledger import settle
 from tests.fakes.receivers import plain, receiver
 from tests.hard_stop import PROCESSES
 from tests.keys import KEYRING
@@ -44,7 +44,7 @@ class Outcome:
 def work(url: str) -> None:
     """A worker process that sends until it is killed."""
     database = Database(url, size=4, keyring=KEYRING)
-    client = HttpClient(allow_private=True, limits=Limits(connect_seconds=1, total_seconds=1))
+    client = HttpClient(allow_private=True, limits=HttpLimits(connect_seconds=1, total_seconds=1))
     CallbackSender(database, client, utc_now, lease=LEASE, poll_seconds=0.05).start()
     parent = os.getppid()
     while os.getppid() == parent:

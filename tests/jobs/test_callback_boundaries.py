@@ -13,7 +13,7 @@ import psycopg
 
 from paymatch.clock import utc_now
 from paymatch.jobs.callbacks import CallbackSender
-from paymatch.outbound.http import Answer, Call, HttpClient, NullHttp
+from paymatch.outbound.http import HttpAnswer, HttpCall, HttpClient, NullHttp
 from paymatch.store.database import Database
 from tests.fakes.receivers import plain, receiver
 from tests.hard_stop import PROCESSES
@@ -92,9 +92,9 @@ def test_sender_goes_on_after_its_connections_were_cut(migrated_url: str) -> Non
     for number in numbers:
         world.set_paid(number)
 
-    def answer(_call: Call) -> Answer:
+    def answer(_call: HttpCall) -> HttpAnswer:
         time.sleep(0.005)
-        return Answer(200, b"", truncated=False, retry_after=None, elapsed_seconds=0.005, address="")
+        return HttpAnswer(200, b"", truncated=False, retry_after=None, elapsed_seconds=0.005, address="")
 
     door = NullHttp(answer)
     sender = CallbackSender(database, door, utc_now, lease=LEASE, poll_seconds=0.02)

@@ -12,7 +12,7 @@ import pytest
 
 from paymatch.clock import utc_now
 from paymatch.jobs.callbacks import CallbackSender
-from paymatch.outbound.http import Answer, Call, CallFailed, HttpClient, Limits, NullHttp, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpClient, HttpLimits, NoAnswerReason, NullHttp
 from paymatch.store.database import Database
 from tests.fakes.receivers import answering, plain, receiver
 from tests.keys import KEYRING
@@ -37,8 +37,8 @@ def counts(world: World) -> dict[str, int]:
     return {str(status): int(str(count)) for status, count in found}
 
 
-def ok() -> Answer:
-    return Answer(200, b"", truncated=False, retry_after=None, elapsed_seconds=0.001, address="")
+def ok() -> HttpAnswer:
+    return HttpAnswer(200, b"", truncated=False, retry_after=None, elapsed_seconds=0.001, address="")
 
 
 def test_drain_sends_everything_that_is_due_and_ends(database: Database) -> None:
@@ -75,7 +75,7 @@ def test_callbacks_of_an_order_are_sent_in_sequence(database: Database) -> None:
     overlapping: list[str] = []
     ids: list[str] = []
 
-    def answer(call: Call) -> Answer:
+    def answer(call: HttpCall) -> HttpAnswer:
         number = json.loads(call.body)["number"]
         with lock:
             if number in under_way:
@@ -114,9 +114,9 @@ def test_failure_is_recorded_and_does_not_stop_others(database: Database) -> Non
     paid(world, ["1", "2"])
     paid(other, ["1"])
 
-    def answer(call: Call) -> Answer:
+    def answer(call: HttpCall) -> HttpAnswer:
         if "broken" in call.url:
-            raise CallFailed(Reason.NOT_CONNECTED, "receiver refused the connection", 0.001)
+            raise CallFailed(NoAnswerReason.NOT_CONNECTED, "receiver refused the connection", 0.001)
         return ok()
 
     CallbackSender(database, NullHttp(answer), world.clock).drain()
@@ -130,7 +130,7 @@ def test_bug_while_sending_is_a_failed_attempt(database: Database) -> None:
     world = new_world(database, "https://bug.example/")
     paid(world, ["1"])
 
-    def answer(call: Call) -> Answer:
+    def answer(call: HttpCall) -> HttpAnswer:
         raise ZeroDivisionError
 
     CallbackSender(database, NullHttp(answer), world.clock).drain()
@@ -144,9 +144,9 @@ def test_busy_host_is_no_attempt(database: Database) -> None:
     paid(world, ["1"])
     busy = iter([True, False])
 
-    def answer(call: Call) -> Answer:
+    def answer(call: HttpCall) -> HttpAnswer:
         if next(busy):
-            raise CallFailed(Reason.BUSY, "all connections to the receiver are in use", 0.1)
+            raise CallFailed(NoAnswerReason.BUSY, "all connections to the receiver are in use", 0.1)
         return ok()
 
     CallbackSender(database, NullHttp(answer), world.clock).drain()
@@ -169,7 +169,7 @@ def test_change_reaches_a_healthy_receiver_beside_hanging_ones(database: Databas
     worlds = [new_world(database, f"http://hanging-{i}.example:{s.getsockname()[1]}/") for i, s in enumerate(deaf)]
     client = HttpClient(
         allow_private=True,
-        limits=Limits(connect_seconds=1, total_seconds=2),
+        limits=HttpLimits(connect_seconds=1, total_seconds=2),
         resolver=lambda _host, _port: ["127.0.0.1"],
     )
     for world in worlds:
@@ -199,7 +199,7 @@ def test_stopping_gives_claims_back(database: Database) -> None:
     paid(world, ["0"])
     entered, release = threading.Event(), threading.Event()
 
-    def answer(call: Call) -> Answer:
+    def answer(call: HttpCall) -> HttpAnswer:
         if len(door.calls) > 1:
             entered.set()
             release.wait(5)

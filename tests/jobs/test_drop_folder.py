@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 import structlog
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.jobs.drop_folder import INTERRUPTIONS, DropFolderImporter
 from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts, import_process
 from paymatch.usecases.work.alerts import list_alerts
 from tests.confined import jobs
@@ -65,7 +65,7 @@ def content_of(books: Books, root: Path) -> dict[str, list[str]]:
 
 
 def file(*minors: int) -> bytes:
-    return camt(Message.STATEMENT, *[paid(minor, "A") for minor in minors], number=sum(minors))
+    return camt(CamtMessage.STATEMENT, *[paid(minor, "A") for minor in minors], number=sum(minors))
 
 
 def test_good_and_bad_files(books: Books, tmp_path: Path) -> None:

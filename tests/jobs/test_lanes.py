@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from paymatch.jobs.lanes import BOUNDS, Bounds, Lane, Lanes, lane_after
-from paymatch.outbound.http import Answer, CallFailed, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 
 
-def answered(seconds: float, status: int = 200) -> Answer:
-    return Answer(status, b"", truncated=False, retry_after=None, elapsed_seconds=seconds, address="")
+def answered(seconds: float, status: int = 200) -> HttpAnswer:
+    return HttpAnswer(status, b"", truncated=False, retry_after=None, elapsed_seconds=seconds, address="")
 
 
-def failed(seconds: float, reason: Reason = Reason.TIMEOUT) -> CallFailed:
+def failed(seconds: float, reason: NoAnswerReason = NoAnswerReason.TIMEOUT) -> CallFailed:
     return CallFailed(reason, "", seconds)
 
 
@@ -23,19 +23,19 @@ def failed(seconds: float, reason: Reason = Reason.TIMEOUT) -> CallFailed:
         (answered(0.99, 500), Lane.QUICK),
         (answered(1.0), Lane.SLOW),
         (answered(14), Lane.SLOW),
-        (failed(0.001, Reason.NOT_CONNECTED), Lane.QUICK),
-        (failed(0.0, Reason.NOT_ALLOWED), Lane.QUICK),
-        (failed(5.0, Reason.NOT_CONNECTED), Lane.HUNG),
-        (failed(5.0, Reason.UNRESOLVED), Lane.HUNG),
+        (failed(0.001, NoAnswerReason.NOT_CONNECTED), Lane.QUICK),
+        (failed(0.0, NoAnswerReason.NOT_ALLOWED), Lane.QUICK),
+        (failed(5.0, NoAnswerReason.NOT_CONNECTED), Lane.HUNG),
+        (failed(5.0, NoAnswerReason.UNRESOLVED), Lane.HUNG),
         (failed(15.0), Lane.HUNG),
-        (failed(3.0, Reason.BROKEN), Lane.SLOW),
+        (failed(3.0, NoAnswerReason.BROKEN), Lane.SLOW),
     ],
 )
-def test_lane_after_a_call(result: Answer | CallFailed, lane: Lane) -> None:
+def test_lane_after_a_call(result: HttpAnswer | CallFailed, lane: Lane) -> None:
     assert lane_after(result) is lane
 
 
-def run_one(lanes: Lanes[int], host: str, result: Answer | CallFailed) -> list[int]:
+def run_one(lanes: Lanes[int], host: str, result: HttpAnswer | CallFailed) -> list[int]:
     """One call from claim to judgement; what is given back."""
     (lane,) = lanes.add(host, [1])
     assert lanes.take(host, lane) == 1

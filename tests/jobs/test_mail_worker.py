@@ -12,7 +12,7 @@ from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import MAIL, Doors
+from paymatch.usecases.work.job_kinds import MAIL, JobGateways
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
@@ -30,7 +30,7 @@ def world(migrated_url: str) -> Iterator[MailWorld]:
 
 def test_the_worker_sends_what_is_due(world: MailWorld) -> None:
     with capture_logs():
-        Worker(world.database, NullHttp(), lambda: world.now, doors=Doors(mail=world.door)).drain()
+        Worker(world.database, NullHttp(), lambda: world.now, doors=JobGateways(mail=world.door)).drain()
     assert (len(world.door.sent), world.mails()) == (1, [("A-1001", 1, "SENT")])
     assert world.rows("SELECT last_result FROM shop_jobs WHERE shop_id = $1 AND kind = 'mail'") == [
         ("1 order looked at",)
@@ -39,7 +39,7 @@ def test_the_worker_sends_what_is_due(world: MailWorld) -> None:
 
 def test_without_a_way_out_mail_waits(world: MailWorld) -> None:
     with capture_logs():
-        Worker(world.database, NullHttp(), lambda: world.now, doors=Doors()).drain()
+        Worker(world.database, NullHttp(), lambda: world.now, doors=JobGateways()).drain()
         assert shop_jobs.due(world.database, world.now, 10) == []  # it backs off
     assert world.mails() == []
     assert world.rows("SELECT failures, last_error FROM shop_jobs WHERE shop_id = $1 AND kind = 'mail'") == [

@@ -13,11 +13,11 @@ from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
 from paymatch.store.work.shop_jobs import JobRow
-from paymatch.usecases import shops
 from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.refunds.transfer_files import write_out
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import Doors
+from paymatch.usecases.work.job_kinds import JobGateways
 from paymatch.usecases.work.metrics import work_figures
 from tests.hard_stop import KILLED, drive
 from tests.jobs.refund_run_drive import main
@@ -39,7 +39,7 @@ def work(world: RefundWorld, folder: Path, at: datetime) -> list[str]:
     """A worker does what is due at the moment; the names of the files in the shop's folder then."""
     world.clock.now = at
     with capture_logs():
-        Worker(world.database, NullHttp(), world.clock, doors=Doors(folder)).drain()
+        Worker(world.database, NullHttp(), world.clock, doors=JobGateways(folder)).drain()
     own = folder / str(world.client.id)
     return sorted(path.name for path in own.iterdir()) if own.is_dir() else []
 

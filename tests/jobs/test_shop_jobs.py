@@ -14,12 +14,12 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.store.database import Database, LockNotAcquired, ShopId
 from paymatch.store.work import shop_jobs as store
-from paymatch.usecases import shops
-from paymatch.usecases.sandbox.clock import held
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import job_kinds, shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
-from paymatch.usecases.work.job_kinds import BY_NAME, Done, Doors, Kind
-from paymatch.usecases.work.shop_jobs import Ran, State
+from paymatch.usecases.work.job_kinds import BY_NAME, Done, JobGateways, JobKind
+from paymatch.usecases.work.sandbox_clock import hold_due_work
+from paymatch.usecases.work.shop_jobs import JobOutcome, Ran
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world
 
@@ -35,11 +35,11 @@ def world(migrated_url: str) -> Iterator[World]:
 
 
 @pytest.fixture
-def probe(monkeypatch: pytest.MonkeyPatch) -> Callable[[Do], Kind]:
+def probe(monkeypatch: pytest.MonkeyPatch) -> Callable[[Do], JobKind]:
     """Makes `do` the only kind of work there is, due every hour."""
 
-    def add(do: Do) -> Kind:
-        kind = Kind("probe", lambda _shop, now: now + HOURLY, lambda _database, _doors, shop, _clock: do(shop))
+    def add(do: Do) -> JobKind:
+        kind = JobKind("probe", lambda _shop, now: now + HOURLY, lambda _database, _doors, shop, _clock: do(shop))
         for name in list(BY_NAME):
             monkeypatch.delitem(BY_NAME, name)
         monkeypatch.setitem(BY_NAME, "probe", kind)
@@ -49,12 +49,12 @@ def probe(monkeypatch: pytest.MonkeyPatch) -> Callable[[Do], Kind]:
 
 
 def runner(world: World) -> ShopJobRunner:
-    return ShopJobRunner(world.database, Doors(), world.clock)
+    return ShopJobRunner(world.database, JobGateways(), world.clock)
 
 
-def run(world: World, kind: Kind) -> Ran | None:
+def run(world: World, kind: JobKind) -> Ran | None:
     with capture_logs():
-        return shop_jobs.run(world.database, Doors(), world.id, kind, world.clock)
+        return shop_jobs.run(world.database, JobGateways(), world.id, kind, world.clock)
 
 
 def planned(world: World) -> dict[str, datetime | None]:
@@ -135,7 +135,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
     assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(11,)]
 
 
-def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], JobKind]) -> None:
     others = [shops.create(world.database, f"Shop {place}", START).shop for place in range(30)]
     done: Counter[str] = Counter()
 
@@ -154,7 +154,7 @@ def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do
     assert done == Counter({str(shop.id): 1 for shop in [world.shop, *others]})
 
 
-def test_failing_job_backs_off_is_seen_and_holds_up_no_other(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_failing_job_backs_off_is_seen_and_holds_up_no_other(world: World, probe: Callable[[Do], JobKind]) -> None:
     other = shops.create(world.database, "Healthy", START).shop
     healthy: list[datetime] = []
 
@@ -188,9 +188,9 @@ def test_failing_job_backs_off_is_seen_and_holds_up_no_other(world: World, probe
     )
     with world.database.transaction(world.id) as tx:
         assert keep_alerts(tx, world.shop, world.now) == (0, 0)
-    mended = Kind(kind.name, kind.next_at, lambda *_: Done("mended"))
+    mended = JobKind(kind.name, kind.next_at, lambda *_: Done("mended"))
     world.pass_time(hours=2)
-    assert run(world, mended) == Ran(State.DONE, "mended")
+    assert run(world, mended) == Ran(JobOutcome.DONE, "mended")
     assert list_alerts(world.database, world.shop) == []
     (row,) = shop_jobs.jobs(world.database, world.shop)
     assert (row.failures, row.failing_since, row.last_error, row.last_result, row.due_at) == (
@@ -198,7 +198,7 @@ def test_failing_job_backs_off_is_seen_and_holds_up_no_other(world: World, probe
     )  # fmt: skip
 
 
-def test_what_other_work_holds_up_stays_due_and_is_no_failure(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_what_other_work_holds_up_stays_due_and_is_no_failure(world: World, probe: Callable[[Do], JobKind]) -> None:
     tried: list[int] = []
 
     def do(_shop: Shop) -> Done:
@@ -208,14 +208,16 @@ def test_what_other_work_holds_up_stays_due_and_is_no_failure(world: World, prob
     kind = probe(do)
     shop_jobs.plan(world.database)
     world.pass_time(hours=2)
-    assert run(world, kind) == Ran(State.BUSY, "other work holds what it needs")
+    assert run(world, kind) == Ran(JobOutcome.BUSY, "other work holds what it needs")
     runner(world).drain()  # ends all the same
     assert len(tried) == 2
     (row,) = shop_jobs.jobs(world.database, world.shop)
     assert (row.failures, row.failed, row.claimed_until, row.due_at) == (0, 0, None, START + HOURLY)
 
 
-def test_drain_tries_again_what_one_of_its_own_jobs_may_have_held_up(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_drain_tries_again_what_one_of_its_own_jobs_may_have_held_up(
+    world: World, probe: Callable[[Do], JobKind]
+) -> None:
     other = new_world(world.database)
     tried: list[str] = []
 
@@ -232,7 +234,7 @@ def test_drain_tries_again_what_one_of_its_own_jobs_may_have_held_up(world: Worl
     assert (len(tried), done) == (3, ["done", "done"])
 
 
-def test_job_of_the_dead_is_done_once_its_claim_has_run_out(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_job_of_the_dead_is_done_once_its_claim_has_run_out(world: World, probe: Callable[[Do], JobKind]) -> None:
     class Killed(BaseException):
         pass
 
@@ -244,33 +246,33 @@ def test_job_of_the_dead_is_done_once_its_claim_has_run_out(world: World, probe:
     world.pass_time(hours=2)
     with pytest.raises(Killed):
         run(world, kind)
-    mended = Kind(kind.name, kind.next_at, lambda *_: Done("done"))
+    mended = JobKind(kind.name, kind.next_at, lambda *_: Done("done"))
     world.pass_time(seconds=119)
     assert run(world, mended) is None
     with world.database.transaction(None) as tx:
         assert store.due(tx, world.now, ["probe"], 10) == []
     world.pass_time(seconds=1)
-    assert run(world, mended) == Ran(State.DONE, "done")
+    assert run(world, mended) == Ran(JobOutcome.DONE, "done")
 
 
-def test_who_has_lost_the_job_records_nothing(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_who_has_lost_the_job_records_nothing(world: World, probe: Callable[[Do], JobKind]) -> None:
     def do(_shop: Shop) -> Done:
         world.pass_time(minutes=3)
-        assert run(world, Kind("probe", lambda _shop, now: now + HOURLY, lambda *_: Done("second"))) == Ran(
-            State.DONE, "second"
+        assert run(world, JobKind("probe", lambda _shop, now: now + HOURLY, lambda *_: Done("second"))) == Ran(
+            JobOutcome.DONE, "second"
         )
         return Done("first")
 
     kind = probe(do)
     shop_jobs.plan(world.database)
     world.pass_time(hours=2)
-    assert run(world, kind) == Ran(State.LOST)
+    assert run(world, kind) == Ran(JobOutcome.LOST)
     (row,) = shop_jobs.jobs(world.database, world.shop)
     assert (row.done, row.last_result) == (1, "second")
 
 
 def test_claim_of_a_long_job_is_renewed(
-    world: World, probe: Callable[[Do], Kind], monkeypatch: pytest.MonkeyPatch
+    world: World, probe: Callable[[Do], JobKind], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shop_jobs, "LEASE", timedelta(seconds=0.2))
     seen: list[object] = []
@@ -286,12 +288,12 @@ def test_claim_of_a_long_job_is_renewed(
     kind = probe(do)
     shop_jobs.plan(world.database)
     world.pass_time(hours=2)
-    assert run(world, kind) == Ran(State.DONE)
+    assert run(world, kind) == Ran(JobOutcome.DONE)
     began = START + timedelta(hours=2)
     assert seen == [began + timedelta(seconds=0.2), began + timedelta(seconds=60.2)]
 
 
-def test_job_that_is_asked_for_while_it_is_done_is_done_once_more(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_job_that_is_asked_for_while_it_is_done_is_done_once_more(world: World, probe: Callable[[Do], JobKind]) -> None:
     count = [0]
 
     def do(_shop: Shop) -> Done:
@@ -309,7 +311,7 @@ def test_job_that_is_asked_for_while_it_is_done_is_done_once_more(world: World, 
     assert count == [2]
 
 
-def test_job_that_has_more_to_do_is_done_again_at_once(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_job_that_has_more_to_do_is_done_again_at_once(world: World, probe: Callable[[Do], JobKind]) -> None:
     left = [3]
 
     def do(_shop: Shop) -> Done:
@@ -324,27 +326,27 @@ def test_job_that_has_more_to_do_is_done_again_at_once(world: World, probe: Call
     assert left == [0]
 
 
-def test_shop_that_is_not_active_is_passed_over(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_shop_that_is_not_active_is_passed_over(world: World, probe: Callable[[Do], JobKind]) -> None:
     kind = probe(lambda _shop: pytest.fail("not for paused shops"))
     shop_jobs.plan(world.database)
     with world.database.transaction(world.id) as tx:
         shops.change(tx, world.shop, {"status": ShopStatus.PAUSED})
     world.pass_time(hours=2)
-    assert run(world, kind) == Ran(State.DONE, "the shop is paused")
+    assert run(world, kind) == Ran(JobOutcome.DONE, "the shop is paused")
 
 
-def test_workers_leave_a_shop_alone_whose_clock_is_moved(world: World, probe: Callable[[Do], Kind]) -> None:
+def test_workers_leave_a_shop_alone_whose_clock_is_moved(world: World, probe: Callable[[Do], JobKind]) -> None:
     kind = probe(lambda _shop: Done("moved"))
     sandbox = ShopId(shops.create(world.database, "Sandbox", START, sandbox=True).shop.id)
     with world.database.transaction(sandbox) as tx:
         store.add(tx, sandbox, "probe", START)
         tx.run("UPDATE shops SET sandbox_now = sandbox_now + interval '2 hours' WHERE shop_id = $1", sandbox)
-    with capture_logs(), held(world.database, shops.find(world.database, str(sandbox)), world.clock):
+    with capture_logs(), hold_due_work(world.database, shops.find(world.database, str(sandbox)), world.clock):
         with world.database.transaction(None) as tx:
             assert store.due(tx, world.now, ["probe"], 10) == []
-        assert shop_jobs.run(world.database, Doors(), sandbox, kind, world.clock) is None
-        ran = shop_jobs.run(world.database, Doors(), sandbox, kind, world.clock, holding=True)
-        assert ran == Ran(State.DONE, "moved")
+        assert shop_jobs.run(world.database, JobGateways(), sandbox, kind, world.clock) is None
+        ran = shop_jobs.run(world.database, JobGateways(), sandbox, kind, world.clock, holding=True)
+        assert ran == Ran(JobOutcome.DONE, "moved")
 
 
 def test_matching_that_fails_backs_off_and_is_seen_like_other_jobs(
@@ -355,9 +357,11 @@ def test_matching_that_fails_backs_off_and_is_seen_like_other_jobs(
     def match(*_: object) -> Done:
         if broken[0]:
             raise ValueError("a bug")
-        return job_kinds.MATCHING.do(world.database, Doors(), world.shop, world.now)
+        return job_kinds.MATCHING.do(world.database, JobGateways(), world.shop, world.now)
 
-    monkeypatch.setattr(shop_jobs, "MATCHING", Kind("matching", lambda _shop, _now: None, match, frozenset(ShopStatus)))
+    monkeypatch.setattr(
+        shop_jobs, "MATCHING", JobKind("matching", lambda _shop, _now: None, match, frozenset(ShopStatus))
+    )
     with world.database.transaction(world.id) as tx:
         tx.run(
             "INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor,"

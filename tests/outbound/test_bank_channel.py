@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.bank_channel import (
     AskTan,
     BankRefused,
@@ -25,8 +25,8 @@ from tests.usecases.conftest import ACCOUNT, camt, paid
 pytest.importorskip("fints")
 
 SINCE = date(2026, 3, 1)
-FIRST = camt(Message.INTRADAY, paid(1990, "A'1+B:2?"))
-SECOND = camt(Message.INTRADAY, paid(500, "B"), number=2)
+FIRST = camt(CamtMessage.INTRADAY, paid(1990, "A'1+B:2?"))
+SECOND = camt(CamtMessage.INTRADAY, paid(500, "B"), number=2)
 Open = Callable[..., FintsChannel]
 
 

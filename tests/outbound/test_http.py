@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.outbound.http import Answer, Call, CallFailed, HttpClient, Limits, NullHttp, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpClient, HttpLimits, NoAnswerReason, NullHttp
 from tests.fakes.receivers import answering, call_to, plain, receiver
 
-QUICK = Limits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
+QUICK = HttpLimits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
 TLS = Path(__file__).parent / "tls"  # a certificate for receiver.test, signed by itself, and its key: for tests only
 
 
@@ -26,7 +26,7 @@ def client() -> Iterator[HttpClient]:
     opened.close()
 
 
-def failure(client: HttpClient, call: Call) -> tuple[Reason, str]:
+def failure(client: HttpClient, call: HttpCall) -> tuple[NoAnswerReason, str]:
     with pytest.raises(CallFailed) as failed:
         client.call(call)
     assert failed.value.elapsed_seconds < 30  # of limits far below a second, on a machine that may be busy
@@ -103,7 +103,7 @@ def test_receiver_that_never_accepts() -> None:
         finally:
             for sock in waiting:
                 sock.close()
-    assert found == (Reason.NOT_CONNECTED, "receiver did not accept the connection in time")
+    assert found == (NoAnswerReason.NOT_CONNECTED, "receiver did not accept the connection in time")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_hanging_receiver_ends_at_the_deadline(client: HttpClient, first: bytes)
         return True  # waits for a next request that never comes
 
     with receiver(script) as running:
-        assert failure(client, call_to(running.url)) == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
+        assert failure(client, call_to(running.url)) == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX-Pad: ", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
@@ -127,13 +127,13 @@ def test_dribbling_receiver_ends_at_the_deadline(client: HttpClient, head: bytes
             time.sleep(0.02)
 
     with receiver(script) as running:
-        assert failure(client, call_to(running.url)) == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
+        assert failure(client, call_to(running.url)) == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
 def test_receiver_that_does_not_read_ends_at_the_deadline(client: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         found = failure(client, call_to(f"http://127.0.0.1:{deaf.getsockname()[1]}/", b"x" * 20_000_000))
-    assert found == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
+    assert found == (NoAnswerReason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
 def test_only_the_first_64_kib_of_a_gigabyte_are_read(client: HttpClient) -> None:
@@ -171,10 +171,10 @@ def test_endless_heads_are_cut_off(flood: bytes) -> None:
         while True:
             connection.sendall(flood)
 
-    patient = HttpClient(allow_private=True, limits=Limits(total_seconds=60))
+    patient = HttpClient(allow_private=True, limits=HttpLimits(total_seconds=60))
     with receiver(script) as running:
         reason, _ = failure(patient, call_to(running.url))
-    assert reason == Reason.BROKEN
+    assert reason == NoAnswerReason.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_endless_heads_are_cut_off(flood: bytes) -> None:
 )
 def test_broken_answer(client: HttpClient, parts: tuple[bytes, ...], text: str) -> None:
     with receiver(answering(*parts)) as running:
-        assert failure(client, call_to(running.url)) == (Reason.BROKEN, text)
+        assert failure(client, call_to(running.url)) == (NoAnswerReason.BROKEN, text)
 
 
 def test_reset(client: HttpClient) -> None:
@@ -200,14 +200,14 @@ def test_reset(client: HttpClient) -> None:
         return False
 
     with receiver(script) as running:
-        assert failure(client, call_to(running.url)) == (Reason.BROKEN, "receiver broke the connection")
+        assert failure(client, call_to(running.url)) == (NoAnswerReason.BROKEN, "receiver broke the connection")
 
 
 def test_nobody_listens(client: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
     found = failure(client, call_to(f"http://127.0.0.1:{port}/"))
-    assert found == (Reason.NOT_CONNECTED, "receiver refused the connection")
+    assert found == (NoAnswerReason.NOT_CONNECTED, "receiver refused the connection")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_header_that_starts_another_message_is_refused(
 ) -> None:
     with receiver(answering(plain())) as running:
         reason, _ = failure(client, call_to(running.url, b"", headers))
-        assert (reason, running.requests) == (Reason.NOT_ALLOWED, [])
+        assert (reason, running.requests) == (NoAnswerReason.NOT_ALLOWED, [])
 
 
 # Connections
@@ -273,12 +273,12 @@ def test_kept_connection_that_breaks_is_replaced_for_repeatable_calls(
                 client.call(call_to(running.url, body, repeatable=repeatable))
                 answered += 1
             except CallFailed as error:
-                assert error.reason == Reason.BROKEN
+                assert error.reason == NoAnswerReason.BROKEN
     assert answered == statuses
 
 
 def test_at_most_four_connections_per_host() -> None:
-    busy = HttpClient(allow_private=True, limits=Limits(total_seconds=5))
+    busy = HttpClient(allow_private=True, limits=HttpLimits(total_seconds=5))
     open_now, most = 0, 0
     counting = threading.Lock()
 
@@ -305,9 +305,12 @@ def test_at_most_four_connections_per_host() -> None:
 
 
 def test_busy_host_is_said_to_be_busy() -> None:
-    full = HttpClient(allow_private=True, limits=Limits(total_seconds=0.1, connections_per_host=0))
+    full = HttpClient(allow_private=True, limits=HttpLimits(total_seconds=0.1, connections_per_host=0))
     with receiver(answering(plain())) as running:
-        assert failure(full, call_to(running.url)) == (Reason.BUSY, "all connections to the receiver are in use")
+        assert failure(full, call_to(running.url)) == (
+            NoAnswerReason.BUSY,
+            "all connections to the receiver are in use",
+        )
         assert running.connections == 0
 
 
@@ -345,7 +348,7 @@ def test_tls_with_the_wrong_name() -> None:
     with receiver(answering(plain()), server_context()) as running:
         reason, text = failure(trusting_client(), call_to(f"https://other.test:{running.port}/"))
         assert running.requests == []
-    assert reason == Reason.NOT_CONNECTED
+    assert reason == NoAnswerReason.NOT_CONNECTED
     assert text.startswith("TLS certificate not valid: ")
 
 
@@ -353,20 +356,20 @@ def test_tls_with_an_unknown_authority(client: HttpClient) -> None:
     with receiver(answering(plain()), server_context()) as running:
         reason, text = failure(client, call_to(running.url))
         assert running.requests == []
-    assert reason == Reason.NOT_CONNECTED
+    assert reason == NoAnswerReason.NOT_CONNECTED
     assert text.startswith("TLS certificate not valid: ")
 
 
 def test_plain_text_where_tls_is_expected(client: HttpClient) -> None:
     with receiver(answering(plain())) as running:
         running_url = running.url.replace("http:", "https:")
-        assert failure(client, call_to(running_url))[0] == Reason.NOT_CONNECTED
+        assert failure(client, call_to(running_url))[0] == NoAnswerReason.NOT_CONNECTED
 
 
 def test_hanging_tls_handshake(client: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         found = failure(client, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
-    assert found == (Reason.NOT_CONNECTED, "receiver did not finish the TLS handshake in time")
+    assert found == (NoAnswerReason.NOT_CONNECTED, "receiver did not finish the TLS handshake in time")
 
 
 # The Null twin
@@ -377,5 +380,7 @@ def test_null_twin_remembers_and_answers() -> None:
     call = call_to("https://example.com/", b"x")
     assert null.call(call).status == 200
     assert null.calls == [call]
-    scripted = NullHttp(lambda _call: Answer(503, b"", truncated=False, retry_after="1", elapsed_seconds=0, address=""))
+    scripted = NullHttp(
+        lambda _call: HttpAnswer(503, b"", truncated=False, retry_after="1", elapsed_seconds=0, address="")
+    )
     assert scripted.call(call).status == 503

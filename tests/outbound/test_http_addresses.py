@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from paymatch.outbound.http import CallFailed, HttpClient, Limits, Reason
+from paymatch.outbound.http import CallFailed, HttpClient, HttpLimits, NoAnswerReason
 from paymatch.outbound.resolving import BoundedResolver, Unresolved
 from tests.domain.callbacks.test_receivers import FORBIDDEN_URLS
 from tests.fakes.receivers import Receiver, answering, call_to, plain, receiver
 
-LIMITS = Limits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
+LIMITS = HttpLimits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ class Answers:
 def refused(client: HttpClient, url: str) -> str:
     with pytest.raises(CallFailed) as failed:
         client.call(call_to(url, b"{}"))
-    assert failed.value.reason == Reason.NOT_ALLOWED
+    assert failed.value.reason == NoAnswerReason.NOT_ALLOWED
     return str(failed.value)
 
 
@@ -87,7 +87,7 @@ def test_rebinding_name_is_asked_once_per_call(listener: Receiver) -> None:
     before = listener.connections
     with pytest.raises(CallFailed) as failed:
         client.call(call_to(url))
-    assert failed.value.reason == Reason.NOT_CONNECTED
+    assert failed.value.reason == NoAnswerReason.NOT_CONNECTED
     assert (len(resolver.asked), listener.connections) == (1, before)
     answer = client.call(call_to(url))
     assert (answer.address, len(resolver.asked), listener.connections) == ("127.0.0.1", 2, before + 1)
@@ -121,7 +121,10 @@ def test_name_without_address(error: Exception) -> None:
 
     with pytest.raises(CallFailed) as failed:
         HttpClient(resolver=resolver, limits=LIMITS).call(call_to("https://nowhere.example/"))
-    assert (failed.value.reason, str(failed.value)) == (Reason.UNRESOLVED, "the name nowhere.example has no address")
+    assert (failed.value.reason, str(failed.value)) == (
+        NoAnswerReason.UNRESOLVED,
+        "the name nowhere.example has no address",
+    )
 
 
 def test_hanging_resolver_holds_nobody_up_and_is_asked_once() -> None:

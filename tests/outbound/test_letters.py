@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.outbound.http import Answer, Call, CallFailed, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, NoAnswerReason
 from paymatch.outbound.letters import (
     FolderLetters,
     HttpLetters,
     LetterNotSent,
+    LetterReport,
     LetterUrlRefused,
     NullLetters,
     OutgoingLetter,
     OwnFolder,
     Posted,
-    Report,
     letter_door,
 )
 from paymatch.settings import Settings
@@ -34,13 +34,13 @@ class Provider:
     status: int = 200
     body: bytes = b'{"reference": "P-7", "status": "posted", "reason": "on\\nMonday"}'
     failure: CallFailed | None = None
-    calls: list[Call] = field(default_factory=list)
+    calls: list[HttpCall] = field(default_factory=list)
 
-    def call(self, call: Call) -> Answer:
+    def call(self, call: HttpCall) -> HttpAnswer:
         self.calls.append(call)
         if self.failure is not None:
             raise self.failure
-        return Answer(self.status, self.body, False, None, 0.1, "192.0.2.1")
+        return HttpAnswer(self.status, self.body, False, None, 0.1, "192.0.2.1")
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -50,7 +50,7 @@ def test_a_letter_is_put_under_its_id_and_asked_after() -> None:
     provider = Provider()
     door = letter_door("https://to%3Aken@letters.example:8443/api/", provider, Settings())
     assert isinstance(door, HttpLetters)
-    assert (door.send(LETTER), door.report("shop-1", "lt_1")) == ("P-7", Report(Posted.POSTED, "on Monday"))
+    assert (door.send(LETTER), door.report("shop-1", "lt_1")) == ("P-7", LetterReport(Posted.POSTED, "on Monday"))
     put, get = provider.calls
     assert (put.method, put.url, put.repeatable) == ("PUT", "https://letters.example:8443/api/letters/lt_1", True)
     assert (put.more_ports, get.more_ports) == ((8443,), (8443,)), "the operator has named the port"
@@ -81,7 +81,9 @@ def test_what_the_provider_refuses(status: int, body: bytes, text: str, permanen
 
 
 def test_a_provider_that_does_not_answer_is_tried_again() -> None:
-    door = HttpLetters("https://letters.example", "t", Provider(failure=CallFailed(Reason.TIMEOUT, "no answer")))
+    door = HttpLetters(
+        "https://letters.example", "t", Provider(failure=CallFailed(NoAnswerReason.TIMEOUT, "no answer"))
+    )
     with pytest.raises(LetterNotSent, match=r"^no answer$") as refused:
         door.send(LETTER)
     assert not refused.value.permanent
@@ -107,10 +109,10 @@ def test_a_folder_has_the_same_letter_once(tmp_path: Path) -> None:
 def test_a_provider_answers_with_a_file_beside_the_letter(tmp_path: Path) -> None:
     door = FolderLetters(OwnFolder(tmp_path))
     door.send(LETTER)
-    assert door.report("shop-1", "lt_1") == Report(Posted.ACCEPTED), "it has said nothing yet"
+    assert door.report("shop-1", "lt_1") == LetterReport(Posted.ACCEPTED), "it has said nothing yet"
     status = tmp_path / "shop-1" / "lt_1.status.json"
     status.write_text('{"status": "returned", "reason": "moved away"}')
-    assert door.report("shop-1", "lt_1") == Report(Posted.RETURNED, "moved away")
+    assert door.report("shop-1", "lt_1") == LetterReport(Posted.RETURNED, "moved away")
     for content in ('{"status": "eaten"}', "[]", "returned", "x" * 20_000):
         status.write_text(content)
         with pytest.raises(LetterNotSent):
@@ -118,7 +120,7 @@ def test_a_provider_answers_with_a_file_beside_the_letter(tmp_path: Path) -> Non
     status.unlink()
     status.symlink_to(tmp_path / "elsewhere.json")
     (tmp_path / "elsewhere.json").write_text('{"status": "posted"}')
-    assert door.report("shop-1", "lt_1") == Report(Posted.ACCEPTED), "a link is not followed"
+    assert door.report("shop-1", "lt_1") == LetterReport(Posted.ACCEPTED), "a link is not followed"
 
 
 @pytest.mark.parametrize(
@@ -144,4 +146,4 @@ def test_what_is_no_address_of_a_provider(url: str) -> None:
 def test_the_null_twin_keeps_letters() -> None:
     door = NullLetters()
     assert (door.send(LETTER), door.sent, door.delivers) == ("", [LETTER], False)
-    assert door.report("shop-1", "lt_1") == Report(Posted.ACCEPTED)
+    assert door.report("shop-1", "lt_1") == LetterReport(Posted.ACCEPTED)

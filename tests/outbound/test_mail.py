@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.outbound.mail.folder import FolderDoor
 from paymatch.outbound.mail.opening import open_mail
-from paymatch.outbound.mail.outgoing import MailNotSent, MailUrlRefused, OutgoingMail, Route
+from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, MailUrlRefused, OutgoingMail
 from paymatch.outbound.mail.smtp import MailServer, SmtpDoor, mail_server
 from paymatch.settings import load_settings
 from tests.fakes import mail_server as fake
@@ -97,7 +97,7 @@ def test_starttls_and_tls_with_a_password() -> None:
             way.send(MAIL)
             way.close()
             assert (server.logins, len(server.taken)) == (["\x00post\x00secret"], 1)
-            assert way.route == Route(f"127.0.0.1:{server.port}", "TLSv1.3")
+            assert way.route == MailRoute(f"127.0.0.1:{server.port}", "TLSv1.3")
 
 
 def test_no_password_for_a_server_that_nobody_vouches_for() -> None:

@@ -14,10 +14,10 @@ from paymatch.outbound.http import NullHttp
 from paymatch.outbound.letters import (
     LetterDoor,
     LetterNotSent,
+    LetterReport,
     LetterUrlRefused,
     OutgoingLetter,
     Posted,
-    Report,
     letter_door,
 )
 from paymatch.settings import Settings
@@ -52,9 +52,9 @@ def test_a_letter_lies_there_once_and_its_status_comes_back(
     assert json.loads((folder / "lt_1.json").read_text()) == {
         "id": "lt_1", "pages": 2, "country": "DE", "duplex": True, "colour": False,
     }  # fmt: skip
-    assert way.report("shop-1", "lt_1") == Report(Posted.ACCEPTED)
+    assert way.report("shop-1", "lt_1") == LetterReport(Posted.ACCEPTED)
     (folder / "lt_1.status.json").write_text('{"status": "posted"}')
-    assert way.report("shop-1", "lt_1") == Report(Posted.POSTED)
+    assert way.report("shop-1", "lt_1") == LetterReport(Posted.POSTED)
     assert server.connections == 1, "one connection serves all calls"
     way.close()
 

@@ -13,19 +13,19 @@ from paymatch import __version__
 from paymatch.domain.money import EUR
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import INSTALLATION, DeedKind
-from paymatch.domain.words.said import Said
+from paymatch.domain.shops.audit import INSTALLATION, AuditAction
+from paymatch.domain.words.message import Message
 from paymatch.jobs.worker import Worker
-from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.pages import metrics as pages_metrics
 from paymatch.pages.metrics import Metrics
 from paymatch.store.database import Database
 from paymatch.store.work import alerts
-from paymatch.usecases import shops
+from paymatch.usecases.audit import record_alone
 from paymatch.usecases.refunds import refunds
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import job_kinds, shop_jobs
-from paymatch.usecases.work.audit import record_alone
-from paymatch.usecases.work.job_kinds import Doors
+from paymatch.usecases.work.job_kinds import JobGateways
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
 
@@ -51,8 +51,8 @@ def told(world: World) -> dict[str, float]:
 
 
 def work(world: World, status: int) -> None:
-    def answer(_call: Call) -> Answer:
-        return Answer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
+    def answer(_call: HttpCall) -> HttpAnswer:
+        return HttpAnswer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
 
     with capture_logs():
         Worker(world.database, NullHttp(answer), world.clock).drain()
@@ -110,9 +110,9 @@ def test_jobs(world: World) -> None:
         "paymatch_job_runs_total{collection,done}": 1,
         "paymatch_job_runs_total{retention,done}": 1,
     }  # fmt: skip
-    broken = job_kinds.Kind("retention", lambda _shop, now: now + timedelta(days=1), lambda *_: 1 / 0)  # type: ignore[arg-type]
+    broken = job_kinds.JobKind("retention", lambda _shop, now: now + timedelta(days=1), lambda *_: 1 / 0)  # type: ignore[arg-type]
     with capture_logs():
-        shop_jobs.run(world.database, Doors(), world.id, broken, world.clock, early=True)
+        shop_jobs.run(world.database, JobGateways(), world.id, broken, world.clock, early=True)
     found = told(world)
     assert (found["paymatch_job_runs_total{retention,failed}"], found["paymatch_jobs_failing{retention}"]) == (1, 1)
     assert "paymatch_jobs_due{retention}" not in found
@@ -184,7 +184,7 @@ def test_refunds_wait_from_their_planned_day_on(world: World) -> None:
 
 def test_open_alerts_failed_requests_and_backups(world: World) -> None:
     with world.database.transaction(world.id) as tx:
-        raised = Alert(AlertKind.SILENT_FEED, "x", Said("alert-silent-feed", account="DE1", day=world.now.date()))
+        raised = Alert(AlertKind.SILENT_FEED, "x", Message("alert-silent-feed", account="DE1", day=world.now.date()))
         alerts.raise_(tx, world.id, "A1", raised, world.now)
         for number, status in enumerate((200, 500, 503)):
             tx.run(
@@ -202,5 +202,5 @@ def test_age_of_the_last_backup(world: World) -> None:
         return Metrics(world.database, world.clock).text()
 
     assert b"paymatch_backup_age_seconds" not in said()
-    record_alone(world.database, INSTALLATION, DeedKind.BACKUP_MADE, "b.zip")
+    record_alone(world.database, INSTALLATION, AuditAction.BACKUP_MADE, "b.zip")
     assert b"\npaymatch_backup_age_seconds 0.0\n" in said()  # made by the real clock, which is ahead of this world's

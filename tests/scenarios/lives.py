@@ -13,7 +13,7 @@ from typing import Any, Final
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
-from paymatch.cli.scenario.world import Reply, World, new_world
+from paymatch.cli.scenario.world import ApiReply, World, new_world
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
@@ -30,10 +30,10 @@ from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.usecases import callbacks
 from paymatch.usecases.refunds import refund_runs, refunds
 from paymatch.usecases.refunds.bank_reports import import_report
-from paymatch.usecases.sandbox.clock import HOLD, held
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
+from paymatch.usecases.work.sandbox_clock import HOLD, hold_due_work
 from tests.scenarios.crashes import Boundaries, Crash, SeededSecrets
 from tests.scenarios.reference import GIVEN, Model, ModelBooking, ModelOrder, ModelRefund
 from tests.scenarios.service_books import PostingRow, ServiceBooks, service_books
@@ -452,7 +452,7 @@ class Life:
         self._submit()
 
     def _hold(self) -> None:
-        with held(self.world.database, self.world.shop, utc_now):
+        with hold_due_work(self.world.database, self.world.shop, utc_now):
             pass
 
     def _settle(self) -> None:
@@ -609,8 +609,8 @@ class Life:
             "billing": {"firstName": first, "lastName": last, "countryCode": "DE"},
         }  # fmt: skip
 
-    def _post(self, path: str, body: Any = None) -> Reply:
-        reply: Reply = self._surviving(lambda: self.world.call("POST", path, body), lost_answer=True)
+    def _post(self, path: str, body: Any = None) -> ApiReply:
+        reply: ApiReply = self._surviving(lambda: self.world.call("POST", path, body), lost_answer=True)
         return reply
 
     def _surviving(self, action: Callable[[], Any], *, lost_answer: bool = False) -> Any:
@@ -620,7 +620,7 @@ class Life:
                 return action()
         except Crash as crash:
             if lost_answer and str(crash) == "after commit":
-                return Reply(200, None)
+                return ApiReply(200, None)
             return action()
 
 

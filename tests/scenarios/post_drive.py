@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.outbound.letters import OutgoingLetter, Posted, Report
+from paymatch.outbound.letters import LetterReport, OutgoingLetter, Posted
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment
@@ -16,7 +16,7 @@ from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.usecases.collection import cases, exchange
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.letters import printing
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.orders import invoices
 from paymatch.usecases.reminders.reminders import send_due
 from tests.contract.test_invoices_and_images import PDF
@@ -39,8 +39,8 @@ class Post:
         (self._folder / f"{len(list(self._folder.iterdir()))}-{letter.id}.pdf").write_bytes(letter.pdf)
         return ""
 
-    def report(self, shop: str, letter_id: str) -> Report:
-        return Report(Posted.ACCEPTED)
+    def report(self, shop: str, letter_id: str) -> LetterReport:
+        return LetterReport(Posted.ACCEPTED)
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -62,13 +62,13 @@ def main(url: str, shop_text: str, folder: Path, what: str, now: datetime) -> No
                     invoices.add(tx, shop, row, now, 10**9)
             while send_due(database, shop, Log(folder), now):
                 pass
-            while work_due(database, shop, Ways(Post(folder), files, BASE), now):
+            while work_due(database, shop, LetterGateways(Post(folder), files, BASE), now):
                 pass
         case "print":
             printing.print_daily(database, shop, folder, now)
         case "agency":
             cases.hand_over_due(database, shop, now)
-            exchange.tell_agency(database, shop, exchange.Ways(folder), now)
+            exchange.tell_agency(database, shop, exchange.AgencyGateways(folder), now)
         case "bank details":
             while refund_requests.send_due(database, shop, Log(folder), BASE, now):
                 pass

@@ -8,7 +8,7 @@ from uuid import UUID
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment
-from paymatch.usecases.work.retention import forget_old
+from paymatch.usecases.privacy.retention import forget_old
 from tests.keys import KEYRING
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from paymatch.outbound.http import Answer, CallFailed, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 from paymatch.store.database import Database
 from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import Outgoing
@@ -60,13 +60,13 @@ class Life:
                 continue  # died after it had called
             record(self.world, outgoing, result)
 
-    def receive(self, outgoing: Outgoing) -> Answer | CallFailed:
+    def receive(self, outgoing: Outgoing) -> HttpAnswer | CallFailed:
         """What the receiver makes of a call."""
         if not self.is_up:
-            failures: list[Answer | CallFailed] = [
+            failures: list[HttpAnswer | CallFailed] = [
                 answer(500),
                 answer(429, retry_after="3600"),
-                CallFailed(Reason.TIMEOUT, "did not answer", 15.0),
+                CallFailed(NoAnswerReason.TIMEOUT, "did not answer", 15.0),
             ]
             return self.chance.choice(failures)
         if self.chance.random() < 0.01:

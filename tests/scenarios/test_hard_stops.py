@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.check import check_shop
 from tests.fakes.receivers import Receiver, answering, plain, receiver
 from tests.hard_stop import KILLED, drive

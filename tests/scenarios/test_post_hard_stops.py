@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.work.check import check_shop
 from tests.hard_stop import KILLED, drive
 from tests.keys import KEYRING
@@ -54,7 +54,7 @@ def printed(database: Database, folder: Path) -> MailWorld:
     world.set(letters_by="printer")
     world.order("A-2", billing=ADDRESS, dueDate="09-03-2026")
     world.send()
-    while work_due(world.database, world.shop, Ways(), world.now):
+    while work_due(world.database, world.shop, LetterGateways(), world.now):
         pass
     return world
 

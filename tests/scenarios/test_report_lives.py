@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import structlog
 
-from paymatch.domain.reports.asked import Asked
+from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.store.database import Database
 from paymatch.usecases.reports import closing, reports
@@ -38,7 +38,7 @@ def database(module_url: str) -> Iterator[Database]:
 def report(life: Life, name: str, day: date) -> list[dict[str, Any]]:
     """What the report shows of all postings until a day, and as of it."""
     with life.world.database.transaction(life.world.shop_id) as tx:
-        rows = reports.rows(tx, life.world.shop, REPORTS[name], Asked(_BEGIN, day, day))
+        rows = reports.rows(tx, life.world.shop, REPORTS[name], PeriodQuery(_BEGIN, day, day))
         return [{key: row.get(key) for key in _SHOWN[name]} for row in rows]
 
 
@@ -92,7 +92,7 @@ def changes_after_a_close_are_listed(life: Life) -> None:
     closed = closing.close(database, shop, january, life._now)
     with database.transaction(shop_id) as tx:
         assert list(closing.changes(tx, shop, january)) == []
-        [row] = closing.listed(tx, shop)
+        [row] = closing.list_closed_months(tx, shop)
         assert (row["seal"], row["changes"], row["hash"]) == ("holds", 0, closed["hash"])
         [first, second] = tx.rows(
             "SELECT p.id, p.amount_minor FROM postings p WHERE p.shop_id = $1 AND p.status = 'matched'"
@@ -103,5 +103,5 @@ def changes_after_a_close_are_listed(life: Life) -> None:
         assert (changed["id"], changed["before"]["amount"]) == (first.id, first.amount_minor)
         assert len(changed["before"]["orders"]) > len(changed["after"]["orders"]) == 0
         tx.run("DELETE FROM closed_postings WHERE shop_id = $1 AND posting_id = $2", shop_id, second.id)
-        [row] = closing.listed(tx, shop)
+        [row] = closing.list_closed_months(tx, shop)
         assert (row["seal"], row["changes"]) == ("broken", 2)

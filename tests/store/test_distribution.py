@@ -18,7 +18,7 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.distribution import placing
 from paymatch.store.distribution.catalogue import tables
 from paymatch.store.row_security import AREA, OF_SHOP_BY_ROW, guard_tables
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.contract.client import START
 from tests.keys import KEYRING
 from tests.nodes import ONE_SERVER

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from paymatch.embedded import programs
-from paymatch.store.work.dumps import dumped, understood
+from paymatch.store.work.dumps import compatible_script, pg_dump_stream
 
 SETTINGS = (
     "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "client_encoding",
@@ -24,10 +24,10 @@ SETTINGS = (
 def test_script_sets_nothing_that_the_server_does_not_know(
     migrated_url: str, version: int, newer: tuple[str, ...]
 ) -> None:
-    dump = b"".join(dumped(migrated_url, programs()))
+    dump = b"".join(pg_dump_stream(migrated_url, programs()))
     command = [str(programs() / "bin" / "pg_restore"), "--no-owner", "--file=-"]
     written = subprocess.run(command, input=dump, capture_output=True, check=True).stdout
-    script = b"".join(understood(iter([written[:4096], written[4096:]]), version))
+    script = b"".join(compatible_script(iter([written[:4096], written[4096:]]), version))
     found = set(re.findall(r"^SET (\w+) = ", script[:4096].decode(), re.MULTILINE))
     assert found == {*SETTINGS, *newer}
     assert script.endswith(written[4096:])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from paymatch.callers import PATIENCE_SECONDS, Caller, is_given_up, on_behalf_of
+from paymatch.client_disconnect import PATIENCE_SECONDS, WaitingClient, is_given_up, on_behalf_of
 from paymatch.store.database import Database, Unreachable, passes
 
 LATE = PATIENCE_SECONDS + 0.1
@@ -41,20 +41,20 @@ def _written(database: Database) -> int:
 
 
 def test_work_of_a_caller_who_left_while_it_waited_is_not_done(database: Database) -> None:
-    with on_behalf_of(Caller(LATE, left)), pytest.raises(Unreachable, match="nobody waits") as refused:
+    with on_behalf_of(WaitingClient(LATE, left)), pytest.raises(Unreachable, match="nobody waits") as refused:
         _write(database)
     assert passes(refused.value)  # like a database that is away: nothing is wrong with the call
     assert _written(database) == 0
 
 
-@pytest.mark.parametrize("caller", [Caller(LATE, waiting), Caller(0, left)])
-def test_everything_else_is_done(database: Database, caller: Caller) -> None:
+@pytest.mark.parametrize("caller", [WaitingClient(LATE, waiting), WaitingClient(0, left)])
+def test_everything_else_is_done(database: Database, caller: WaitingClient) -> None:
     with on_behalf_of(caller):
         _write(database)
     assert _written(database) == 1
 
 
 def test_the_wait_in_the_queue_and_the_wait_for_the_database_count_together() -> None:
-    with on_behalf_of(Caller(PATIENCE_SECONDS / 2, left)):
+    with on_behalf_of(WaitingClient(PATIENCE_SECONDS / 2, left)):
         assert (is_given_up(PATIENCE_SECONDS / 2), is_given_up(PATIENCE_SECONDS / 2 + 0.1)) == (False, True)
     assert not is_given_up(1000)  # jobs are nobody's call

@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.migrate import files, migrate
@@ -116,7 +116,7 @@ def test_old_books_are_carried_over(database_url: str) -> None:
 def go_on(books: Books) -> None:
     """The same statements once more are known, what they add is new, and what the old ones showed can be undone."""
     parts = batch("B1", paid(1000, "A"), paid(2000, "B"))
-    again = camt(Message.STATEMENT, paid(1990, "SO-1", bank_reference="R1"), parts, paid(500, "C"))
+    again = camt(CamtMessage.STATEMENT, paid(1990, "SO-1", bank_reference="R1"), parts, paid(500, "C"))
     report = books.bring(again)
     assert (report.new, report.known) == (1, 3)
     booked = books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor > 500 ORDER BY 1")

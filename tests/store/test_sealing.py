@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from paymatch.store.cipher import Cipher, NotGenuine, derive, key_id
 from paymatch.store.database import Database, ShopId
-from paymatch.store.resealing import COLUMNS, WrongKey, check_keys, left, reseal_all
+from paymatch.store.resealing import COLUMNS, WrongKey, check_keys, count_remaining, reseal_all
 from paymatch.store.sealing import MARK, NO_KEYS, Keyring, SealRefused, Vault
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books
 
 SHOP, OTHER = UUID(int=1), UUID(int=2)
@@ -115,9 +115,9 @@ def test_rows_from_before_are_sealed_and_read_the_same(plain: Books, migrated_ur
     before = _stored(migrated_url, plain.shop.id)
     database = Database(migrated_url, size=2, keyring=Keyring([OLD]))
     check_keys(database, plain.now)
-    assert left(database) == {"shops.callback_access_code": 1, "shops.webhook_secret": 1}
+    assert count_remaining(database) == {"shops.callback_access_code": 1, "shops.webhook_secret": 1}
     assert reseal_all(database) == 2
-    assert left(database) == {}
+    assert count_remaining(database) == {}
     assert all(text.startswith(MARK) for text in _stored(migrated_url, plain.shop.id))
     with database.transaction(_id(plain)) as tx:
         assert shops.show_secrets(tx, plain.shop) == before
@@ -149,8 +149,8 @@ def test_sealing_that_was_stopped_goes_on_where_it_stood(plain: Books, migrated_
     database = Database(migrated_url, size=2, keyring=Keyring([OLD]))
     check_keys(database, plain.now)
     assert reseal_all(database, lambda: True) == 1
-    assert left(database) == {"shops.webhook_secret": 1}
-    assert (reseal_all(database), left(database), reseal_all(database)) == (1, {}, 0)
+    assert count_remaining(database) == {"shops.webhook_secret": 1}
+    assert (reseal_all(database), count_remaining(database), reseal_all(database)) == (1, {}, 0)
     database.close()
 
 

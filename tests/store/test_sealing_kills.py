@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
-from paymatch.store.resealing import check_keys, left
+from paymatch.store.resealing import check_keys, count_remaining
 from paymatch.store.sealing import POSTING_PARTY, Keyring
 from paymatch.store.statements.postings import load
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.hard_stop import KILLED, drive
 from tests.store.sealing_drive import main
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -46,7 +46,7 @@ def test_every_hard_stop_is_survived(migrated_url: str, before: list[str], after
         check_keys(database, Books.now)
     books = Books(database, shops.create(database, "Killed", Books.now, ibans=[ACCOUNT]).shop)
     entries = [paid(1000 + place, "who knows", counterparty_iban=iban) for place, iban in enumerate(PAYERS)]
-    books.bring(camt(Message.STATEMENT, *entries))
+    books.bring(camt(CamtMessage.STATEMENT, *entries))
     expected = [(iban, iban) for iban in PAYERS]
     assert _accounts(books) == expected
     with database.transaction(_id(books)) as tx:
@@ -60,7 +60,7 @@ def test_every_hard_stop_is_survived(migrated_url: str, before: list[str], after
         books.database.close()
     assert kills > 3
     books = _books(migrated_url, after[:1])
-    assert (left(books.database), _accounts(books)) == ({}, expected)
+    assert (count_remaining(books.database), _accounts(books)) == ({}, expected)
     with books.database.transaction(_id(books)) as tx:
         assert shops.show_secrets(tx, books.shop) == secrets
     books.database.close()

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from paymatch.installation import check_secret_keys, migrated, open_database
+from paymatch.installation import check_secret_keys, migrate_and_open, open_database
 from paymatch.settings import Settings
 from paymatch.store.migrate import migrate, pending
 from paymatch.store.resealing import WrongKey
@@ -116,13 +116,13 @@ def test_login_that_may_more_than_the_service_is_refused(migrated_url: str, serv
 
 
 def test_prepared_login_needs_no_owner_while_the_database_fits(migrated_url: str, service: str) -> None:
-    assert migrated(Settings(database_url=SecretStr(service)), service) == (service, [])
+    assert migrate_and_open(Settings(database_url=SecretStr(service)), service) == (service, [])
     with psycopg.connect(migrated_url, autocommit=True) as connection:
         connection.execute("DELETE FROM migrations WHERE name = '0016_service_role.sql'")
     with pytest.raises(RoleRefused, match=r"^The database lacks migrations, from 0016_service_role.sql on"):
-        migrated(Settings(database_url=SecretStr(service)), service)
+        migrate_and_open(Settings(database_url=SecretStr(service)), service)
     both = Settings(database_url=SecretStr(service), database_owner_url=SecretStr(migrated_url))
-    assert migrated(both, service) == (service, ["0016_service_role.sql"])
+    assert migrate_and_open(both, service) == (service, ["0016_service_role.sql"])
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_owner_who_may_make_no_roles_is_told_what_to_run(database_url: str, plai
             if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
                 connection.execute(f"CREATE ROLE {role} NOLOGIN".encode())
     with pytest.raises(RoleRefused) as refused:
-        migrated(settings, plain_owner)
+        migrate_and_open(settings, plain_owner)
     assert sql_for_roles(name) in str(refused.value)
     statements = [each.strip() for each in sql_for_roles(name).split(";") if each.strip()]
     with psycopg.connect(database_url, autocommit=True) as connection:
@@ -154,7 +154,7 @@ def test_owner_who_may_make_no_roles_is_told_what_to_run(database_url: str, plai
             connection.execute(statement.encode())
     service = urlunsplit(urlsplit(plain_owner)._replace(netloc=f"{name}@"))
     both = Settings(database_url=SecretStr(service), database_owner_url=SecretStr(plain_owner))
-    assert migrated(both, service) == (service, [])
+    assert migrate_and_open(both, service) == (service, [])
     assert rights_of(service).owns is False
 
 
@@ -165,7 +165,7 @@ def test_role_that_is_no_member_is_told_what_to_run(migrated_url: str, service: 
     with pytest.raises(
         RoleRefused, match=f"^The database role {role} is not a member of {APP}, {OPERATOR} and {AREA}. Have"
     ):
-        migrated(Settings(database_url=SecretStr(service)), service)
+        migrate_and_open(Settings(database_url=SecretStr(service)), service)
 
 
 def test_migrations_are_safe_to_repeat(migrated_url: str) -> None:
@@ -174,15 +174,15 @@ def test_migrations_are_safe_to_repeat(migrated_url: str) -> None:
 
 def test_wrong_secret_key_does_not_change_the_password_of_the_service(migrated_url: str) -> None:
     right = Settings(database_url=SecretStr(migrated_url), secret_key=SecretStr("a" * 40))
-    service, _ = migrated(right, migrated_url)
+    service, _ = migrate_and_open(right, migrated_url)
     check_secret_keys(right, service)
     wrong = Settings(database_url=SecretStr(migrated_url), secret_key=SecretStr("b" * 40))
     with pytest.raises(WrongKey):
-        migrated(wrong, migrated_url)
+        migrate_and_open(wrong, migrated_url)
     with psycopg.connect(migrated_url) as connection:
         before = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = %s", (rights_of(service).role,))
         password = before.fetchone()
-    migrated(right, migrated_url)
+    migrate_and_open(right, migrated_url)
     with psycopg.connect(migrated_url) as connection:
         after = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = %s", (rights_of(service).role,))
         assert after.fetchone() == password

@@ -15,13 +15,13 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
+from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.csv_mapping import mapping
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
@@ -48,7 +48,7 @@ class Books:
         with self.database.transaction(ShopId(self.shop.id)) as tx:
             orders.submit(tx, self.shop, checked, self.now)
 
-    def bring(self, content: bytes, name: str = "", **more: Any) -> Report:
+    def bring(self, content: bytes, name: str = "", **more: Any) -> ImportReport:
         self.files += 1
         return import_file(
             self.database,
@@ -104,7 +104,7 @@ def batch(reference: str, *parts: Posting) -> tuple[Posting, ...]:
 
 
 def camt(
-    message: Message,
+    message: CamtMessage,
     *entries: Posting | tuple[Posting, ...],
     opening: int = 0,
     number: int = 1,
@@ -117,7 +117,7 @@ def camt(
     for entry in entries:
         parts = entry if isinstance(entry, tuple) else (entry,)
         single = len(parts) == 1
-        bookings.append(Booking(parts, bank_reference=parts[0].entry_reference, with_details=single or divided))
+        bookings.append(WrittenEntry(parts, bank_reference=parts[0].entry_reference, with_details=single or divided))
     name = f"{message}-{number}-{days[0]}-{len(entries)}"
     statement = CamtStatement(account, EUR, opening, days[0], days[-1], name, number, tuple(bookings))
     return write_camt([statement], datetime(2026, 3, 11, 6, tzinfo=UTC), message)

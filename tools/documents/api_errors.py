@@ -6,7 +6,7 @@ from typing import Final
 
 import paymatch.api.app  # noqa: F401  registers the endpoints
 from paymatch.api.openapi.document import in_reading_order
-from paymatch.api.refusals import Refusal
+from paymatch.api.refusals import DocumentedRefusal
 
 _HEAD: Final = """# Errors of the merchant API
 
@@ -23,7 +23,7 @@ the API document; those marked with + are ours.
 def api_errors() -> str:
     """The page: errors in the order of checks, as far as endpoints share one."""
     routes = in_reading_order()
-    found: dict[Refusal, list[str]] = {}
+    found: dict[DocumentedRefusal, list[str]] = {}
     for route in routes:
         for row in route.all_refusals:
             found.setdefault(row, []).append(f"`{route.method} {route.template}`")

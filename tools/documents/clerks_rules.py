@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from paymatch.domain.matching.clerk.table import TABLE, Row
+from paymatch.domain.matching.clerk.table import TABLE, ClerkRule
 from paymatch.domain.words.english import SENTENCES
 
 _INTRODUCTION: Final = """\
@@ -27,7 +27,7 @@ def clerks_rules() -> str:
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _rows(rows: tuple[Row, ...]) -> Iterator[str]:
+def _rows(rows: tuple[ClerkRule, ...]) -> Iterator[str]:
     for row in rows:
         yield f"| {row.rule.__doc__} | {'; '.join(map(_sentence, row.messages))} |"
 

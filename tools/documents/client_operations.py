@@ -13,7 +13,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 import paymatch.api.app  # noqa: F401  registers the endpoints
 from paymatch.api.call import JSON
 from paymatch.api.openapi.document import document, in_reading_order
-from paymatch.api.router import Route
+from paymatch.api.router import EndpointRoute
 from paymatch.api.sections import SECTIONS, Section
 from tools.documents.client_models import WRITTEN, docstring, imports
 from tools.documents.client_types import Types, class_name, python_name
@@ -38,7 +38,7 @@ class Operation:
     """A method. `media_types`: what is answered if it is no JSON; `asked`: which of them, `Accept` says."""
 
     name: str
-    route: Route
+    route: EndpointRoute
     path: tuple[Argument, ...]
     body: tuple[Argument, ...]
     query: tuple[Argument, ...]
@@ -94,7 +94,7 @@ def module(types: Types, section: Section, found: list[Operation], *, waits: boo
     return "\n".join([*lines, "", "", head, methods]) + "\n"
 
 
-def _operation(types: Types, route: Route, told: dict[str, Any]) -> Operation:
+def _operation(types: Types, route: EndpointRoute, told: dict[str, Any]) -> Operation:
     name = route.handler.__name__
     media_types = tuple(each for each in route.answer if each != JSON)
     asked = bool(media_types) and next(iter(route.answer)) == JSON
@@ -119,7 +119,7 @@ def _path_argument(types: Types, told: dict[str, Any]) -> Argument:
     return Argument(python_name(told["name"]), "str", words)
 
 
-def _body_arguments(types: Types, route: Route) -> tuple[Argument, ...]:
+def _body_arguments(types: Types, route: EndpointRoute) -> tuple[Argument, ...]:
     if route.body is None:
         return ()
     if JSON not in route.body.content:
@@ -132,7 +132,7 @@ def _body_arguments(types: Types, route: Route) -> tuple[Argument, ...]:
     return (Argument("body", kind.replace("list[", "Sequence[", 1), schema.get("description", "")),)
 
 
-def _query_arguments(types: Types, route: Route) -> tuple[Argument, ...]:
+def _query_arguments(types: Types, route: EndpointRoute) -> tuple[Argument, ...]:
     hints, found = get_type_hints(route.query.declared), []
     for wire, attribute in route.query.names.items():
         schema = route.query.parameters[wire].schema

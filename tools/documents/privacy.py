@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from paymatch.domain.shops.shop import KEEP_MAIL_DAYS, Shop
 from paymatch.store.privacy.places import PLACES, DataClass
-from paymatch.usecases.privacy.plan import DEFAULTS, kept
+from paymatch.usecases.privacy.plan import DEFAULTS, retention_rules
 
 _PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "privacy.md"
 _BEGIN: Final = "<!-- places: written by `make docs` -->"
@@ -35,7 +35,7 @@ def _periods() -> str:
     lines = ["| data | kept | why | setting |", "|---|---|---|---|"]
     lines += [
         f"| {row.data} | {row.kept} | {row.why} | {f'`{row.setting}`' if row.setting else ''} |"
-        for row in kept(DEFAULTS, shop)
+        for row in retention_rules(DEFAULTS, shop)
     ]
     return "".join(f"{line}\n" for line in lines)
 

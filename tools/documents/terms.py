@@ -372,7 +372,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "retention",
         "How long data that is not part of the books is kept, and the job that deletes it after that.",
         "D-32",
-        ("usecases/work/retention.py",),
+        ("usecases/privacy/retention.py",),
     ),
     Term(
         "returned payment",

@@ -14,13 +14,13 @@ from prometheus_client.core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from paymatch.pages.metrics import metrics_text
-from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, Waiting
+from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, WaitingCallbacks
 from paymatch.usecases.work.metrics import Figures, WorkFigures
 
 RULES: Final = Path(__file__).resolve().parents[2] / "deploy" / "watching" / "alerts.yaml"
 _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _QUIET: Final = Figures(
-    work=WorkFigures({}, Waiting(0, 0, None, 0), [JobFigures("reminders", 0, 0, 0, 0, 0, None)], {}),
+    work=WorkFigures({}, WaitingCallbacks(0, 0, None, 0), [JobFigures("reminders", 0, 0, 0, 0, 0, None)], {}),
     queues=[QueueFigures("mails", "pending", 0, None)],
     open_alerts={},
     feeds=Feeds(0, 0, None),

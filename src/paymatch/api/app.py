@@ -13,13 +13,13 @@ import msgspec
 import structlog
 
 from paymatch.api import errors
-from paymatch.api.bodies import unpacked
-from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
+from paymatch.api.body.compressed import unpack
+from paymatch.api.call import JSON, ApiAnswer, ApiCall, ApiConfig
 from paymatch.api.errors import ApiRefused, MethodNotAllowed, body_of, status_of
 from paymatch.api.known_keys import KnownKeys
 from paymatch.api.openapi.document import openapi_json
 from paymatch.api.refusals import ORDER_UNKNOWN
-from paymatch.api.router import PREFIX, Found, Route, destination, readable
+from paymatch.api.router import PREFIX, EndpointRoute, RouteMatch, destination, readable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Later, Refused
 from paymatch.domain.shops import api_keys
@@ -30,16 +30,16 @@ from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.traces import note
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.web import (
     HTTPS_NEEDED,
     RETRY_SECONDS,
     Admission,
-    Reply,
+    HttpReply,
     Request,
     StartResponse,
-    gathered,
+    gather,
     request_of,
     start,
     take_body,
@@ -53,7 +53,7 @@ _log = structlog.get_logger("paymatch.api")
 class _Door:
     """What the headers of a request say: where it goes, and with which key."""
 
-    found: Found
+    found: RouteMatch
     key: str
     shop_id: ShopId
 
@@ -85,14 +85,14 @@ class Api:
             admitted = admitted.answer(request)
         return start(admitted, start_response)
 
-    def admit(self, request: Request) -> Admission | Reply:
+    def admit(self, request: Request) -> Admission | HttpReply:
         """By its headers: HTTPS, route, and a key that has the form of one (D-21)."""
         seen = _Seen()
         try:
             found = self._door(request)
         except ApiRefused as error:
-            return _reply(request, seen, _refused(error), error.status)
-        if isinstance(found, Answer):
+            return _reply(request, seen, _refusal_answer(error), error.status)
+        if isinstance(found, ApiAnswer):
             return _reply(request, seen, found, 200)
         known = found.key in self._known
         return Admission(
@@ -102,17 +102,17 @@ class Api:
             authenticate=None if known else partial(self._authenticate, found, request),
         )
 
-    def refuse(self, request: Request, status: int, text: str) -> Reply:
+    def refuse(self, request: Request, status: int, text: str) -> HttpReply:
         """An error of the server in front, such as a body that came too slowly, as our error object."""
-        return _reply(request, _Seen(), Answer(msgspec.json.encode({"error": text})), status)
+        return _reply(request, _Seen(), ApiAnswer(msgspec.json.encode({"error": text})), status)
 
-    def _door(self, request: Request) -> _Door | Answer:
+    def _door(self, request: Request) -> _Door | ApiAnswer:
         if not request.origin.secure:
             raise ApiRefused(400, HTTPS_NEEDED)
         if request.raw_path == DESCRIPTION and request.method == "GET":
-            return Answer(openapi_json())  # for everybody: it is the same for all shops
+            return ApiAnswer(openapi_json())  # for everybody: it is the same for all shops
         found = _route(request)
-        if isinstance(found, Answer):
+        if isinstance(found, ApiAnswer):
             return found
         key = self._key(request)
         shop_id = api_keys.shop_of(key)
@@ -132,36 +132,36 @@ class Api:
             return token.strip()
         raise ApiRefused(401, errors.HEADER_MISSING)
 
-    def _authenticate(self, door: _Door, request: Request) -> Reply | None:
+    def _authenticate(self, door: _Door, request: Request) -> HttpReply | None:
         """The refusal of a key that is not valid; nothing else is asked yet."""
 
-        def ask(seen: _Seen) -> Answer:
+        def ask(seen: _Seen) -> ApiAnswer:
             with self._database.transaction(door.shop_id) as tx:
                 if shops.authenticate(tx, door.shop_id, door.key, self._config.clock()) is None:
                     raise _unknown_key(tx, door, seen)
             self._known.add(door.key)
-            return Answer(b"")
+            return ApiAnswer(b"")
 
-        answer, status, seen = _tried(request, ask)
+        answer, status, seen = _answer_or_refusal(request, ask)
         if status == 200:
             return None
         self._record(door, request, answer, status, seen)
         return _reply(request, seen, answer, status)
 
-    def _answer(self, door: _Door, request: Request) -> Reply:
+    def _answer(self, door: _Door, request: Request) -> HttpReply:
         template = PREFIX + door.found.route.template
         note(f"{request.method} {template}", http__route=template)
-        answer, status, seen = _tried(request, partial(self._handled, door, request))
+        answer, status, seen = _answer_or_refusal(request, partial(self._handled, door, request))
         note(paymatch__shop=seen.shop, paymatch__key=seen.key)
         self._record(door, request, answer, status, seen)
         return _reply(request, seen, answer, status)
 
-    def _record(self, door: _Door, request: Request, answer: Answer, status: int, seen: _Seen) -> None:
+    def _record(self, door: _Door, request: Request, answer: ApiAnswer, status: int, seen: _Seen) -> None:
         """Logs the request for the shop whose key it came with; one that the shop never had is a stranger's."""
         if self._config.record is not None and seen.key is not None:
-            self._config.record(_recorded(door, request, seen, answer, status, self._config.clock()))
+            self._config.record(_api_request_of(door, request, seen, answer, status, self._config.clock()))
 
-    def _handled(self, door: _Door, request: Request, seen: _Seen) -> Answer:
+    def _handled(self, door: _Door, request: Request, seen: _Seen) -> ApiAnswer:
         """Order of checks: key, shop active, API active, write allowed, order exists, body (D-21)."""
         clock, found = self._config.clock(), door.found
         route = found.route
@@ -187,14 +187,14 @@ class Api:
                 clock,
                 found.params,
                 request.headers,
-                unpacked(request.body, encoding, route.body_limit, route.too_large),
+                unpack(request.body, encoding, route.body_limit, route.too_large),
                 self._config,
             )
             answer = None if route.detached else _handled_by(found, call, query)
         if answer is None:
             answer = _handled_by(found, call, query)
         # What fails at the first part of a long answer is still answered as an error.
-        return replace(answer, body=gathered(answer.body))
+        return replace(answer, body=gather(answer.body))
 
 
 def _unknown_key(tx: Tx, door: _Door, seen: _Seen) -> ApiRefused:
@@ -204,8 +204,8 @@ def _unknown_key(tx: Tx, door: _Door, seen: _Seen) -> ApiRefused:
     return ApiRefused(401, errors.KEY_UNKNOWN)
 
 
-def _recorded(
-    door: _Door, request: Request, seen: _Seen, answer: Answer, status: int, clock: datetime
+def _api_request_of(
+    door: _Door, request: Request, seen: _Seen, answer: ApiAnswer, status: int, clock: datetime
 ) -> ApiRequest:  # fmt: skip
     """The request as it is logged; the answer only of one that was refused, its body only if its key was valid."""
     refused = status >= 400 and isinstance(answer.body, bytes)
@@ -218,20 +218,20 @@ def _recorded(
     )  # fmt: skip
 
 
-def _refused(error: Refused) -> Answer:
+def _refusal_answer(error: Refused) -> ApiAnswer:
     headers = error.headers if isinstance(error, ApiRefused) else ()
     if isinstance(error, Later):
         headers = (("Retry-After", str(RETRY_SECONDS)),)
-    return Answer(msgspec.json.encode(body_of(error)), headers=headers)
+    return ApiAnswer(msgspec.json.encode(body_of(error)), headers=headers)
 
 
-def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, int, _Seen]:
+def _answer_or_refusal(request: Request, work: Callable[[_Seen], ApiAnswer]) -> tuple[ApiAnswer, int, _Seen]:
     """(answer, status, who was seen) of some work; what it raises becomes its answer."""
     seen = _Seen()
     try:
         answer = work(seen)
     except Refused as error:
-        return _refused(error), status_of(error), seen
+        return _refusal_answer(error), status_of(error), seen
     except Exception as error:
         if (away := _away(error)) is not None:
             what, text = away
@@ -239,10 +239,10 @@ def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, i
                 what, request_id=request.id, path=request.path, shop=seen.shop, error=" ".join(str(error).split())
             )
             body = msgspec.json.encode({"error": text})
-            return Answer(body, headers=(("Retry-After", str(RETRY_SECONDS)),), status=503), 503, seen
+            return ApiAnswer(body, headers=(("Retry-After", str(RETRY_SECONDS)),), status=503), 503, seen
         _log.exception("request failed", request_id=request.id, path=request.path, shop=seen.shop)
         text = f"Internal server error, please retry or contact support with request id {request.id}"
-        return Answer(msgspec.json.encode({"error": text})), 500, seen
+        return ApiAnswer(msgspec.json.encode({"error": text})), 500, seen
     return answer, answer.status, seen
 
 
@@ -255,7 +255,7 @@ def _away(error: Exception) -> tuple[str, str] | None:
     return None
 
 
-def _handled_by(found: Found, call: ApiCall, query: dict[str, Any]) -> Answer:
+def _handled_by(found: RouteMatch, call: ApiCall, query: dict[str, Any]) -> ApiAnswer:
     """The handler's answer. An order that is unknown because its number is a path of other methods: 405, not 404."""
     route = found.route
     try:
@@ -267,7 +267,7 @@ def _handled_by(found: Found, call: ApiCall, query: dict[str, Any]) -> Answer:
         raise
 
 
-def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: Route) -> None:
+def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: EndpointRoute) -> None:
     """Whether the shop takes the call, and the key may make it (D-21, D-37)."""
     if shop.status is not ShopStatus.ACTIVE:
         raise ApiRefused(400, errors.SHOP_NOT_ACTIVE)
@@ -281,21 +281,21 @@ def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: Route) -> None:
         raise ApiRefused(400, errors.STATEMENTS_OFF)
 
 
-def _route(request: Request) -> Found | Answer:
+def _route(request: Request) -> RouteMatch | ApiAnswer:
     """Where the request leads; the answer to OPTIONS. ApiRefused 404 and 405."""
     path = readable(request.raw_path)
     place = destination(path) if path is not None else None
     if place is None:
         raise ApiRefused(404, errors.NOT_FOUND)
     if request.method == "OPTIONS":
-        return Answer(b"", headers=(("Allow", ", ".join(place.methods)),))
+        return ApiAnswer(b"", headers=(("Allow", ", ".join(place.methods)),))
     found = place.endpoint("GET" if request.method == "HEAD" else request.method)
     if found is None:
         raise MethodNotAllowed(place.methods)
     return found
 
 
-def _query(tx: Tx, shop: Shop, found: Found, raw: str) -> dict[str, Any]:
+def _query(tx: Tx, shop: Shop, found: RouteMatch, raw: str) -> dict[str, Any]:
     """The parameters that the handler asks for; an order that must exist and does not answers first (D-21)."""
     route = found.route
     try:
@@ -307,7 +307,7 @@ def _query(tx: Tx, shop: Shop, found: Found, raw: str) -> dict[str, Any]:
     return {} if route.query.is_empty else {"query": query}
 
 
-def _reply(request: Request, seen: _Seen, answer: Answer, status: int) -> Reply:
+def _reply(request: Request, seen: _Seen, answer: ApiAnswer, status: int) -> HttpReply:
     """The reply, with its line in the log."""
     _log.info(
         "request",
@@ -330,4 +330,4 @@ def _reply(request: Request, seen: _Seen, answer: Answer, status: int) -> Reply:
         headers.append(("Content-Type", answer.media_type))
     if isinstance(answer.body, bytes):
         headers.append(("Content-Length", str(len(answer.body))))
-    return Reply(status, headers, b"" if request.method == "HEAD" else gathered(answer.body))
+    return HttpReply(status, headers, b"" if request.method == "HEAD" else gather(answer.body))

@@ -20,7 +20,7 @@ JSON: Final = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ApiAnswer:
     """A successful answer: bytes, or chunks of a long one."""
 
     body: bytes | Iterable[bytes]

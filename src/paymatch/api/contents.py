@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from paymatch.api.call import JSON
-from paymatch.api.refusals import OF_FILES, OF_JSON, Refusal
+from paymatch.api.refusals import OF_FILES, OF_JSON, DocumentedRefusal
 from paymatch.formats.contract.json_schema import Schema
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Body:
 
     read: Callable[[ApiCall], Any]
     content: Content
-    refusals: tuple[Refusal, ...]
+    refusals: tuple[DocumentedRefusal, ...]
     limit: int
     too_large: str
 
@@ -45,14 +45,14 @@ def json_body(
     example: Any,
     *,
     limit: int = BODY_LIMIT,
-    refusals: tuple[Refusal, ...] = OF_JSON,
+    refusals: tuple[DocumentedRefusal, ...] = OF_JSON,
 ) -> Body:
     """A body in JSON of at most `limit` bytes."""
     return Body(read, json_of(schema, example), refusals, limit, _too_large(limit))
 
 
 def file_body(
-    read: Callable[[ApiCall], Any], limit: int, *, refusals: tuple[Refusal, ...] = (), too_large: str = ""
+    read: Callable[[ApiCall], Any], limit: int, *, refusals: tuple[DocumentedRefusal, ...] = (), too_large: str = ""
 ) -> Body:
     """A form with the part `file`, of at most `limit` bytes."""
     form = {"type": "object", "properties": {"file": BINARY}, "required": ["file"]}

@@ -12,7 +12,7 @@ from paymatch.api import errors
 from paymatch.web import CUT_SHORT, HTTPS_NEEDED, TOO_MANY, TOO_SLOW
 
 
-class Refusal(NamedTuple):
+class DocumentedRefusal(NamedTuple):
     """What is answered, and when."""
 
     status: int
@@ -21,31 +21,31 @@ class Refusal(NamedTuple):
     documented: bool = True  # a row of the API document; False for our additions by analogy
 
 
-def ours(status: int, text: str, condition: str) -> Refusal:
+def ours(status: int, text: str, condition: str) -> DocumentedRefusal:
     """A refusal that the API document does not have."""
-    return Refusal(status, text, condition, documented=False)
+    return DocumentedRefusal(status, text, condition, documented=False)
 
 
 AT_THE_DOOR: Final = (
     ours(400, HTTPS_NEEDED, "The request came by plain HTTP."),
     ours(404, errors.NOT_FOUND, "There is no such path."),
     ours(405, errors.METHOD_NOT_ALLOWED, "The path takes other methods: the header Allow and `allowed` name them."),
-    Refusal(401, errors.HEADER_MISSING, "API key header missing."),
-    Refusal(401, errors.PLACEHOLDER, "Literal placeholder sent as key."),
-    Refusal(401, errors.KEY_UNKNOWN, "Key unknown or no longer valid."),
+    DocumentedRefusal(401, errors.HEADER_MISSING, "API key header missing."),
+    DocumentedRefusal(401, errors.PLACEHOLDER, "Literal placeholder sent as key."),
+    DocumentedRefusal(401, errors.KEY_UNKNOWN, "Key unknown or no longer valid."),
     ours(
         503,
         TOO_MANY,
         "The shop has as many requests under way as it may, or what waits has filled its room on the disk.",
     ),
-    Refusal(400, errors.SHOP_NOT_ACTIVE, "Shop not in an active status (paused, deleted)."),
-    Refusal(400, errors.API_NOT_ACTIVE, "API access disabled for the shop."),
+    DocumentedRefusal(400, errors.SHOP_NOT_ACTIVE, "Shop not in an active status (paused, deleted)."),
+    DocumentedRefusal(400, errors.API_NOT_ACTIVE, "API access disabled for the shop."),
     ours(401, errors.SCOPE_MISSING.format("<scope>"), "The key is valid, but was not given this right."),
 )
 """Before anything of an endpoint is looked at."""
 
 OF_WRITING: Final = (
-    Refusal(400, errors.READ_ONLY, "Write attempted on a shop, or with a key, that permits only reads."),
+    DocumentedRefusal(400, errors.READ_ONLY, "Write attempted on a shop, or with a key, that permits only reads."),
     ours(400, CUT_SHORT, "It ended before the length that was announced."),
     ours(408, TOO_SLOW, "Less than 8 KB/s after 10 s, or a pause of 30 s."),
     ours(400, "Content-Encoding <name> not supported", "A body is sent as it is, or with gzip."),
@@ -65,7 +65,7 @@ OF_QUERIES: Final = (
 )
 
 AT_ANY_TIME: Final = (
-    Refusal(
+    DocumentedRefusal(
         500,
         "Internal server error, please retry or contact support with request id <id>",
         "Unexpected; the log has the request id, which is also in the header X-Request-Id.",
@@ -77,14 +77,16 @@ AT_ANY_TIME: Final = (
     ),
 )
 
-ORDER_UNKNOWN: Final = Refusal(404, "Order '<n>' not found", "Unknown order number for the authenticated shop.")
+ORDER_UNKNOWN: Final = DocumentedRefusal(
+    404, "Order '<n>' not found", "Unknown order number for the authenticated shop."
+)
 """Where it is declared, an unknown order answers before a query that is refused (D-21)."""
 
-LOCKED: Final = Refusal(400, "Could not acquire lock", "Same order updated concurrently; retry.")
-OTHER_NUMBER: Final = Refusal(
+LOCKED: Final = DocumentedRefusal(400, "Could not acquire lock", "Same order updated concurrently; retry.")
+OTHER_NUMBER: Final = DocumentedRefusal(
     400, "Parameter number and number in object do not match", "Path orderNumber differs from body number."
 )
-INVALID_DAY: Final = Refusal(
+INVALID_DAY: Final = DocumentedRefusal(
     400, "Invalid date: <value>, format should be dd-MM-yyyy", "Date query parameter in a wrong format."
 )
 OF_PERIODS: Final = (
@@ -96,35 +98,39 @@ TOO_LONG: Final = ours(
     "Parameter <name> too long (max <n>)",
     "An order number, an invoice number or a reference is longer than it may be.",
 )
-NO_BODY: Final = Refusal(400, "Missing body", "Body empty.")
+NO_BODY: Final = DocumentedRefusal(400, "Missing body", "Body empty.")
 TOO_LARGE: Final = ours(400, "Body too large (max <n> MB)", "The body is larger than the endpoint takes.")
 
 OF_JSON: Final = (
     TOO_LARGE,
     NO_BODY,
-    Refusal(400, "Invalid JSON, comments not allowed in JSON body", "Body contains comments or non-JSON content."),
+    DocumentedRefusal(
+        400, "Invalid JSON, comments not allowed in JSON body", "Body contains comments or non-JSON content."
+    ),
     ours(400, "Invalid request: <what is expected>", "The body is JSON of another shape."),
-    Refusal(400, "Missing parameter <name>", "Required body field missing or empty."),
+    DocumentedRefusal(400, "Missing parameter <name>", "Required body field missing or empty."),
     TOO_LONG,
 )
 """What a JSON body may be refused for, whatever it says."""
 
 OF_FILES: Final = (
-    Refusal(400, "File missing", "Upload without its part `file`."),
-    Refusal(400, "File size 0", "Upload of an empty file."),
+    DocumentedRefusal(400, "File missing", "Upload without its part `file`."),
+    DocumentedRefusal(400, "File size 0", "Upload of an empty file."),
 )
 
 OF_ORDERS: Final = (
-    Refusal(400, "Parameter date is not valid", "Order date unparseable."),
-    Refusal(400, "Parameter dueDate is not valid", "dueDate unparseable."),
-    Refusal(400, "Parameter date must not be in the future", "Date in the future on a new order."),
-    Refusal(400, "Parameter dueDate must not be more than 6 months in the future", "dueDate too far ahead."),
-    Refusal(
+    DocumentedRefusal(400, "Parameter date is not valid", "Order date unparseable."),
+    DocumentedRefusal(400, "Parameter dueDate is not valid", "dueDate unparseable."),
+    DocumentedRefusal(400, "Parameter date must not be in the future", "Date in the future on a new order."),
+    DocumentedRefusal(400, "Parameter dueDate must not be more than 6 months in the future", "dueDate too far ahead."),
+    DocumentedRefusal(
         400,
         "Parameter initialDunningLevel can only be given when creating a new order",
         "Another initialDunningLevel than at the creation sent on an update.",
     ),
-    Refusal(400, "Could not update order (<reason>)", "Update rejected, for example status no longer allows changes."),
+    DocumentedRefusal(
+        400, "Could not update order (<reason>)", "Update rejected, for example status no longer allows changes."
+    ),
     LOCKED,
 )
 """What a submitted order may be refused for."""

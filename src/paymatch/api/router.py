@@ -8,17 +8,17 @@ from operator import itemgetter
 from typing import Final, NamedTuple, get_type_hints
 from urllib.parse import unquote_to_bytes
 
-from paymatch.api.call import Answer
+from paymatch.api.call import ApiAnswer
 from paymatch.api.contents import BODY_LIMIT, TOO_LARGE_UNASKED, Body, Content
 from paymatch.api.parameters import NoQuery, QueryPlan
-from paymatch.api.refusals import AT_ANY_TIME, AT_THE_DOOR, OF_QUERIES, OF_STATEMENTS, OF_WRITING, Refusal
+from paymatch.api.refusals import AT_ANY_TIME, AT_THE_DOOR, OF_QUERIES, OF_STATEMENTS, OF_WRITING, DocumentedRefusal
 from paymatch.api.sections import Section
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract.json_schema import Schema
 from paymatch.store.database import Tx
 
-Handler = Callable[..., Answer]
+Handler = Callable[..., ApiAnswer]
 """Takes the call, and `query` and `body` as they are declared."""
 
 Needed = Callable[[Tx, Shop, Mapping[str, str]], None]
@@ -63,7 +63,7 @@ def _pattern_of(template: str) -> Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class EndpointRoute:
     """An endpoint with all that was declared of it: for the router, the reference and the catalogue of errors."""
 
     method: str
@@ -72,7 +72,9 @@ class Route:
     summary: str
     words: str
     answer: Content
-    refusals: tuple[Refusal, ...]  # its own, in the order of its checks; `all_refusals` has those of the edge, too
+    refusals: tuple[
+        DocumentedRefusal, ...
+    ]  # its own, in the order of its checks; `all_refusals` has those of the edge, too
     query: QueryPlan
     body: Body | None
     accepted: Schema | None  # of the answer 202: the work goes on
@@ -105,7 +107,7 @@ class Route:
         return self.body.too_large if self.body else TOO_LARGE_UNASKED
 
     @property
-    def all_refusals(self) -> tuple[Refusal, ...]:
+    def all_refusals(self) -> tuple[DocumentedRefusal, ...]:
         """What it may answer, in the order of the checks."""
         of_key = (*(OF_WRITING if self.writes else ()), *(OF_STATEMENTS if self.scope is KeyScope.STATEMENTS else ()))
         unknown = tuple(row for row in self.refusals if row.status == 404)
@@ -114,8 +116,8 @@ class Route:
         return tuple(dict.fromkeys(found))
 
 
-ROUTES: Final[list[Route]] = []
-_BY_START: Final[dict[str, list[Route]]] = {}
+ROUTES: Final[list[EndpointRoute]] = []
+_BY_START: Final[dict[str, list[EndpointRoute]]] = {}
 
 
 def endpoint(
@@ -126,7 +128,7 @@ def endpoint(
     words: str = "",
     *,
     answer: Content,
-    refusals: tuple[Refusal, ...] = (),
+    refusals: tuple[DocumentedRefusal, ...] = (),
     body: Body | None = None,
     accepted: Schema | None = None,
     scope: KeyScope | None = None,
@@ -147,7 +149,7 @@ def endpoint(
 
     def register(handler: Handler) -> Handler:
         query = QueryPlan(get_type_hints(handler).get("query", NoQuery))
-        route = Route(
+        route = EndpointRoute(
             method, template, section, summary, words, answer, refusals, query, body, accepted, needed, also, needs,
             detached, repeatable, handler, _pattern_of(template),
         )  # fmt: skip
@@ -164,10 +166,10 @@ def _start(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RouteMatch:
     """Where a request leads. `instead`: methods of a path that fits better and does not take this one."""
 
-    route: Route
+    route: EndpointRoute
     params: dict[str, str]
     instead: tuple[str, ...] = ()
 
@@ -195,7 +197,7 @@ class Destination:
     The longest matching head, then the longest tail wins, so `order/remove/` goes before `order/{orderNumber}`.
     """
 
-    fitting: tuple[tuple[tuple[int, int, int], Route, dict[str, str]], ...]  # rank, endpoint, path parameters
+    fitting: tuple[tuple[tuple[int, int, int], EndpointRoute, dict[str, str]], ...]  # rank, endpoint, path parameters
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -205,12 +207,12 @@ class Destination:
             found.add("HEAD")
         return tuple(sorted({*found, "OPTIONS"}))
 
-    def endpoint(self, method: str) -> Found | None:
+    def endpoint(self, method: str) -> RouteMatch | None:
         """The endpoint of a method; None if there is none."""
         for place, (rank, route, params) in enumerate(self.fitting):
             if route.method == method:
                 better = {other.method for above, other, _ in self.fitting[:place] if above > rank}
-                return Found(route, params, tuple(sorted(better)))
+                return RouteMatch(route, params, tuple(sorted(better)))
         return None
 
 

@@ -32,7 +32,7 @@ _THICKEST: Final = 72
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ChartPoint:
     """One value: where it stands on the axis, how much it is, and how it is said."""
 
     label: str
@@ -42,15 +42,15 @@ class Point:
 
 
 def bars(
-    points: Sequence[Point], *, name: str, labels: Sequence[int] = (), average: float = 0, width: int = WIDTH
+    points: Sequence[ChartPoint], *, name: str, labels: Sequence[int] = (), average: float = 0, width: int = WIDTH
 ) -> SafeString:
     """A bar chart with a scale, and a line at the average if there is one; `labels` are the places whose label
 
     stands below. `name` says what it shows."""
-    return _fitted(width, lambda wide: _bars(points, name, _some(labels, wide), average, wide))
+    return _fit_to_width(width, lambda wide: _bars(points, name, _some(labels, wide), average, wide))
 
 
-def _fitted(width: int, draw: Callable[[int], SafeString]) -> SafeString:
+def _fit_to_width(width: int, draw: Callable[[int], SafeString]) -> SafeString:
     """The chart as `draw` draws it for places as wide as this, and for narrower ones."""
     drawings = [(name, draw(wide)) for name, wide in _DRAWINGS[width]]
     return format_html('<div class="charts">{}</div>', format_html_join("", '<div class="chart-{}">{}</div>', drawings))
@@ -61,7 +61,7 @@ def _some(labels: Sequence[int], width: int) -> Sequence[int]:
     return labels[::2] if width == NARROW and len(labels) > _FEW_LABELS else labels
 
 
-def _bars(points: Sequence[Point], name: str, labels: Sequence[int], average: float, width: int) -> SafeString:
+def _bars(points: Sequence[ChartPoint], name: str, labels: Sequence[int], average: float, width: int) -> SafeString:
     top = scale_top(max((point.value for point in points), default=0))
     wide = (width - _LEFT) / max(len(points), 1)
     thick = min(wide * 0.7, _THICKEST)
@@ -92,17 +92,19 @@ def _average(value: float, top: float, width: int) -> SafeString:
     return format_html('<line class="average" x1="{}" y1="{}" x2="{}" y2="{}"/>', _LEFT, at, width, at)
 
 
-def stacked(
-    columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str], width: int = WIDE
+def stacked_columns(
+    columns: Sequence[Sequence[ChartPoint]], *, name: str, labels: Mapping[int, str], width: int = WIDE
 ) -> SafeString:
     """Columns of parts, the first part at the bottom; `labels`: place of a column -> text below."""
-    return _fitted(
+    return _fit_to_width(
         width,
-        lambda wide: _stacked(columns, name, {place: labels[place] for place in _some(list(labels), wide)}, wide),
+        lambda wide: _draw_stack(columns, name, {place: labels[place] for place in _some(list(labels), wide)}, wide),
     )
 
 
-def _stacked(columns: Sequence[Sequence[Point]], name: str, labels: Mapping[int, str], width: int) -> SafeString:
+def _draw_stack(
+    columns: Sequence[Sequence[ChartPoint]], name: str, labels: Mapping[int, str], width: int
+) -> SafeString:
     top = scale_top(max((sum(part.value for part in column) for column in columns), default=0))
     wide = (width - _LEFT) / max(len(columns), 1)
     drawn = []
@@ -124,12 +126,12 @@ def _stacked(columns: Sequence[Sequence[Point]], name: str, labels: Mapping[int,
     return _svg(name, format_html("{}{}{}", _grid(top, width), bars_, texts), width)
 
 
-def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = (), width: int = WIDTH) -> SafeString:
+def line(points: Sequence[ChartPoint], *, name: str, labels: Sequence[int] = (), width: int = WIDTH) -> SafeString:
     """A line with the area below it, scaled from 0."""
-    return _fitted(width, lambda wide: _line(points, name, _some(labels, wide), wide))
+    return _fit_to_width(width, lambda wide: _line(points, name, _some(labels, wide), wide))
 
 
-def _line(points: Sequence[Point], name: str, labels: Sequence[int], width: int) -> SafeString:
+def _line(points: Sequence[ChartPoint], name: str, labels: Sequence[int], width: int) -> SafeString:
     if not points:
         return _svg(name, _grid(1, width), width)
     top = scale_top(max(point.value for point in points))
@@ -175,7 +177,7 @@ def spark(values: Sequence[float | None], *, name: str, said: Callable[[float], 
     )  # fmt: skip
 
 
-def shares(parts: Sequence[Point], *, name: str) -> SafeString:
+def shares(parts: Sequence[ChartPoint], *, name: str) -> SafeString:
     """One bar divided by shares."""
     total, left, drawn = sum(part.value for part in parts) or 1.0, 0.0, []
     for part in parts:

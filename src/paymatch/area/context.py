@@ -21,7 +21,7 @@ from paymatch.domain.bank_days import plus_bank_days
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NavigationEntry:
     """A line of the navigation."""
 
     name: str
@@ -31,22 +31,22 @@ class Entry:
 
 
 DAILY: Final = (
-    Entry("overview", _("Overview"), "layout-dashboard"),
-    Entry("postings", _("Postings"), "inbox"),
-    Entry("orders", _("Orders"), "receipt"),
-    Entry("refunds", _("Refunds"), "arrow-back-up"),
-    Entry("reminders", _("Reminders"), "mail"),
-    Entry("bank", _("Bank"), "building-bank"),
+    NavigationEntry("overview", _("Overview"), "layout-dashboard"),
+    NavigationEntry("postings", _("Postings"), "inbox"),
+    NavigationEntry("orders", _("Orders"), "receipt"),
+    NavigationEntry("refunds", _("Refunds"), "arrow-back-up"),
+    NavigationEntry("reminders", _("Reminders"), "mail"),
+    NavigationEntry("bank", _("Bank"), "building-bank"),
 )
 SOMETIMES: Final = (
-    Entry("reports", _("Reports"), "chart-bar"),
-    Entry("callbacks", _("Callbacks"), "webhook"),
-    Entry("developers", _("Developers"), "code", Permission.DEVELOP),
-    Entry("settings", _("Settings"), "settings", Permission.MANAGE),
+    NavigationEntry("reports", _("Reports"), "chart-bar"),
+    NavigationEntry("callbacks", _("Callbacks"), "webhook"),
+    NavigationEntry("developers", _("Developers"), "code", Permission.DEVELOP),
+    NavigationEntry("settings", _("Settings"), "settings", Permission.MANAGE),
 )
 BESIDE: Final = (
-    Entry("alerts", _("Alerts"), "alert-triangle"),
-    Entry("synchronisations", _("Synchronisations"), "refresh"),
+    NavigationEntry("alerts", _("Alerts"), "alert-triangle"),
+    NavigationEntry("synchronisations", _("Synchronisations"), "refresh"),
 )
 """Pages that the navigation does not show and the keyboard finds; other pages lead to them."""
 
@@ -85,7 +85,7 @@ def _is_late(account: Mapping[str, Any], visit: Visit) -> bool:
 
 
 def _links(
-    request: HttpRequest, visit: Visit, entries: tuple[Entry, ...], todo: Mapping[str, Any]
+    request: HttpRequest, visit: Visit, entries: tuple[NavigationEntry, ...], todo: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     links = []
     for each in entries:

@@ -41,7 +41,7 @@ EVERYWHERE: Final = ""
 Row = Mapping[str, Any]
 
 
-class Kind(StrEnum):
+class ListColumnKind(StrEnum):
     """What a column holds; it decides how the cell is shown and typed in an export."""
 
     TEXT = "text"
@@ -53,12 +53,12 @@ class Kind(StrEnum):
     CHANGES = "changes"  # a list of Change
 
 
-_SHAPES: Final = {Kind.MONEY: Shape.MONEY, Kind.DAY: Shape.DAY, Kind.MOMENT: Shape.MOMENT}
+_SHAPES: Final = {ListColumnKind.MONEY: Shape.MONEY, ListColumnKind.DAY: Shape.DAY, ListColumnKind.MOMENT: Shape.MOMENT}
 """How a spreadsheet shows the kinds that it types."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """A field that a deed changed, in words; "" where there was no value."""
 
     field: str
@@ -71,12 +71,12 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ListColumn:
     """A column. `chosen`: shown unless the person takes it away."""
 
     key: str
     label: str | Promise
-    kind: Kind = Kind.TEXT
+    kind: ListColumnKind = ListColumnKind.TEXT
     chosen: bool = True
     link: str = ""  # the row's key that holds an address
 
@@ -91,7 +91,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListQuery:
     """What a list is asked for, as it stands in the URL."""
 
     filters: Mapping[str, str]
@@ -101,7 +101,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ListPage:
     """A page of rows. `next` is the key that the next page begins after, empty on the last one.
 
     `about` holds what the page says of the list and was read with its rows.
@@ -124,7 +124,7 @@ class Visitor(Protocol):
         """A transaction in which the rows are fetched."""
 
 
-Fetch = Callable[[Tx, Any, Asked], Found]
+Fetch = Callable[[Tx, Any, ListQuery], ListPage]
 """Fetches a page of rows, for the kind of Visitor that looks at the list."""
 
 
@@ -133,7 +133,7 @@ class Listing:
     """A list of one kind of things."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[ListColumn, ...]
     fetch: Fetch
     choices: tuple[Choice, ...] = ()
     searches: bool = True
@@ -159,11 +159,11 @@ class Listing:
         }
         return render(request, template, values)
 
-    def asked(self, request: HttpRequest) -> Asked:
+    def asked(self, request: HttpRequest) -> ListQuery:
         """What the URL asks for."""
         return self.asked_by(request.GET)
 
-    def asked_by(self, given: QueryDict) -> Asked:
+    def asked_by(self, given: QueryDict) -> ListQuery:
         """What a query string asks for; values that no filter has are left out."""
         filters = {
             choice.key: given[choice.key]
@@ -171,31 +171,31 @@ class Listing:
             if given.get(choice.key) in {value for value, _ in choice.values}
         }
         search = given.get("q", "").strip()[:200] if self.searches else ""
-        return Asked(filters, search, given.get("after", "")[:400], self.page_rows)
+        return ListQuery(filters, search, given.get("after", "")[:400], self.page_rows)
 
-    def chosen(self, request: HttpRequest) -> list[Column]:
+    def chosen(self, request: HttpRequest) -> list[ListColumn]:
         """The columns to show: those named by `column`, else the usual ones."""
         named = set(request.GET.getlist("column")) & {column.key for column in self.columns}
         return [column for column in self.columns if (column.key in named if named else column.chosen)]
 
-    def _all(self, visit: Visitor, asked: Asked) -> Iterator[Row]:
+    def _all(self, visit: Visitor, asked: ListQuery) -> Iterator[Row]:
         """Every row of the filter, in transactions of EXPORT_ROWS."""
         after = ""
         while True:
             with visit.transaction() as tx:
-                found = self.fetch(tx, visit, Asked(asked.filters, asked.search, after, EXPORT_ROWS))
+                found = self.fetch(tx, visit, ListQuery(asked.filters, asked.search, after, EXPORT_ROWS))
             yield from found.rows
             after = found.next
             if not after:
                 return
 
-    def _csv(self, visit: Visitor, asked: Asked) -> HttpResponse:
+    def _csv(self, visit: Visitor, asked: ListQuery) -> HttpResponse:
         chunks = csv_chunks([column.key for column in self.columns], self._cells(visit, asked))
         answer = StreamingHttpResponse(chunks, content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{self.name}.csv"'
         return answer
 
-    def _xlsx(self, visit: Visitor, asked: Asked) -> HttpResponse:
+    def _xlsx(self, visit: Visitor, asked: ListQuery) -> HttpResponse:
         file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
         shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in self.columns]
         write_xlsx(
@@ -204,28 +204,28 @@ class Listing:
         file.seek(0)
         return FileResponse(file, as_attachment=True, filename=f"{self.name}.xlsx")
 
-    def _cells(self, visit: Visitor, asked: Asked) -> Iterator[list[Any]]:
-        return ([_typed(column, row, visit) for column in self.columns] for row in self._all(visit, asked))
+    def _cells(self, visit: Visitor, asked: ListQuery) -> Iterator[list[Any]]:
+        return ([_export_value(column, row, visit) for column in self.columns] for row in self._all(visit, asked))
 
 
-def _title(column: Column, visit: Visitor) -> str:
+def _title(column: ListColumn, visit: Visitor) -> str:
     """The column's name in a spreadsheet, whose moments have no time zone: one that is no shop's is said here."""
-    is_told = column.kind is Kind.MOMENT and visit.timezone == EVERYWHERE
+    is_told = column.kind is ListColumnKind.MOMENT and visit.timezone == EVERYWHERE
     return f"{column.label} (UTC)" if is_told else str(column.label)
 
 
-def _typed(column: Column, row: Row, visit: Visitor) -> Any:
+def _export_value(column: ListColumn, row: Row, visit: Visitor) -> Any:
     """The cell's value as a spreadsheet types it."""
     value = row.get(column.key)
     if value is None:
         return None
-    if column.kind is Kind.MONEY:
+    if column.kind is ListColumnKind.MONEY:
         return Decimal(value).scaleb(-CURRENCIES[row["currency"]])
-    if column.kind is Kind.BADGE:
+    if column.kind is ListColumnKind.BADGE:
         return value[1]  # the API's constant
-    if column.kind is Kind.CHANGES:
+    if column.kind is ListColumnKind.CHANGES:
         return "; ".join(map(str, value))
-    if column.kind is Kind.MOMENT:
+    if column.kind is ListColumnKind.MOMENT:
         if visit.timezone == EVERYWHERE:
             return value.astimezone(UTC)
         return value.astimezone(ZoneInfo(visit.timezone)).replace(tzinfo=None)

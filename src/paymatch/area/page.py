@@ -24,7 +24,7 @@ from django.shortcuts import render
 from django.urls import NoReverseMatch, URLPattern, path, reverse
 
 from paymatch.area.people.models import User
-from paymatch.area.people.roles import Permission, Role, may, needs_second_factor
+from paymatch.area.people.roles import Permission, TeamRole, may, needs_second_factor
 from paymatch.area.proof import first_prove, lacks_second_factor, set_up_second_factor
 from paymatch.area.service import Service, the_service
 from paymatch.domain.shops.audit import Actor, ActorKind
@@ -42,7 +42,7 @@ class Visit:
     service: Service
     user: User
     shop: Shop
-    role: Role
+    role: TeamRole
     address: str = ""
 
     @property
@@ -103,7 +103,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class AreaPage:
     """A page of a shop. `needs` guards GET and HEAD, `changes` POST; without `changes` there is no POST.
 
     `proof`: POST needs a fresh second factor.
@@ -117,7 +117,7 @@ class Page:
     proof: bool = False
 
 
-PAGES: Final[list[Page]] = []
+PAGES: Final[list[AreaPage]] = []
 
 
 def page(
@@ -131,7 +131,7 @@ def page(
     """Declares a page below /shops/<shop>/."""
 
     def declare(view: View) -> View:
-        PAGES.append(Page(route, name, needs, changes, view, proof))
+        PAGES.append(AreaPage(route, name, needs, changes, view, proof))
         return view
 
     return declare
@@ -141,13 +141,13 @@ def routes() -> Sequence[URLPattern]:
     """The routes of all pages that were declared, each with and without a slash; those with a variable part last."""
     found = []
     for each in sorted(PAGES, key=lambda declared: "<" in declared.route):
-        view = login_required(_guarded(each))
+        view = login_required(_require_permission(each))
         found.append(path(f"shops/<uuid:shop>/{each.route}/", view))
         found.append(path(f"shops/<uuid:shop>/{each.route}", view, name=each.name))
     return found
 
 
-def _guarded(declared: Page) -> View:
+def _require_permission(declared: AreaPage) -> View:
     @wraps(declared.view)
     def view(request: HttpRequest, shop: UUID, **parts: Any) -> HttpResponse:
         visit = _visit(request, shop)

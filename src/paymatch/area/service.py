@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from paymatch.usecases.connectors.ways import Ways
+from paymatch.usecases.connectors.gateways import ConnectorGateways
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ class Service:
     clock: Callable[[], datetime]
     files: Files
     open_door: Callable[[], HttpDoor]
-    connectors: Callable[[], Ways] = Ways
+    connectors: Callable[[], ConnectorGateways] = ConnectorGateways
 
     def base(self, request: HttpRequest) -> str:
         """The address of the service's pages: PAYMATCH_BASE_URL, else the one under which the request came."""

@@ -17,7 +17,7 @@ from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 
 _SWITCH: Final = ("on", "off")
 

@@ -19,7 +19,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
-    from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
+    from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
 
 _POLL_SECONDS: Final = 0.5
 callbacks_app = new_group("Callbacks: list, show, resend, resume, test, rotate-secret.")
@@ -133,7 +133,7 @@ def test(
         raise SettingRefused(f"the receiver did not take the test: {why}")
 
 
-def _first_attempt(shop: str, callback: str, seconds: int) -> tuple[CallbackRow, Attempt] | None:
+def _first_attempt(shop: str, callback: str, seconds: int) -> tuple[CallbackRow, CallbackAttempt] | None:
     """A callback and its first attempt once a worker has made it; None if there is none after so many seconds."""
     from paymatch.usecases import callbacks
 

@@ -98,10 +98,10 @@ def list_(
     active: Annotated[bool, typer.Option("--active", help="Only cases that are with the agency.")] = False,
 ) -> Iterable[Row]:
     """List orders that were handed over, latest first."""
-    from paymatch.usecases.collection.cases import listed
+    from paymatch.usecases.collection.cases import list_cases
 
     with shop_transaction(shop) as (tx, found):
-        return listed(tx, found, active_only=active)
+        return list_cases(tx, found, active_only=active)
 
 
 @collection_app.command("show")
@@ -144,10 +144,10 @@ def import_(
 @lists("from", "percent", "source")
 def rates(shop: ShopArgument) -> Iterable[Row]:
     """List the base rates from which statutory interest is computed, latest first."""
-    from paymatch.usecases.collection.base_rates import listed
+    from paymatch.usecases.collection.base_rates import list_base_rates
 
     with shop_transaction(shop) as (tx, found):
-        return listed(tx, found)
+        return list_base_rates(tx, found)
 
 
 @collection_app.command()

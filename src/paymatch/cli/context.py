@@ -105,7 +105,7 @@ def settings() -> Settings:
 
 
 @contextmanager
-def opened(*, create: bool = False) -> Iterator[Database]:
+def database_of_command(*, create: bool = False) -> Iterator[Database]:
     """The database, embedded or the operator's, for the duration of a command; only with `create` is one made."""
     from paymatch.installation import open_database
 
@@ -133,7 +133,7 @@ def _account(uid: int) -> str:
 @contextmanager
 def opened_shop(text: str) -> Iterator[tuple[Database, Shop]]:
     """The database and the shop that is meant; an empty text is the shop of PAYMATCH_SHOP, or the only one."""
-    with opened() as database:
+    with database_of_command() as database:
         yield database, find_shop(database, text)
 
 
@@ -148,7 +148,7 @@ def shop_transaction(text: str) -> Iterator[tuple[Tx, Shop]]:
 
 def find_shop(database: Database, text: str) -> Shop:
     """The shop of an id, the beginning of an id or a name; for an empty text the default shop."""
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     chosen = text or settings().shop
     return shops.find(database, chosen) if chosen else shops.only_one(database)
@@ -183,9 +183,9 @@ def names_a_shop(text: str, *, as_json: bool) -> bool:
     """Whether a word of the command line is the id or the name of a shop; ends with exit code 1 without a database."""
     del as_json  # how `command` tells a refusal
     from paymatch.domain.shops.shop import ShopUnknown
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
-    with opened() as database:
+    with database_of_command() as database:
         try:
             shops.find(database, text)
         except ShopUnknown:

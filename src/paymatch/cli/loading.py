@@ -17,7 +17,7 @@ HELP_NAMES: Final = ("-h", "--help")
 CONTEXT: Final = {"help_option_names": list(HELP_NAMES), "max_content_width": 100}
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command or group: the module and the object in it, and its line in the help."""
 
     place: str
@@ -40,7 +40,7 @@ class Commands(typer.Typer):
         return super().command(name, **{"cls": Command, **options})
 
 
-class Group(TyperGroup):
+class DefaultShopGroup(TyperGroup):
     """A group whose commands take the default shop where SHOP is left out."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
@@ -49,10 +49,10 @@ class Group(TyperGroup):
         return name, found, _with_shop(found, ctx, rest) if isinstance(found, TyperCommand) else rest
 
 
-class LazyGroup(Group):
+class LazyGroup(DefaultShopGroup):
     """The group of all commands. What is listed is not loaded; a command is loaded when it is called."""
 
-    entries: Mapping[str, Entry] = {}
+    entries: Mapping[str, CommandEntry] = {}
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names, in the order of the table."""
@@ -93,10 +93,10 @@ class LazyGroup(Group):
 
 def new_group(text: str) -> typer.Typer:
     """A group of commands with this help."""
-    return Commands(cls=Group, help=text, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+    return Commands(cls=DefaultShopGroup, help=text, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
 
 
-def load(name: str, entry: Entry) -> Any:
+def load(name: str, entry: CommandEntry) -> Any:
     """The command or group at the entry's place."""
     module, _, attribute = entry.place.partition(":")
     found = getattr(import_module(f"paymatch.cli.{module}"), attribute)

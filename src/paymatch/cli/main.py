@@ -6,73 +6,79 @@ from typing import Annotated, Final
 
 import typer
 
-from paymatch.cli.loading import CONTEXT, Entry, LazyGroup
+from paymatch.cli.loading import CONTEXT, CommandEntry, LazyGroup
 
 COMMANDS: Final = {
-    "serve": Entry("running:serve", "Serve the API, the pages and the worker."),
-    "worker": Entry("running:worker", "Do what is due: callbacks, matching, alerts."),
-    "migrate": Entry("running:migrate", "Create the database or bring it up to date."),
-    "distribute": Entry("running:distribute", "Place the tables of all shops on the nodes of a Citus cluster."),
-    "demo": Entry("demo.command:demo", "Run a filled demo shop."),
-    "check": Entry("work.check:check", "Verify the books and say what is wrong."),
-    "backup": Entry("work.backup:backup", "Write the database and all files into one archive."),
-    "restore": Entry("work.backup:restore", "Fill a new installation from a backup."),
-    "move-to": Entry("work.moving:move_to", "Move the database to another PostgreSQL, or back into the bundled one."),
-    "doctor": Entry("work.check:doctor", "Show what this installation runs on."),
-    "version": Entry("main:version", "Show the version of paymatch."),
-    "shop": Entry("shops:shop_app", "Shops: create, set, list, show, brand, secret."),
-    "key": Entry("shops:key_app", "API keys: create, list, revoke, roll."),
-    "user": Entry("users:user_app", "People of the merchant area: create, list, disable, reset."),
-    "order": Entry("orders:order_app", "Orders: list, search, show, cancel, setpaid, setunpaid."),
-    "ordersync": Entry("ordersync:ordersync_app", "Synchronisations of the open orders: list, undo."),
-    "statement": Entry(
+    "serve": CommandEntry("running:serve", "Serve the API, the pages and the worker."),
+    "worker": CommandEntry("running:worker", "Do what is due: callbacks, matching, alerts."),
+    "migrate": CommandEntry("running:migrate", "Create the database or bring it up to date."),
+    "distribute": CommandEntry("running:distribute", "Place the tables of all shops on the nodes of a Citus cluster."),
+    "demo": CommandEntry("demo.command:demo", "Run a filled demo shop."),
+    "check": CommandEntry("work.check:check", "Verify the books and say what is wrong."),
+    "backup": CommandEntry("work.backup:backup", "Write the database and all files into one archive."),
+    "restore": CommandEntry("work.backup:restore", "Fill a new installation from a backup."),
+    "move-to": CommandEntry(
+        "work.moving:move_to", "Move the database to another PostgreSQL, or back into the bundled one."
+    ),
+    "doctor": CommandEntry("work.check:doctor", "Show what this installation runs on."),
+    "version": CommandEntry("main:version", "Show the version of paymatch."),
+    "shop": CommandEntry("shops:shop_app", "Shops: create, set, list, show, brand, secret."),
+    "key": CommandEntry("shops:key_app", "API keys: create, list, revoke, roll."),
+    "user": CommandEntry("users:user_app", "People of the merchant area: create, list, disable, reset."),
+    "order": CommandEntry("orders:order_app", "Orders: list, search, show, cancel, setpaid, setunpaid."),
+    "ordersync": CommandEntry("ordersync:ordersync_app", "Synchronisations of the open orders: list, undo."),
+    "statement": CommandEntry(
         "statements.statements:statement_app", "Bank statements: import, list, undo, unread, resolve, check, mapping."
     ),
-    "watch": Entry("statements.statements:watch", "Import files from the drop folder."),
-    "account": Entry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),
-    "bank": Entry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
-    "connector": Entry(
+    "watch": CommandEntry("statements.statements:watch", "Import files from the drop folder."),
+    "account": CommandEntry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),
+    "bank": CommandEntry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
+    "connector": CommandEntry(
         "connectors.connectors:connector_app",
         "Connectors to WooCommerce and Shopware 6: add, keys, list, show, test, start, pause, set, run, again, remove.",
     ),
-    "postings": Entry("statements.postings:postings", "List postings with what was decided and why."),
-    "review": Entry("statements.review:review", "Decide open postings one by one."),
-    "match": Entry("statements.postings:match", "Match a posting to orders by hand."),
-    "unmatch": Entry("statements.postings:unmatch", "Undo the match of a posting."),
-    "ignore": Entry("statements.postings:ignore", "Mark a posting as not being an order payment."),
-    "unignore": Entry("statements.postings:unignore", "Return a posting to matching."),
-    "set-aside": Entry("statements.postings:set_aside", "Set a posting aside, with a reason."),
-    "refunds": Entry(
+    "postings": CommandEntry("statements.postings:postings", "List postings with what was decided and why."),
+    "review": CommandEntry("statements.review:review", "Decide open postings one by one."),
+    "match": CommandEntry("statements.postings:match", "Match a posting to orders by hand."),
+    "unmatch": CommandEntry("statements.postings:unmatch", "Undo the match of a posting."),
+    "ignore": CommandEntry("statements.postings:ignore", "Mark a posting as not being an order payment."),
+    "unignore": CommandEntry("statements.postings:unignore", "Return a posting to matching."),
+    "set-aside": CommandEntry("statements.postings:set_aside", "Set a posting aside, with a reason."),
+    "refunds": CommandEntry(
         "refunds:refunds_app", "Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report."
     ),
-    "reminders": Entry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
-    "customer": Entry("customers.customers:customer_app", "Customers: link, revoke, resume."),
-    "collection": Entry(
+    "reminders": CommandEntry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
+    "customer": CommandEntry("customers.customers:customer_app", "Customers: link, revoke, resume."),
+    "collection": CommandEntry(
         "collection:collection_app",
         "Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.",
     ),
-    "mail": Entry("reminders.mails:mail_app", "Mail to customers: list, show, again, test."),
-    "letters": Entry(
+    "mail": CommandEntry("reminders.mails:mail_app", "Mail to customers: list, show, again, test."),
+    "letters": CommandEntry(
         "reminders.letters:letters_app", "Letters: list, runs, show, print, mark-printed, undo, discard, again."
     ),
-    "callbacks": Entry("callbacks:callbacks_app", "Callbacks: list, show, resend, resume, test, rotate-secret."),
-    "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
-    "fees": Entry("matching.fees:fees", "List what payers have kept: commission, fees, charges, cash discount."),
-    "report": Entry("reports.command:report", "Print a report: cash, open, ageing, fees, overpaid, unexplained ..."),
-    "export": Entry("reports.export:export", "Export tables and the journal (CSV, XLSX), DATEV and beancount files."),
-    "close": Entry("reports.command:close", "Close a month for the books, or list what has changed since."),
-    "learning": Entry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
-    "rules": Entry("matching.rules:rules_app", "Rules for payers: list, preview, add, switch, delete."),
-    "backtest": Entry("matching.matching:backtest", "Decide past postings again and report differences."),
-    "alerts": Entry("work.alerts:alerts", "List what a person must look at."),
-    "alert": Entry("work.alerts:alert_app", "Alerts: resolve."),
-    "audit": Entry("work.audit:audit_app", "Audit log, who changed what: verify, list, export."),
-    "privacy": Entry("work.privacy:privacy_app", "Personal data: erase, export, plan, replay, certificate."),
-    "keys": Entry("work.keys:keys_app", "Secret keys of the installation: rotate, status."),
-    "jobs": Entry("work.jobs:jobs_app", "Due work of a shop: list, run."),
-    "clock": Entry("sandbox:clock", "Move the clock of a sandbox shop."),
-    "simulate": Entry("sandbox:simulate", "Have the bank of a sandbox shop book something."),
-    "scenario": Entry("scenario.command:scenario", "Play scenarios in sandbox shops."),
+    "callbacks": CommandEntry("callbacks:callbacks_app", "Callbacks: list, show, resend, resume, test, rotate-secret."),
+    "claims": CommandEntry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
+    "fees": CommandEntry("matching.fees:fees", "List what payers have kept: commission, fees, charges, cash discount."),
+    "report": CommandEntry(
+        "reports.command:report", "Print a report: cash, open, ageing, fees, overpaid, unexplained ..."
+    ),
+    "export": CommandEntry(
+        "reports.export:export", "Export tables and the journal (CSV, XLSX), DATEV and beancount files."
+    ),
+    "close": CommandEntry("reports.command:close", "Close a month for the books, or list what has changed since."),
+    "learning": CommandEntry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
+    "rules": CommandEntry("matching.rules:rules_app", "Rules for payers: list, preview, add, switch, delete."),
+    "backtest": CommandEntry("matching.matching:backtest", "Decide past postings again and report differences."),
+    "alerts": CommandEntry("work.alerts:alerts", "List what a person must look at."),
+    "alert": CommandEntry("work.alerts:alert_app", "Alerts: resolve."),
+    "audit": CommandEntry("work.audit:audit_app", "Audit log, who changed what: verify, list, export."),
+    "privacy": CommandEntry("work.privacy:privacy_app", "Personal data: erase, export, plan, replay, certificate."),
+    "keys": CommandEntry("work.keys:keys_app", "Secret keys of the installation: rotate, status."),
+    "jobs": CommandEntry("work.jobs:jobs_app", "Due work of a shop: list, run."),
+    "clock": CommandEntry("sandbox:clock", "Move the clock of a sandbox shop."),
+    "simulate": CommandEntry("sandbox:simulate", "Have the bank of a sandbox shop book something."),
+    "scenario": CommandEntry("scenario.command:scenario", "Play scenarios in sandbox shops."),
 }
 
 
@@ -114,7 +120,7 @@ def version() -> None:
 
 def main() -> None:
     """Runs the command line."""
-    from paymatch.memory import collect_rarely, end_without_looking
+    from paymatch.gc_tuning import collect_rarely, end_without_looking
 
     collect_rarely()
     end_without_looking()

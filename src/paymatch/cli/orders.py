@@ -43,7 +43,7 @@ def list_(
     wanted = [str(each) for each in read_states(status, PaymentStatus)]
     with shop_transaction(shop) as (tx, found):
         rows = find_orders(tx, found, statuses=wanted, overpaid=overpaid, limit=limit)
-        return [_listed(row, found) for row in rows]
+        return [_order_line(row, found) for row in rows]
 
 
 @order_app.command()
@@ -57,10 +57,10 @@ def search(
     from paymatch.usecases.orders.order_lists import find_orders
 
     with shop_transaction(shop) as (tx, found):
-        return [_listed(row, found) for row in find_orders(tx, found, text=text, limit=limit)]
+        return [_order_line(row, found) for row in find_orders(tx, found, text=text, limit=limit)]
 
 
-def _listed(order: ListedOrder, shop: Shop) -> dict[str, Any]:
+def _order_line(order: ListedOrder, shop: Shop) -> dict[str, Any]:
     from paymatch.domain.money import currency_of, minor_to_text
 
     currency = currency_of(order.currency)
@@ -117,9 +117,9 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
     from paymatch.store.database import ShopId
     from paymatch.store.orders import order_list
     from paymatch.store.orders.order_json import Include
+    from paymatch.usecases.audit import last_deeds
     from paymatch.usecases.orders import orders
     from paymatch.usecases.reminders.reminder_lists import list_mails
-    from paymatch.usecases.work.audit import last_deeds
 
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
     with database.transaction(ShopId(shop.id)) as tx:
@@ -129,7 +129,7 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
         mails = list_mails(tx, shop, number=number)
         sent = [asdict(row) for row in callbacks.of_order(tx, ShopId(shop.id), number)]
     return {
-        "summary": _listed(summary, shop), "order": document, "mails": mails, "callbacks": sent,
+        "summary": _order_line(summary, shop), "order": document, "mails": mails, "callbacks": sent,
         "deeds": last_deeds(database, shop, number, 100),
     }  # fmt: skip
 
@@ -165,10 +165,12 @@ def _lines(whole: dict[str, Any]) -> Iterator[str]:
         if rows:
             yield f"\n{title}"
             for row in rows:
-                yield "  " + "   ".join(_told(name, row[name]) for name in names if row.get(name) not in (None, ""))
+                yield "  " + "   ".join(
+                    _history_text(name, row[name]) for name in names if row.get(name) not in (None, "")
+                )
 
 
-def _told(name: str, value: Any) -> str:
+def _history_text(name: str, value: Any) -> str:
     """A value of an order's history, counts with their name."""
     return f"{name} {value}" if type(value) is int else plain_text(value)
 

@@ -40,10 +40,10 @@ def undo_synchronisation(
 
     with shop_transaction(shop) as (tx, found):
         done = undo(tx, found, whole_id(tx, found, "order_syncs", sync), utc_now())
-    show(done if as_json else {name: _shortened(value) for name, value in done.items()}, as_json=as_json)
+    show(done if as_json else {name: _shorten_numbers(value) for name, value in done.items()}, as_json=as_json)
 
 
-def _shortened(value: Any) -> Any:
+def _shorten_numbers(value: Any) -> Any:
     """A list of order numbers as its first ten and how many more there are; everything else as it is."""
     if not isinstance(value, list) or len(value) <= _NAMED:
         return value

@@ -111,7 +111,7 @@ def list_(
 
     wanted = read_states(status, RefundStatus)
     with opened_shop(shop) as (database, found):
-        yield from (_listed(row, arrived) for row, arrived in _all(database, found, wanted))
+        yield from (_refund_line(row, arrived) for row, arrived in _all(database, found, wanted))
 
 
 def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterator[tuple[Listed, ArrivedSums | None]]:
@@ -128,10 +128,10 @@ def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterat
         last = page[-1][0].id
 
 
-def _listed(row: Listed, arrived: ArrivedSums | None) -> dict[str, Any]:
+def _refund_line(row: Listed, arrived: ArrivedSums | None) -> dict[str, Any]:
     from paymatch.domain.money_out import WAITS_FOR_RELEASE
 
-    return _decoded(row.document) | {
+    return _decode_refund(row.document) | {
         "orderNumber": row.order_number,
         "reason": row.held_reason,
         "waitsForRelease": row.held_reason in WAITS_FOR_RELEASE,
@@ -151,7 +151,7 @@ def _sum(currency: str, minor: int) -> str:
     return f"{minor_to_text(minor, currency_of(currency))} {currency}"
 
 
-def _decoded(document: str) -> dict[str, Any]:
+def _decode_refund(document: str) -> dict[str, Any]:
     """The API's JSON of a refund with its amount as text and its days as the command line writes them."""
     import msgspec
 
@@ -199,7 +199,7 @@ def create(
             planned_date=read_day(day) or found.today(utc_now()) + timedelta(days=1),
         )
         document = refunds.create(tx, found, order, wanted, utc_now())
-    show(_decoded(document), as_json=as_json)
+    show(_decode_refund(document), as_json=as_json)
 
 
 @refunds_app.command()
@@ -302,7 +302,7 @@ def cancel(shop: ShopArgument, refund: RefundArgument, yes: Yes = False, as_json
         refund_id = whole_id(tx, found, "refunds", refund)
         confirm(f"Cancel the refund {refund_id}?", yes=yes)
         document = refunds.cancel(tx, found, refund_id, utc_now())
-    show(_decoded(document), as_json=as_json)
+    show(_decode_refund(document), as_json=as_json)
 
 
 @refunds_app.command("set-iban")
@@ -320,7 +320,7 @@ def set_iban(
     with shop_transaction(shop) as (tx, found):
         refund_id = whole_id(tx, found, "refunds", refund)
         document = refunds.set_iban(tx, found, refund_id, iban, holder, utc_now())
-    show(_decoded(document), as_json=as_json)
+    show(_decode_refund(document), as_json=as_json)
 
 
 @refunds_app.command()

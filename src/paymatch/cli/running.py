@@ -54,11 +54,11 @@ def worker(
 @command
 def migrate(as_json: AsJson = False) -> None:
     """Create the database or bring it up to date; safe to run from several processes at once."""
-    from paymatch.installation import database_url, migrated
+    from paymatch.installation import database_url, migrate_and_open
 
     found = settings()
     with database_url(found, create=True) as url:
-        _, applied = migrated(found, url)
+        _, applied = migrate_and_open(found, url)
     show({"applied": applied}, as_json=as_json)
 
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
     from paymatch.store.database import Database
     from paymatch.store.sandbox.sandbox import BankBooking
-    from paymatch.usecases.sandbox.simulated_bank import Transfer
+    from paymatch.usecases.sandbox.simulated_bank import SimulatedTransfer
 
 
-class How(StrEnum):
+class ClockMove(StrEnum):
     """What `clock` does."""
 
     ADVANCE = "advance"
@@ -43,7 +43,7 @@ class What(StrEnum):
 def clock(
     shop: ShopArgument,
     how: Annotated[
-        How | None, typer.Argument(metavar="HOW", help="advance or set; without either, the clock is shown.")
+        ClockMove | None, typer.Argument(metavar="HOW", help="advance or set; without either, the clock is shown.")
     ] = None,
     value: Annotated[
         str, typer.Argument(metavar="VALUE", help="3d, 2w, 12h, 1d6h; or 2026-12-01, '2026-12-01 14:30'.")
@@ -56,13 +56,13 @@ def clock(
             raise SandboxRefused("Only sandbox shops have a clock of their own")
         result: dict[str, Any] = {"now": found.now(utc_now())}
         if how is not None:
-            result = _moved(database, found, how, value)
+            result = _move_clock(database, found, how, value)
     show(result, as_json=as_json)
 
 
-def _moved(database: Database, shop: Shop, how: How, value: str) -> dict[str, Any]:
+def _move_clock(database: Database, shop: Shop, how: ClockMove, value: str) -> dict[str, Any]:
     now = shop.now(utc_now())
-    until = after_span(now, value, shop.timezone) if how is How.ADVANCE else moment_of(value, shop.timezone)
+    until = after_span(now, value, shop.timezone) if how is ClockMove.ADVANCE else moment_of(value, shop.timezone)
     return _moved_to(database, shop, until)
 
 
@@ -70,12 +70,12 @@ def _moved_to(database: Database, shop: Shop, until: datetime) -> dict[str, Any]
     """What happened on the way of the clock to `until`."""
     from paymatch import service_address
     from paymatch.outbound.http import HttpClient
-    from paymatch.usecases.sandbox.clock import held, move
+    from paymatch.usecases.work.sandbox_clock import hold_due_work, move
 
     chosen = settings()
     door = HttpClient(allow_private=chosen.callback_allow_private, further_names=chosen.callback_names())
     try:
-        with held(database, shop, utc_now):
+        with hold_due_work(database, shop, utc_now):
             return asdict(move(database, shop, until, door, utc_now, base=service_address.address(chosen)))
     finally:
         door.close()
@@ -103,14 +103,14 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Have the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
-    from paymatch.usecases.sandbox.simulated_bank import Transfer
+    from paymatch.usecases.sandbox.simulated_bank import SimulatedTransfer
 
     account, files = iban.replace(" ", ""), tuple(formats or ("camt.053",))
     with opened_shop(shop) as (database, found):
         minor, fee_minor = read_amount(amount, found.currency), read_amount(fee, found.currency) or 0
         numbers = tuple(orders or ())
-        transfer = Transfer(numbers, minor, payer, account, reference, text, files, fee_minor, times, twice)
-        booked = _booked(database, found, what, transfer, reason, outcome)
+        transfer = SimulatedTransfer(numbers, minor, payer, account, reference, text, files, fee_minor, times, twice)
+        booked = _bank_bookings(database, found, what, transfer, reason, outcome)
         rows = [_row(booking) for booking in booked]
         if deliver and booked:
             _moved_to(database, found, max(booking.deliver_at for booking in booked))
@@ -118,8 +118,8 @@ def simulate(
     show(rows, as_json=as_json)
 
 
-def _booked(
-    database: Database, shop: Shop, what: What, wanted: Transfer, reason: str, outcome: str
+def _bank_bookings(
+    database: Database, shop: Shop, what: What, wanted: SimulatedTransfer, reason: str, outcome: str
 ) -> list[BankBooking]:
     """What the simulated bank has booked; nothing where the outcome of refunds was decided."""
     from paymatch.store.database import ShopId

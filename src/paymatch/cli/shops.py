@@ -16,8 +16,8 @@ from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import (
     command,
     confirm,
+    database_of_command,
     find_shop,
-    opened,
     opened_shop,
     parse_settings,
     settings,
@@ -56,9 +56,9 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Create a shop. Its API key and callback access code are shown only once."""
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
-    with opened() as database, shops.free_name(database, name):
+    with database_of_command() as database, shops.free_name(database, name):
         new = shops.create(
             database, name, utc_now(), currency=currency.upper(), country=country.upper(), ibans=iban or (),
             sandbox=sandbox, timezone=timezone,
@@ -80,7 +80,7 @@ def set_(
 ) -> None:
     """Change settings: status, api, access, callback-url, callbacks, letters, timezone, tolerance ..."""
     from paymatch.store.database import ShopId
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     wanted = parse_settings(pairs or [])
     if "callback-access-code" in wanted:
@@ -111,7 +111,7 @@ def list_() -> Iterable[Row]:
     """List all shops."""
     from paymatch.store import shops as store
 
-    with opened() as database, database.transaction(None) as tx:
+    with database_of_command() as database, database.transaction(None) as tx:
         return [_as_dict(shop) for shop in store.every(tx)]
 
 
@@ -121,7 +121,7 @@ def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Show a shop with its bank accounts and settings, as `shop set` takes them, without its secrets."""
     from paymatch.store import shops as store
     from paymatch.store.database import ShopId
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as (tx, found):
         accounts = [asdict(account) for account in store.accounts(tx, ShopId(found.id))]
@@ -148,7 +148,7 @@ def brand(
     Colour, contact and footer are settings of `shop set`: mail-name, accent, contact-email, contact-phone, website,
     legal-footer.
     """
-    from paymatch.usecases.customers import brands
+    from paymatch.usecases.shops import brands
 
     picture = brands.read_logo(logo.read_bytes()) if logo else None
     with shop_transaction(shop) as (tx, found):
@@ -169,7 +169,7 @@ def brand(
 @command
 def show_secret(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Show the callback access code and the webhook secret. That they were shown is recorded (`paymatch audit`)."""
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as (tx, found):
         code, secret = shops.show_secrets(tx, found)
@@ -185,7 +185,7 @@ def create_key(
     as_json: AsJson = False,
 ) -> None:
     """Create a further API key. It is shown only once."""
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as (tx, found):
         key = shops.create_key(tx, found, utc_now(), scope=scope, label=label)
@@ -207,7 +207,7 @@ def list_keys(shop: ShopArgument) -> Iterable[Row]:
 @command
 def revoke(shop: ShopArgument, key: KeyArgument, yes: Yes = False, as_json: AsJson = False) -> None:
     """Revoke a key: it is no longer valid."""
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as (tx, found):
         whole = whole_id(tx, found, "api_keys", key)
@@ -225,7 +225,7 @@ def roll(
     as_json: AsJson = False,
 ) -> None:
     """Replace a key by a new one; the old one stays valid for a while."""
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as (tx, found):
         new = shops.roll_key(tx, found, whole_id(tx, found, "api_keys", key), utc_now(), timedelta(hours=keep_hours))

@@ -68,10 +68,10 @@ def _words(value: Any) -> str:
         return value
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return _composed(value)
+    return _compose_table(value)
 
 
-def _composed(value: Any) -> str:
+def _compose_table(value: Any) -> str:
     import msgspec
 
     if isinstance(value, datetime):
@@ -147,7 +147,7 @@ def wide_console(width: int | None = None) -> Console:
     return Console(width=width or (None if sys.stdout.isatty() else _UNLIMITED))
 
 
-def _needed(cells: Sequence[str], name: str) -> int:
+def _minimum_width(cells: Sequence[str], name: str) -> int:
     """The least width of a column: that of its longest word, so that nothing a person copies is broken."""
     from rich.cells import cell_len
 
@@ -164,7 +164,7 @@ def _print_columns(
     from rich.table import Table
     from rich.text import Text
 
-    needed = [_needed([row[place] for row in rows], name) for place, name in enumerate(columns)]
+    needed = [_minimum_width([row[place] for row in rows], name) for place, name in enumerate(columns)]
     if sum(needed) + len(needed) * between + (between == _FRAME) > console.width:
         return False
     if above:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.cli.arguments import AsJson, Yes
-from paymatch.cli.context import command, confirm, find_shop, opened, settings, show
+from paymatch.cli.context import command, confirm, database_of_command, find_shop, settings, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 
@@ -30,7 +30,7 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The person's e-mail
 def create(
     email: Email,
     shop: Annotated[str, typer.Option(help="Id or name of the shop that the person works for.")] = "",
-    role: Annotated[Role, typer.Option(help="What the person may do in the shop.")] = Role.OWNER,
+    role: Annotated[TeamRole, typer.Option(help="What the person may do in the shop.")] = TeamRole.OWNER,
     staff: Annotated[bool, typer.Option("--staff", help="An operator, who sees the whole installation.")] = False,
     password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read a password from stdin.")] = False,
     as_json: AsJson = False,
@@ -89,7 +89,7 @@ def _with_link(email: str, service: Service) -> dict[str, str]:
 @contextmanager
 def _area() -> Iterator[Service]:
     """The merchant area's own tables and rules; Django is loaded."""
-    with opened() as database:
+    with database_of_command() as database:
         yield loaded_area(database)
 
 

@@ -21,7 +21,7 @@ class Resource(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class ProcessBudget:
     """What a process may use: memory on top of what the program itself takes, computing time, time by the clock."""
 
     memory_bytes: int
@@ -50,7 +50,7 @@ class Budget:
 class Overrun(Exception):
     """The process was ended because it would have used more than its budget of `what`."""
 
-    def __init__(self, what: Resource, budget: Budget) -> None:
+    def __init__(self, what: Resource, budget: ProcessBudget) -> None:
         super().__init__(f"more than {budget.words(what)}")
         self.what = what
 
@@ -70,7 +70,7 @@ class WorkFailed(Exception):
 _ENDED_BY: Final = {signal.SIGXCPU: Resource.CPU, signal.SIGALRM: Resource.TIME}
 
 
-def ending(exit_code: int, budget: Budget) -> Overrun | Crashed:
+def ending(exit_code: int, budget: ProcessBudget) -> Overrun | Crashed:
     """Why a process ended without a result; `exit_code` is negative for a signal."""
     if -exit_code in _ENDED_BY:
         return Overrun(_ENDED_BY[signal.Signals(-exit_code)], budget)

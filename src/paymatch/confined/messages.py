@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.confined.budgets import Budget
+from paymatch.confined.budgets import ProcessBudget
 from paymatch.logs import LogFormat, LogLevel
 
 MAX_FILES: Final = 4
@@ -23,12 +23,12 @@ class Job(msgspec.Struct, frozen=True):
     module: str
     name: str
     arguments: dict[str, Any]
-    budget: Budget
+    budget: ProcessBudget
     log_format: LogFormat
     log_level: LogLevel
 
 
-class Said(msgspec.Struct, frozen=True, omit_defaults=True):
+class WorkerMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line that comes back; exactly one of the fields is set."""
 
     progress: tuple[str, int] | None = None

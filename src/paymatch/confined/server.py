@@ -24,9 +24,9 @@ from typing import Final, NoReturn
 import msgspec
 import structlog
 
-from paymatch.confined.messages import MAX_FILES, Job, Said
+from paymatch.confined.messages import MAX_FILES, Job, WorkerMessage
+from paymatch.gc_tuning import collect_rarely, keep_what_is_there
 from paymatch.logs import set_up_logs
-from paymatch.memory import collect_rarely, keep_what_is_there
 
 _PR_SET_PDEATHSIG: Final = 1
 _log = structlog.get_logger("paymatch.confined")
@@ -115,7 +115,7 @@ class _Server:
                 with suppress(KeyError):
                     self._poll.unregister(channel)
                 with suppress(OSError):  # it may have been killed in the middle of a line
-                    channel.sendall(b"\n" + _line_of(Said(exit_code=os.waitstatus_to_exitcode(status))))
+                    channel.sendall(b"\n" + _line_of(WorkerMessage(exit_code=os.waitstatus_to_exitcode(status))))
                 channel.close()
 
 
@@ -123,7 +123,7 @@ def _work(job: Job, channel: socket.socket, files: Sequence[int]) -> int:
     """Runs the function within its budget and says what came of it; the exit code."""
 
     def tell(what: str, count: int) -> None:
-        channel.sendall(_line_of(Said(progress=(what, count))))
+        channel.sendall(_line_of(WorkerMessage(progress=(what, count))))
 
     try:
         function = getattr(importlib.import_module(job.module), job.name)
@@ -131,12 +131,12 @@ def _work(job: Job, channel: socket.socket, files: Sequence[int]) -> int:
         job.budget.apply()
         result = function(streams, tell, **job.arguments)
     except MemoryError:
-        said = Said(out_of_memory=True)
+        said = WorkerMessage(out_of_memory=True)
     except Exception as error:
         _log.exception("work failed", work=f"{job.module}:{job.name}")
-        said = Said(failed=f"{type(error).__name__}: {error}")
+        said = WorkerMessage(failed=f"{type(error).__name__}: {error}")
     else:
-        said = Said(result=[result])
+        said = WorkerMessage(result=[result])
     channel.sendall(_line_of(said))
     return 0
 
@@ -147,7 +147,7 @@ def _line(channel: socket.socket) -> bytes:
         return reader.readline()
 
 
-def _line_of(said: Said) -> bytes:
+def _line_of(said: WorkerMessage) -> bytes:
     return msgspec.json.encode(said) + b"\n"
 
 

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from paymatch.confined.budgets import Budget, Overrun, Resource, WorkFailed, ending
-from paymatch.confined.messages import Job, Said, Tell
+from paymatch.confined.budgets import Overrun, ProcessBudget, Resource, WorkFailed, ending
+from paymatch.confined.messages import Job, Tell, WorkerMessage
 from paymatch.logs import logs_in_use
 
 _FEW_ARENAS: Final = {"MALLOC_ARENA_MAX": "2"}
@@ -92,7 +92,7 @@ def as_file(stream: BinaryIO) -> Iterator[BinaryIO]:
 
 def run(
     function: Callable[..., Any],
-    budget: Budget,
+    budget: ProcessBudget,
     files: Sequence[BinaryIO] = (),
     progress: Tell | None = None,
     **arguments: Any,
@@ -110,12 +110,12 @@ def run(
             return _outcome(lines, budget, progress)
 
 
-def _outcome(lines: BinaryIO, budget: Budget, progress: Tell | None) -> Any:
+def _outcome(lines: BinaryIO, budget: ProcessBudget, progress: Tell | None) -> Any:
     """Listens to the end; the last line always says how the process ended, unless the server itself was killed."""
-    last, exit_code = Said(), -9
+    last, exit_code = WorkerMessage(), -9
     for line in lines:
         try:
-            said = msgspec.json.decode(line, type=Said)
+            said = msgspec.json.decode(line, type=WorkerMessage)
         except msgspec.DecodeError:
             continue  # the process was killed while it wrote this
         if said.exit_code is not None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money_out import RefundLimits
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 COOLING_OFF: Final = timedelta(days=1)
 """How long a change waits: the other owners may notice that it was not one of them."""
@@ -62,36 +62,36 @@ def cooling_of(person: str, waiting: Iterable[CoolingChange]) -> CoolingChange |
     return max(mine, key=lambda each: each.since, default=None)
 
 
-def cooling_message(power: CoolingChange) -> Said:
+def cooling_message(power: CoolingChange) -> Message:
     """What is new, by whom, and from when on it counts."""
     day, time = power.counts_at.date(), f"{power.counts_at:%H:%M}"
     match power.kind:
         case CoolingKind.PERSON:
-            return Said("new-power-person", person=power.subject, by=power.given_by, day=day, time=time)
+            return Message("new-power-person", person=power.subject, by=power.given_by, day=day, time=time)
         case CoolingKind.SECOND_FACTOR:
-            return Said("new-power-second-factor", person=power.subject, day=day, time=time)
+            return Message("new-power-second-factor", person=power.subject, day=day, time=time)
         case CoolingKind.LIMIT:
-            return Said("new-power-limit", limit=LIMITS[power.subject], by=power.given_by, day=day, time=time)
+            return Message("new-power-limit", limit=LIMITS[power.subject], by=power.given_by, day=day, time=time)
         case CoolingKind.SETTING:
-            return Said("new-power-setting", setting=SETTINGS[power.subject], by=power.given_by, day=day, time=time)
+            return Message("new-power-setting", setting=SETTINGS[power.subject], by=power.given_by, day=day, time=time)
         case CoolingKind.ACCOUNT:
             account = masked_account(power.subject)
-            return Said("new-power-account", account=account, by=power.given_by, day=day, time=time)
+            return Message("new-power-account", account=account, by=power.given_by, day=day, time=time)
 
 
 LIMITS: Final = {
-    "refund_limit_minor": Said("limit-of-a-refund"),
-    "refund_day_limit_minor": Said("limit-of-a-day"),
-    "refund_four_eyes_minor": Said("limit-of-one-person"),
+    "refund_limit_minor": Message("limit-of-a-refund"),
+    "refund_day_limit_minor": Message("limit-of-a-day"),
+    "refund_four_eyes_minor": Message("limit-of-one-person"),
 }
 """Columns of limits: raising one is a new power."""
 
 SETTINGS: Final = {
-    "timezone": Said("setting-of-time-zone"),
-    "tolerance_minor": Said("setting-of-tolerance"),
-    "fee_tolerance_minor": Said("setting-of-fee-tolerance"),
-    "discount_basis_points": Said("setting-of-cash-discount"),
-    "caution": Said("setting-of-caution"),
+    "timezone": Message("setting-of-time-zone"),
+    "tolerance_minor": Message("setting-of-tolerance"),
+    "fee_tolerance_minor": Message("setting-of-fee-tolerance"),
+    "discount_basis_points": Message("setting-of-cash-discount"),
+    "caution": Message("setting-of-caution"),
 }
 """Columns of settings that wait when they are loosened."""
 

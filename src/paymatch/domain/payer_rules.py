@@ -13,7 +13,7 @@ from paymatch.domain.matching.model import AlwaysRule, IgnoreRule
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MOST_RULES: Final = 500
 """Rules of a shop: each is tried on each posting that is decided."""
@@ -60,7 +60,7 @@ class PayerRule:
         return learn.applies(self.of_engine, view)
 
 
-def checked(rule: PayerRule) -> PayerRule:
+def normalise_rule(rule: PayerRule) -> PayerRule:
     """The rule without blanks around its parts.
 
     RuleRefused in this order: no payer; a payer known by a single word of its name only, as `Schmidt` is many
@@ -76,15 +76,15 @@ def checked(rule: PayerRule) -> PayerRule:
         customer_name=" ".join(rule.customer_name.split()),
     )
     if not (found.iban or found.name):
-        raise RuleRefused(Said("rule-without-payer"))
+        raise RuleRefused(Message("rule-without-payer"))
     if not found.iban and len(parse_name(found.name).words) + len(found.words) < 2:
-        raise RuleRefused(Said("rule-one-word"))
+        raise RuleRefused(Message("rule-one-word"))
     if found.action is RuleAction.SET_ASIDE and not found.reason:
-        raise RuleRefused(Said("rule-without-reason"))
+        raise RuleRefused(Message("rule-without-reason"))
     if found.action is RuleAction.PAYS_FOR and not (found.customer_number or found.customer_name):
-        raise RuleRefused(Said("rule-without-customer"))
+        raise RuleRefused(Message("rule-without-customer"))
     if max(len(text) for text in _texts(found)) > _LONGEST or len(found.words) > _MOST_WORDS:
-        raise RuleRefused(Said("rule-too-long"))
+        raise RuleRefused(Message("rule-too-long"))
     return found
 
 
@@ -101,7 +101,9 @@ class Past(StrEnum):
     AGAINST = "against"  # it was decided otherwise
 
 
-def judged(rule: PayerRule, *, aside: bool, names_order: bool, customers: Sequence[tuple[str, Sequence[str]]]) -> Past:
+def judge_posting(
+    rule: PayerRule, *, aside: bool, names_order: bool, customers: Sequence[tuple[str, Sequence[str]]]
+) -> Past:
     """What became of a posting that the rule catches.
 
     `aside`: a person or a rule set it aside, or ignored it; `names_order`: it waits and names an order; `customers` are

@@ -153,7 +153,7 @@ class HoldReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PendingRefundClaim:
     """A pending refund of an order; the amount in minor units of the order's currency."""
 
     refund_id: str
@@ -161,7 +161,7 @@ class Claim:
     status: RefundStatus
 
 
-def covered(available_minor: int, claims: Iterable[Claim]) -> frozenset[str]:
+def refunds_covered_by(available_minor: int, claims: Iterable[PendingRefundClaim]) -> frozenset[str]:
     """Ids of the pending refunds that the order's money covers (D-3); `claims` in the order of their creation.
 
     `available_minor` is what was paid less what was refunded. What is at the bank is as good as gone and comes first.
@@ -190,11 +190,11 @@ class Outstanding:
 NONE_OUTSTANDING: Final = Outstanding()
 
 
-def outstanding(available_minor: int, claims: Iterable[Claim], filed_at: datetime | None) -> Outstanding:
+def outstanding(available_minor: int, claims: Iterable[PendingRefundClaim], filed_at: datetime | None) -> Outstanding:
     """The refunds among `claims` that are still to reach the customer; `available_minor` and their order as above."""
     due = [claim for claim in claims if claim.status in OUTSTANDING]
     waiting = [claim for claim in due if claim.status in (_S.NEW, _S.BANKDETAILS_MISSING)]
-    fitting = covered(available_minor, due)
+    fitting = refunds_covered_by(available_minor, due)
     uncovered = [claim for claim in waiting if claim.refund_id not in fitting]
     return Outstanding(
         sum(claim.amount_minor for claim in due),

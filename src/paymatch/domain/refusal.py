@@ -8,7 +8,7 @@ from collections.abc import Sequence
 class Refused(Exception):
     """The base of all refusals. The text is one line in the contract's words: the API's `error`, a command's last line.
 
-    `said` is the text as a `Said`, if it is one, for those who read another language.
+    `said` is the text as a `Message`, if it is one, for those who read another language.
     `parameter` names the field that it is about; `allowed` lists the values that would be taken, `expected` says the
     form of one: our additions to the API's Error body (D-13, D-39).
     """

@@ -36,7 +36,7 @@ _REST_SECONDS: Final = 0.25  # another start may be making the same account, and
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class PostgresAccount:
     """Who runs PostgreSQL. `switch` is True when we are root and have to step down to it."""
 
     uid: int
@@ -48,7 +48,7 @@ class Account:
         return {"user": self.uid, "group": self.gid, "extra_groups": []} if self.switch else {}
 
 
-def account_for(cluster: Path, name: str) -> Account:
+def account_for(cluster: Path, name: str) -> PostgresAccount:
     """The owner of an existing cluster, otherwise ourselves, or for root the account `name`, made if there is none.
 
     EmbeddedServerError when the cluster belongs to somebody else, or when root has no account to step down to.
@@ -57,15 +57,15 @@ def account_for(cluster: Path, name: str) -> Account:
     if os.geteuid() != 0:
         if owner is not None and owner.st_uid != os.geteuid():
             raise EmbeddedServerError(f"{cluster} belongs to {_name(owner.st_uid)}: run paymatch under that account")
-        return Account(os.geteuid(), os.getegid(), switch=False)
+        return PostgresAccount(os.geteuid(), os.getegid(), switch=False)
     if owner is not None and _name(owner.st_uid) not in ("root", _SHARED):
-        return Account(owner.st_uid, owner.st_gid, switch=True)
+        return PostgresAccount(owner.st_uid, owner.st_gid, switch=True)
     entry = _entry(name)
     if entry.pw_uid == 0 or entry.pw_name == _SHARED:
         raise EmbeddedServerError(
             f"PostgreSQL does not run as {name}: name an account of its own in PAYMATCH_DATABASE_ACCOUNT"
         )
-    return Account(entry.pw_uid, entry.pw_gid, switch=True)
+    return PostgresAccount(entry.pw_uid, entry.pw_gid, switch=True)
 
 
 def _entry(name: str) -> pwd.struct_passwd:
@@ -87,7 +87,7 @@ def _entry(name: str) -> pwd.struct_passwd:
     )
 
 
-def hand_over(home: Path, account: Account, *, lives: bool) -> None:
+def hand_over(home: Path, account: PostgresAccount, *, lives: bool) -> None:
     """Gives what an earlier version kept under the shared account `nobody` to `account`.
 
     EmbeddedServerError while its server `lives`: files would change hands under it.
@@ -101,7 +101,7 @@ def hand_over(home: Path, account: Account, *, lives: bool) -> None:
     _log.warning("database given to an account of its own", path=str(home), account=_name(account.uid))
 
 
-def give(path: Path, account: Account) -> None:
+def give(path: Path, account: PostgresAccount) -> None:
     """Makes `path` the account's own, closed to everybody else."""
     path.chmod(0o700)
     if account.switch and path.stat().st_uid != account.uid:
@@ -109,7 +109,7 @@ def give(path: Path, account: Account) -> None:
         _log.info("directory given to the account of PostgreSQL", path=str(path), account=_name(account.uid))
 
 
-def open_the_way(path: Path, account: Account) -> None:
+def open_the_way(path: Path, account: PostgresAccount) -> None:
     """Gives others the traverse bit on the parents of `path` that root owns, and says so: the account must reach it.
 
     EmbeddedServerError names a parent that keeps the account out and is not ours to change.
@@ -134,7 +134,7 @@ def open_the_way(path: Path, account: Account) -> None:
         )
 
 
-def open_the_programs(folder: Path, account: Account) -> None:
+def open_the_programs(folder: Path, account: PostgresAccount) -> None:
     """Makes the server's programs readable for the account, where an installation's narrow umask left them shut."""
     if not account.switch:
         return
@@ -150,7 +150,7 @@ def open_the_programs(folder: Path, account: Account) -> None:
     _log.warning("others may now read the programs of PostgreSQL, its account needs to", path=str(folder))
 
 
-def _may(status: os.stat_result, account: Account, wanted: int) -> bool:
+def _may(status: os.stat_result, account: PostgresAccount, wanted: int) -> bool:
     """Whether the mode bits allow the account `wanted`, given as bits of the owner's class."""
     shift = 0 if status.st_uid == account.uid else 3 if status.st_gid == account.gid else 6
     return status.st_mode & (wanted >> shift) == wanted >> shift

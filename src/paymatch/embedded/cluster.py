@@ -14,7 +14,7 @@ from typing import Final
 
 import structlog
 
-from paymatch.embedded.account import Account, account_for, give, hand_over, open_the_programs, open_the_way
+from paymatch.embedded.account import PostgresAccount, account_for, give, hand_over, open_the_programs, open_the_way
 from paymatch.embedded.errors import EmbeddedServerError
 
 _log = structlog.get_logger()
@@ -49,7 +49,7 @@ class Cluster:
 
     home: Path
     folder: Path
-    account: Account
+    account: PostgresAccount
     programs: Path
 
     @property

@@ -62,7 +62,7 @@ def running_server(data_dir: Path, *, account: str = ACCOUNT, durable: bool = Tr
         data_dir = make_data_dir(data_dir)
     except OSError as error:
         raise EmbeddedServerError(f"the data directory {data_dir} cannot be created: {error.strerror}") from error
-    with _opened(data_dir / "users.lock") as users:
+    with _open_lock_file(data_dir / "users.lock") as users:
         try:
             with _lifecycle(data_dir):
                 fcntl.flock(users, fcntl.LOCK_SH)
@@ -70,7 +70,7 @@ def running_server(data_dir: Path, *, account: str = ACCOUNT, durable: bool = Tr
             yield server.url(DATABASE)
         finally:
             with _lifecycle(data_dir):
-                if _taken(users):
+                if _is_port_taken(users):
                     _stop(data_dir / "postgres" / "cluster" / "postmaster.pid", data_dir / "server.lock")
 
 
@@ -81,8 +81,8 @@ def set_aside(data_dir: Path, name: str) -> Path:
     """
     folder = data_dir / "postgres"
     aside = folder.with_name(name)
-    with _opened(data_dir / "users.lock") as users, _lifecycle(data_dir):
-        if not _taken(users):
+    with _open_lock_file(data_dir / "users.lock") as users, _lifecycle(data_dir):
+        if not _is_port_taken(users):
             raise EmbeddedServerError(f"the database in {folder} is in use")
         folder.rename(aside)
     return aside
@@ -126,11 +126,11 @@ def revive(data_dir: Path, account: str = ACCOUNT) -> bool:
 
     Nothing is done while somebody else starts or stops it, nor while sessions outlive a dead server (they notice soon).
     """
-    with _no_fork, _opened(data_dir / "lifecycle.lock") as lifecycle:
-        if not _taken(lifecycle):
+    with _no_fork, _open_lock_file(data_dir / "lifecycle.lock") as lifecycle:
+        if not _is_port_taken(lifecycle):
             return False
-        with _opened(data_dir / "server.lock") as lock:
-            if not _taken(lock):
+        with _open_lock_file(data_dir / "server.lock") as lock:
+            if not _is_port_taken(lock):
                 return False
         _log.error("the database died and is started again")
         _join_or_start(prepared_cluster(data_dir, account), durable=True)
@@ -151,11 +151,11 @@ def _join_or_start(cluster: Cluster, *, durable: bool) -> _Server:
     lock_path = cluster.home.parent / "server.lock"
     server = None
     while server is None:  # it may die once it was found alive
-        with _opened(lock_path) as lock:
+        with _open_lock_file(lock_path) as lock:
             process = None
-            if not _taken(lock):
+            if not _is_port_taken(lock):
                 _await_orphans(cluster, lock)
-            if _taken(lock):
+            if _is_port_taken(lock):
                 process = _start(cluster, lock, durable=durable)
         server = _ready(cluster, lock_path, process)
     _create_database(server)
@@ -165,7 +165,7 @@ def _join_or_start(cluster: Cluster, *, durable: bool) -> _Server:
 def _await_orphans(cluster: Cluster, lock: int) -> None:
     """Returns at once if the server lives, otherwise when the processes that outlived it are gone (they notice)."""
     deadline = time.monotonic() + _ORPHAN_SECONDS
-    while not _taken(lock):
+    while not _is_port_taken(lock):
         server = _read_pid_file(cluster.pid_file)
         if server is not None and _answers(server) != psycopg.pq.Ping.NO_RESPONSE:
             return
@@ -186,7 +186,7 @@ def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[by
     options = {
         "listen_addresses": "",
         "port": str(_PORT),
-        "unix_socket_directories": _quoted(socket_dir),
+        "unix_socket_directories": _quote(socket_dir),
         "unix_socket_permissions": "0700",
         "logging_collector": "on",
         "log_directory": str(cluster.log_folder),
@@ -250,9 +250,9 @@ def _create_database(server: _Server) -> None:
 
 def _stop(pid_file: Path, lock_path: Path) -> None:
     """Stops the server, first politely (sessions end, a checkpoint is written), then at once: the log recovers it."""
-    with _opened(lock_path) as lock:
+    with _open_lock_file(lock_path) as lock:
         server = _read_pid_file(pid_file)
-        if _taken(lock):
+        if _is_port_taken(lock):
             return
         if server is None or not _is_postmaster(server.pid, pid_file.parent):
             _log.warning("database left running, it is not ours to stop", path=str(pid_file.parent))
@@ -260,7 +260,7 @@ def _stop(pid_file: Path, lock_path: Path) -> None:
         for way in (signal.SIGINT, signal.SIGQUIT):
             with suppress(ProcessLookupError):
                 os.kill(server.pid, way)
-            if _gone(lock):
+            if _has_ended(lock):
                 with suppress(ChildProcessError):
                     os.waitpid(server.pid, 0)
                 _remove_short_socket_dir(server, pid_file)
@@ -269,9 +269,9 @@ def _stop(pid_file: Path, lock_path: Path) -> None:
         raise EmbeddedServerError(f"PostgreSQL (process {server.pid}) does not stop")
 
 
-def _gone(lock: int) -> bool:
+def _has_ended(lock: int) -> bool:
     deadline = time.monotonic() + _STOP_SECONDS
-    while not _taken(lock):
+    while not _is_port_taken(lock):
         if time.monotonic() > deadline:
             return False
         time.sleep(_STEP_SECONDS)
@@ -327,7 +327,7 @@ def _remove_short_socket_dir(server: _Server, pid_file: Path) -> None:
             folder.rmdir()
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     """A path as one element of PostgreSQL's comma separated list."""
     return '"' + str(path).replace('"', '""') + '"'
 
@@ -345,15 +345,15 @@ def _last_words(cluster: Cluster) -> str:
 
 @contextmanager
 def _lifecycle(data_dir: Path) -> Iterator[None]:
-    with _opened(data_dir / "lifecycle.lock") as lock:
-        if not _taken(lock):
+    with _open_lock_file(data_dir / "lifecycle.lock") as lock:
+        if not _is_port_taken(lock):
             _log.info("another paymatch process is starting or stopping the database, waiting for it")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[int]:
+def _open_lock_file(path: Path) -> Iterator[int]:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
@@ -366,11 +366,11 @@ def _opened(path: Path) -> Iterator[int]:
 
 def _is_free(path: Path) -> bool:
     """Whether nobody holds the lock at this moment."""
-    with _opened(path) as descriptor:
-        return _taken(descriptor)
+    with _open_lock_file(path) as descriptor:
+        return _is_port_taken(descriptor)
 
 
-def _taken(descriptor: int) -> bool:
+def _is_port_taken(descriptor: int) -> bool:
     """Takes the lock exclusively, if that is possible at once."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -90,7 +90,7 @@ def text_of(detail: Detail) -> str:
     parts = (
         party.name,
         party.account,
-        given(detail.end_to_end_id),
+        first_given(detail.end_to_end_id),
         detail.mandate_id,
         *(reference for _, reference in detail.structured_references),
         *detail.referred_documents,
@@ -101,7 +101,7 @@ def text_of(detail: Detail) -> str:
     return " ".join(part for part in parts if part)
 
 
-def given(reference: str) -> str:
+def first_given(reference: str) -> str:
     """The reference, or "" where the bank only says that there is none (NOTPROVIDED)."""
     return "" if reference in _NOT_GIVEN else reference
 
@@ -200,16 +200,18 @@ def _posting(
         is_return=returned,
         return_reason=detail.return_reason,
         return_text=detail.return_text,
-        original_end_to_end_id=(given(detail.original_end_to_end_id) or names["end_to_end_id"]) if returned else "",
+        original_end_to_end_id=(first_given(detail.original_end_to_end_id) or names["end_to_end_id"])
+        if returned
+        else "",
         extra_texts=texts or _further_texts(entry, detail),
-        **_sent(entry, detail, amount_minor, size, returned=returned),
+        **_sender_fields(entry, detail, amount_minor, size, returned=returned),
         **names,
     )
 
 
-def _sent(entry: Entry, detail: Detail, amount_minor: int, size: int, *, returned: bool) -> dict[str, Any]:
+def _sender_fields(entry: Entry, detail: Detail, amount_minor: int, size: int, *, returned: bool) -> dict[str, Any]:
     """What the payer sent, by field: the amount before exchange and charges, the rate, and what was charged."""
-    instructed, currency = _instructed(entry, detail, size)
+    instructed, currency = _instructed_amount(entry, detail, size)
     original = detail.original_amount_minor
     if original is None and currency == entry.currency:
         original = instructed
@@ -225,21 +227,21 @@ def _sent(entry: Entry, detail: Detail, amount_minor: int, size: int, *, returne
 
 def _names(head: StatementHead, entry: Entry, detail: Detail, amount_minor: int, size: int) -> dict[str, Any]:
     """The posting's references, by field: those of the bank, and those that payers give."""
-    own_reference = given(detail.bank_reference)
-    entry_reference = given(entry.bank_reference)
+    own_reference = first_given(detail.bank_reference)
+    entry_reference = first_given(entry.bank_reference)
     message_id = detail.message_id or entry.batch_message_id or _own_reference(head, entry, detail, amount_minor)
     return {
         "bank_reference": own_reference or entry_reference,
         "entry_reference": entry_reference if size > 1 or own_reference not in {"", entry_reference} else "",
-        "end_to_end_id": given(detail.end_to_end_id),
-        "mandate_id": given(detail.mandate_id),
-        "batch_id": given(detail.payment_information_id or entry.batch_payment_information_id),
-        "message_id": given(message_id),
-        "transaction_id": given(detail.transaction_id) or detail.uetr,
+        "end_to_end_id": first_given(detail.end_to_end_id),
+        "mandate_id": first_given(detail.mandate_id),
+        "batch_id": first_given(detail.payment_information_id or entry.batch_payment_information_id),
+        "message_id": first_given(message_id),
+        "transaction_id": first_given(detail.transaction_id) or detail.uetr,
     }
 
 
-def _instructed(entry: Entry, detail: Detail, size: int) -> tuple[int | None, str]:
+def _instructed_amount(entry: Entry, detail: Detail, size: int) -> tuple[int | None, str]:
     """(amount, currency) that the payer instructed: of the detail, or of an entry that has no other."""
     if detail.instructed_amount_minor is None and size == 1:
         return entry.instructed_amount_minor, entry.instructed_currency

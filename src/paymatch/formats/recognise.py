@@ -86,7 +86,7 @@ def recognise(stream: BinaryIO) -> Format:
     for magic, what in _FOREIGN:
         if head.startswith(magic) or (magic == b"%PDF" and magic in head[:1024]):
             raise FileRefused(f"the file is {what}")
-    text = _decoded(head)
+    text = _decode(head)
     if _OFX.match(text):
         return Format.OFX
     if text.lstrip().startswith("<"):
@@ -97,7 +97,7 @@ def recognise(stream: BinaryIO) -> Format:
     return _swift_format(text) or _table_format(text)
 
 
-def _decoded(head: bytes) -> str:
+def _decode(head: bytes) -> str:
     """The first characters: in the XML sense of encodings, and if that fails byte by byte."""
     codec, mark = encoding_of(head)
     try:

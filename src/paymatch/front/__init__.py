@@ -1,7 +1,7 @@
 """What stands between the network and the applications: an event loop that nobody can hold."""
 
 from paymatch.front.connections import Connections
-from paymatch.front.leaving import Leaving
+from paymatch.front.graceful_shutdown import Leaving
 from paymatch.front.origin import Proxies
 from paymatch.front.plain import PlainApplication, SignedIn
 from paymatch.front.server import THREADS, Front

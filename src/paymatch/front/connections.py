@@ -18,8 +18,8 @@ from typing import Final
 
 import structlog
 
-from paymatch.front.sockets import descriptors, held, peers_of, socket_number, tcp_info
-from paymatch.front.talk import GRACE_SECONDS, IDLE_SECONDS
+from paymatch.front.http_exchange import GRACE_SECONDS, IDLE_SECONDS
+from paymatch.front.sockets import descriptors, own_sockets, peers_of, socket_number, tcp_info
 
 LOOK_SECONDS: Final = 1.0
 HEADERS_SECONDS: Final = GRACE_SECONDS
@@ -127,7 +127,7 @@ class Connections:
 
     def _meet(self, number: int, descriptor: int, now: float) -> None:
         """Takes up a socket that was not there before."""
-        with held(descriptor, number) as found, suppress(OSError):
+        with own_sockets(descriptor, number) as found, suppress(OSError):
             if found is not None and found.getsockname()[1] == self._port:
                 host, port = found.getpeername()[:2]
                 self._known[number] = _Connection(descriptor, (host, str(port)), quiet_since=now)
@@ -141,11 +141,11 @@ class Connections:
         if connection.peer in self._under_way or connection.is_checked:
             return False
         if connection.received < 0:
-            connection.received = _received(number, connection)
+            connection.received = _bytes_received(number, connection)
         if now - connection.quiet_since < HEADERS_SECONDS:
             return False
         connection.is_checked = True
-        return _received(number, connection) > connection.received
+        return _bytes_received(number, connection) > connection.received
 
     def _too_many(self) -> Iterator[tuple[int, _Connection]]:
         """Those beyond the limits: of each address, and of all, first those that are quiet for longest."""
@@ -161,14 +161,14 @@ class Connections:
                 yield number, connection
 
     def _drop(self, number: int, connection: _Connection) -> None:
-        with held(connection.descriptor, number) as found, suppress(OSError):
+        with own_sockets(connection.descriptor, number) as found, suppress(OSError):
             if found is not None:
                 found.shutdown(socket.SHUT_RDWR)
 
 
-def _received(number: int, connection: _Connection) -> int:
+def _bytes_received(number: int, connection: _Connection) -> int:
     """Bytes that came by the connection so far; 0 where the system does not tell."""
-    with held(connection.descriptor, number) as found, suppress(OSError):
+    with own_sockets(connection.descriptor, number) as found, suppress(OSError):
         if found is not None:
             return tcp_info(found, _RECEIVED)
     return 0

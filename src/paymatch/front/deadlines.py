@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 
-async def settled(future: Any, seconds: float) -> bool:
+async def is_within_deadlines(future: Any, seconds: float) -> bool:
     """Whether a future, or what looks like one, was done within that time; it goes on if it was not."""
     loop = asyncio.get_running_loop()
     gate: asyncio.Future[bool] = loop.create_future()

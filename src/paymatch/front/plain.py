@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 import structlog
 
-from paymatch.web import HTTPS_NEEDED, LOCAL, REQUEST_ID, TOO_LARGE, Admission, Reply, Request, gathered
+from paymatch.web import HTTPS_NEEDED, LOCAL, REQUEST_ID, TOO_LARGE, Admission, HttpReply, Request, gather
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 _log = structlog.get_logger("paymatch.front")
@@ -61,7 +61,7 @@ class PlainApplication:
         self._private = private or people is not None
         self._known: dict[str, tuple[str, float]] = {}  # session: the person, and until when that is believed
 
-    def admit(self, request: Request) -> Admission | Reply:
+    def admit(self, request: Request) -> Admission | HttpReply:
         """Everybody: people who were recognised a moment ago, those whose session is asked about first, strangers.
 
         To what is private, as all is where people sign in, nobody is let in who came by plain HTTP and may not.
@@ -96,12 +96,14 @@ class PlainApplication:
         self._known[session] = person, time.monotonic() + _KNOWN_SECONDS
         return self._person(person, people)
 
-    def refuse(self, _request: Request, status: int, text: str) -> Reply:
+    def refuse(self, _request: Request, status: int, text: str) -> HttpReply:
         """A refusal of the server itself, as plain text."""
         body = f"{text}\n".encode()
-        return Reply(status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))], body)
+        return HttpReply(
+            status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))], body
+        )
 
-    def _answer(self, request: Request, person: str = "") -> Reply:
+    def _answer(self, request: Request, person: str = "") -> HttpReply:
         """The answer, with its line in the log; what is asked for all the time has one only if everything is told."""
         reply = self._answered(request)
         _log.log(
@@ -111,7 +113,7 @@ class PlainApplication:
         )  # fmt: skip
         return reply
 
-    def _answered(self, request: Request) -> Reply:
+    def _answered(self, request: Request) -> HttpReply:
         if request.body_too_large and self._people is None:
             return self.refuse(request, 413, "The form or file is too large")
         environ = _environ(request)
@@ -123,12 +125,12 @@ class PlainApplication:
             started[:] = [(status, headers)]
 
         try:
-            body = gathered(self._application(environ, start_response))
+            body = gather(self._application(environ, start_response))
         except Exception:
             _log.exception("page failed", request_id=request.id, path=request.path)
             return self.refuse(request, 500, f"Internal server error (request {request.id})")
         status, headers = started[0]
-        return Reply(int(status[:3]), list(headers), body)
+        return HttpReply(int(status[:3]), list(headers), body)
 
 
 def _cookie(request: Request, name: str) -> str:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from paymatch.front.deadlines import settled
+from paymatch.front.deadlines import is_within_deadlines
 from paymatch.front.shares import Outcome, Shares
 
 KEPT_SECONDS: Final = 0.5
@@ -30,4 +30,6 @@ class Readiness:
         if self._asked is None or (self._asked.done() and now - self._asked_at >= KEPT_SECONDS):
             self._asked, self._asked_at = self._thread.run("", self._is_ready), now
         asked = self._asked
-        return await settled(asked, self._asked_at + PATIENCE_SECONDS - now) and asked.result().value is True
+        return (
+            await is_within_deadlines(asked, self._asked_at + PATIENCE_SECONDS - now) and asked.result().value is True
+        )

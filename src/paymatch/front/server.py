@@ -15,15 +15,15 @@ from urllib.parse import quote
 
 import structlog
 
-from paymatch.callers import Caller, on_behalf_of
+from paymatch.client_disconnect import WaitingClient, on_behalf_of
 from paymatch.front.connections import Connections
+from paymatch.front.http_exchange import AT_ONCE, Broken, HttpExchange, PendingBody
 from paymatch.front.origin import Proxies
 from paymatch.front.readiness import Readiness
-from paymatch.front.shares import Crowd, Outcome, Places, Shares
+from paymatch.front.shares import InFlightLimit, LargeResponses, Outcome, Shares
 from paymatch.front.spool import Room, Spool
-from paymatch.front.talk import AT_ONCE, Broken, Rest, Talk
 from paymatch.logs import without_secrets
-from paymatch.traces import Kind, span
+from paymatch.traces import SpanKind, span
 from paymatch.web import (
     BODY_METHODS,
     CUT_SHORT,
@@ -32,7 +32,7 @@ from paymatch.web import (
     Admission,
     Application,
     Chunks,
-    Reply,
+    HttpReply,
     Request,
     declared_length,
 )
@@ -80,8 +80,8 @@ class Front:
         self._readiness = Readiness(is_ready)
         self._threads = Shares(THREADS, SHARE)
         self._strangers = Shares(STRANGERS_THREADS, 1)
-        self._places = Places()
-        self._crowd = Crowd()
+        self._places = InFlightLimit()
+        self._crowd = LargeResponses()
         self._disk = Shares(1, 1)
         self._room = room
         self._is_leaving = is_leaving
@@ -89,7 +89,7 @@ class Front:
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
         """ASGI; our server is configured to speak HTTP only."""
         peer: tuple[str, str] = scope["client"]
-        talk = Talk(receive, send, is_last=self._is_leaving())
+        talk = HttpExchange(receive, send, is_last=self._is_leaving())
         self._connections.begin(peer)
         try:
             broken = await self._answer(scope, talk)
@@ -98,7 +98,7 @@ class Front:
         finally:
             self._connections.end(peer)
 
-    async def _answer(self, scope: dict[str, Any], talk: Talk) -> Broken | None:
+    async def _answer(self, scope: dict[str, Any], talk: HttpExchange) -> Broken | None:
         raw_path = _as_ascii(scope["raw_path"])
         if raw_path == "/healthz":
             await _say(talk, 200, b"ok\n")
@@ -114,7 +114,7 @@ class Front:
         application = next(found for start, found in self._mounts if raw_path.startswith(start))
         admitted = application.admit(request)
         conversation = _Conversation(talk, request, application, self._crowd, partial(self._disk.run, ""), self._room)
-        if isinstance(admitted, Reply):
+        if isinstance(admitted, HttpReply):
             return await conversation.refuse(admitted, DRAIN_STRANGER)
         return await self._admitted(conversation, admitted)
 
@@ -128,7 +128,7 @@ class Front:
                 found = (await self._strangers.run(stranger, admission.authenticate)).get()
             finally:
                 self._places.give(stranger)
-            if isinstance(found, Reply):
+            if isinstance(found, HttpReply):
                 return await conversation.refuse(found, DRAIN_STRANGER)
             admission = found or admission
         threads = self._strangers if admission.is_stranger else self._threads
@@ -163,7 +163,13 @@ class _Conversation:
     """A request with the application that it is for, and its wire."""
 
     def __init__(
-        self, talk: Talk, request: Request, application: Application, crowd: Crowd, aside: Run, room: Room
+        self,
+        talk: HttpExchange,
+        request: Request,
+        application: Application,
+        crowd: LargeResponses,
+        aside: Run,
+        room: Room,
     ) -> None:
         self.request = request
         self._talk = talk
@@ -185,7 +191,7 @@ class _Conversation:
             if broken is Broken.NO_ROOM:
                 return await self.busy(DRAIN_KNOWN)
             self.request.body_too_large = broken is Broken.TOO_LARGE
-            reply: Reply = (await run(partial(_work, admission, self.request, spool, time.monotonic()))).get()
+            reply: HttpReply = (await run(partial(_work, admission, self.request, spool, time.monotonic()))).get()
         finally:
             spool.close()
         broken = await self._reply(reply, run)
@@ -193,7 +199,7 @@ class _Conversation:
             await self._drain(DRAIN_KNOWN)
         return broken
 
-    async def refuse(self, reply: Reply, drained: int) -> Broken | None:
+    async def refuse(self, reply: HttpReply, drained: int) -> Broken | None:
         """Answers somebody whose body is not wanted."""
         await self._talk.begin(reply.status, self._headers(reply))
         assert isinstance(reply.body, bytes)
@@ -225,7 +231,7 @@ class _Conversation:
         headers = self.request.headers
         return None if "transfer-encoding" in headers else declared_length(headers) or 0
 
-    async def _reply(self, reply: Reply, run: Run) -> Broken | None:
+    async def _reply(self, reply: HttpReply, run: Run) -> Broken | None:
         await self._talk.begin(reply.status, self._headers(reply))
         if isinstance(reply.body, bytes) and len(reply.body) <= AT_ONCE:
             await self._talk.end(reply.body)
@@ -238,7 +244,7 @@ class _Conversation:
             _log.info("answer not taken", request_id=self.request.id, why=broken.value)
         return broken
 
-    async def _write(self, reply: Reply, run: Run) -> Broken | None:
+    async def _write(self, reply: HttpReply, run: Run) -> Broken | None:
         """Has the next part made once the one before it is read, so that nobody's slowness costs anything."""
         body, reply.body = reply.body, b""
         chunks = Chunks(body, None) if isinstance(body, bytes) else body
@@ -253,21 +259,21 @@ class _Conversation:
         chunks.close()
         return broken
 
-    def _next_part(self, chunks: Chunks) -> tuple[Rest, bool]:
+    def _next_part(self, chunks: Chunks) -> tuple[PendingBody, bool]:
         """(the next part of a long answer, whether it is the last)."""
         part, is_last = chunks.more()
-        return Rest(part, self._room), is_last
+        return PendingBody(part, self._room), is_last
 
-    def _headers(self, reply: Reply) -> list[tuple[str, str]]:
+    def _headers(self, reply: HttpReply) -> list[tuple[str, str]]:
         return [*reply.headers, _HSTS] if self.request.origin.https else reply.headers
 
 
-def _work(admission: Admission, request: Request, spool: Spool, queued_at: float) -> Reply:
+def _work(admission: Admission, request: Request, spool: Spool, queued_at: float) -> HttpReply:
     """In one of the threads: the body comes back from where it waited, and is answered."""
-    caller = Caller(time.monotonic() - queued_at, request.has_left)
+    caller = WaitingClient(time.monotonic() - queued_at, request.has_left)
     request.body = b"" if request.body_too_large else spool.value()
     with on_behalf_of(caller), span(
-        request.method, Kind.SERVER, caller=request.headers, http__request__method=request.method,
+        request.method, SpanKind.SERVER, caller=request.headers, http__request__method=request.method,
         url__path=without_secrets(request.path), client__address=request.origin.client,
         paymatch__request=request.id,
     ) as measured:  # fmt: skip
@@ -277,6 +283,6 @@ def _work(admission: Admission, request: Request, spool: Spool, queued_at: float
     return reply
 
 
-async def _say(talk: Talk, status: int, text: bytes) -> None:
+async def _say(talk: HttpExchange, status: int, text: bytes) -> None:
     await talk.begin(status, [*_PLAIN, ("Content-Length", str(len(text)))])
     await talk.end(text)

@@ -95,7 +95,7 @@ class Shares:
                 return
 
 
-class Places:
+class InFlightLimit:
     """How many requests of each share are under way."""
 
     def __init__(self, places: int = PLACES) -> None:
@@ -117,7 +117,7 @@ class Places:
             self._taken[share] = left
 
 
-class Crowd:
+class LargeResponses:
     """How many long answers are being written at once, and in pieces of which size."""
 
     def __init__(self) -> None:

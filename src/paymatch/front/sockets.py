@@ -29,7 +29,7 @@ def socket_number(descriptor: int) -> int | None:
 
 
 @contextmanager
-def held(descriptor: int, number: int) -> Iterator[socket.socket | None]:
+def own_sockets(descriptor: int, number: int) -> Iterator[socket.socket | None]:
     """A second hold on a TCP socket of the web server, which may close its own at any moment; None if it did."""
     found: socket.socket | None = None
     try:
@@ -48,7 +48,7 @@ def sockets_of(port: int) -> Iterator[socket.socket]:
         number = socket_number(descriptor)
         if number is None:
             continue
-        with held(descriptor, number) as found:
+        with own_sockets(descriptor, number) as found:
             if found is not None and found.getsockname()[1] == port:
                 yield found
 

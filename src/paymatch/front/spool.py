@@ -6,7 +6,7 @@ import tempfile
 import threading
 from typing import IO, Final
 
-from paymatch.web import Body, mapped
+from paymatch.web import Body, map_file
 
 IN_MEMORY: Final = 256 * 1024
 ON_DISK: Final = 1024 * 1024 * 1024
@@ -67,7 +67,7 @@ class Spool:
 
     def value(self) -> Body:
         """All bytes; many of them as the view of the file that they are in, which outlives the spool."""
-        return b"".join(self._parts) if self._file is None else mapped(self._file, self.size)
+        return b"".join(self._parts) if self._file is None else map_file(self._file, self.size)
 
     def read(self, start: int, size: int) -> bytes:
         """Up to `size` bytes from `start` on."""

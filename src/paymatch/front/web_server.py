@@ -17,8 +17,8 @@ from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
-from paymatch.front.leaving import Leaving
-from paymatch.front.talk import IDLE_SECONDS
+from paymatch.front.graceful_shutdown import Leaving
+from paymatch.front.http_exchange import IDLE_SECONDS
 
 MOST_CONNECTIONS: Final = 8000
 """Connections that a server process may have open, if the system lets it; beyond that the idle ones are dropped."""

@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from paymatch.formats.mail.delivery_report import MAX_BYTES, Bounce, bounces
-from paymatch.jobs.lookout import Lookout
+from paymatch.jobs.polling_thread import PollingThread
 from paymatch.outbound.mail.mailbox import Mailbox, MailboxUnavailable
 from paymatch.store.database import Database
 from paymatch.usecases.reminders.bounces import take, take_early
@@ -22,7 +22,7 @@ LOOK_SECONDS: Final = 60
 _log = structlog.get_logger("paymatch.bounces")
 
 
-class BounceReader(Lookout):
+class BounceReader(PollingThread):
     """Takes what the reports tell of. A report that nobody understands is marked as read and stays in the mailbox."""
 
     def __init__(self, database: Database, mailbox: Mailbox | None, clock: Callable[[], datetime]) -> None:
@@ -40,7 +40,7 @@ class BounceReader(Lookout):
         try:
             taken = take_early(self._database, self._clock())
             for content in self._mailbox.unread(MAX_BYTES) if self._mailbox is not None else ():
-                for bounce in _told(content):
+                for bounce in _record_bounce(content):
                     taken += take(self._database, bounce, self._clock())
                 if self.stopping.is_set():
                     break
@@ -52,7 +52,7 @@ class BounceReader(Lookout):
         return taken
 
 
-def _told(content: bytes) -> list[Bounce]:
+def _record_bounce(content: bytes) -> list[Bounce]:
     """What a report tells. Anybody may write to the mailbox, and what was written to be unreadable (a mail in a mail, a
     thousand deep) may not keep the next look from those behind it: it is a report that nobody understands."""
     try:

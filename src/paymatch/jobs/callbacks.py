@@ -20,14 +20,14 @@ import structlog
 
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
-from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor, Reason
-from paymatch.store.callbacks.callbacks import Target
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor, NoAnswerReason
+from paymatch.store.callbacks.callbacks import CallbackTarget
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import callbacks as usecase
+from paymatch.usecases.bisection import bisecting, tell_alone
 from paymatch.usecases.callbacks import LEASE, Delivery, Outgoing
-from paymatch.usecases.isolation import each_alone, tell_alone
 
 POLL_SECONDS: Final = 0.25
 PAUSE_SECONDS: Final = 0.02  # between two looks while there is work: what is due gathers into one claim
@@ -131,9 +131,9 @@ class CallbackSender:
         # Every look begins with another shop, so that none is always served last.
         self._turn += 1
         start = self._turn % len(targets) if targets else 0
-        broken: list[Target] = []
+        broken: list[CallbackTarget] = []
 
-        def failed(target: Target, error: Exception) -> None:
+        def failed(target: CallbackTarget, error: Exception) -> None:
             """What is wrong with one shop's callbacks holds up no other's."""
             _log.error("callbacks of a shop could not be claimed", shop=str(target.shop), exc_info=error)
             broken.append(target)
@@ -141,10 +141,10 @@ class CallbackSender:
         for target in targets[start:] + targets[:start]:
             if self._stopping.is_set():
                 break
-            each_alone([target], lambda some: self._claim_of(some[0]), failed)
+            bisecting([target], lambda some: self._claim_of(some[0]), failed)
         return len(targets) > len(broken)
 
-    def _claim_of(self, target: Target) -> None:
+    def _claim_of(self, target: CallbackTarget) -> None:
         host = _host_of(target.url)
         room = self._lanes.room(host)
         if not room:
@@ -173,15 +173,15 @@ class CallbackSender:
             delivery = self._deliver(outgoing, clock)
             for left in self._lanes.finished(host, delivery.result):
                 self._done.put(_Released(left))
-            refused = isinstance(delivery.result, CallFailed) and delivery.result.reason is Reason.BUSY
+            refused = isinstance(delivery.result, CallFailed) and delivery.result.reason is NoAnswerReason.BUSY
             self._done.put(_Released(outgoing) if refused else delivery)
         if not self._stopping.is_set():
             self._start(host, self._lanes.left_behind(host))
         self._wake.set()
 
     def _deliver(self, outgoing: Outgoing, clock: datetime) -> Delivery:
-        result: Answer | CallFailed
-        call = Call(outgoing.url)
+        result: HttpAnswer | CallFailed
+        call = HttpCall(outgoing.url)
         try:
             call = usecase.outgoing_call(outgoing, clock)
             result = self._door.call(call)
@@ -189,7 +189,7 @@ class CallbackSender:
             result = failed
         except Exception as error:
             self._tell(outgoing, error)
-            result = CallFailed(Reason.BROKEN, Said("call-internal"))
+            result = CallFailed(NoAnswerReason.BROKEN, Message("call-internal"))
         return Delivery(outgoing, call, clock, result)
 
     # Recording
@@ -238,7 +238,7 @@ class CallbackSender:
 
         while True:
             try:
-                each_alone(tuple(left), record, failed)
+                bisecting(tuple(left), record, failed)
             except Exception:
                 if self._stopping.is_set() or time.monotonic() > ends:
                     _log.exception("callbacks could not be recorded and will be sent again", count=len(left))
@@ -250,7 +250,7 @@ class CallbackSender:
                 return
 
     def _tell(self, outgoing: Outgoing, error: Exception) -> None:
-        tell_alone(self._database, outgoing.shop, Said("item-callback", callback=outgoing.id), error, self._clock())
+        tell_alone(self._database, outgoing.shop, Message("item-callback", callback=outgoing.id), error, self._clock())
 
     def _record(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
         deliveries = [item for item in items if isinstance(item, Delivery)]

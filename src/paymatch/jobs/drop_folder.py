@@ -12,14 +12,14 @@ import structlog
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused, TableQuestion
-from paymatch.jobs.lookout import Lookout
+from paymatch.jobs.polling_thread import PollingThread
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, shops_in
 from paymatch.outbound.folders import FolderRefused
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
-from paymatch.usecases.isolation import tell_alone
+from paymatch.usecases.bisection import tell_alone
 from paymatch.usecases.statements.import_process import ImportInterrupted, TooManyImports, import_in_process
 from paymatch.usecases.statements.table_questions import raise_table_question, settle_table_question
 
@@ -30,7 +30,7 @@ INTERRUPTIONS: Final = 3
 _log = structlog.get_logger("paymatch.drop_folder")
 
 
-class DropFolderImporter(Lookout):
+class DropFolderImporter(PollingThread):
     """Takes each file once: imported ones go to done, refused ones to failed with the reason beside them."""
 
     def __init__(self, database: Database, root: Path, clock: Callable[[], datetime]) -> None:
@@ -118,7 +118,7 @@ class DropFolderImporter(Lookout):
         except Exception as error:
             # A fault of ours must not hold up the files behind it; a person sees the file and may drop it again.
             folder.failed(file, f"could not be imported, see the log: {type(error).__name__}: {error}")
-            tell_alone(self._database, ShopId(shop.id), Said("item-file", file=file.name), error, self._clock())
+            tell_alone(self._database, ShopId(shop.id), Message("item-file", file=file.name), error, self._clock())
             return
         folder.done(file)
         settle_table_question(self._database, shop, file.name, self._clock())

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Generic, TypeVar
 
-from paymatch.outbound.http import Answer, CallFailed, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 
 SLOW_SECONDS: Final = 1.0
 """A call that takes longer leaves the quick lane."""
@@ -49,11 +49,15 @@ BOUNDS: Final = {
 ALL_SENDERS: Final = sum(bounds.senders for bounds in BOUNDS.values())
 
 
-def lane_after(result: Answer | CallFailed) -> Lane:
+def lane_after(result: HttpAnswer | CallFailed) -> Lane:
     """The lane of a host after a call."""
     if result.elapsed_seconds < SLOW_SECONDS:
         return Lane.QUICK
-    if isinstance(result, CallFailed) and result.reason in (Reason.TIMEOUT, Reason.NOT_CONNECTED, Reason.UNRESOLVED):
+    if isinstance(result, CallFailed) and result.reason in (
+        NoAnswerReason.TIMEOUT,
+        NoAnswerReason.NOT_CONNECTED,
+        NoAnswerReason.UNRESOLVED,
+    ):
         return Lane.HUNG
     return Lane.SLOW
 
@@ -112,7 +116,7 @@ class Lanes(Generic[Item]):
             self._senders[lane] -= 1
             return None
 
-    def finished(self, host: str, result: Answer | CallFailed) -> list[Item]:
+    def finished(self, host: str, result: HttpAnswer | CallFailed) -> list[Item]:
         """Judges the host by a call; the queued calls to give back because it is no longer quick."""
         with self._lock:
             entry = self._entry(host)

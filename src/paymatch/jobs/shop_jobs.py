@@ -13,8 +13,8 @@ import structlog
 
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases.work import shop_jobs as usecase
-from paymatch.usecases.work.job_kinds import Doors, Kind
-from paymatch.usecases.work.shop_jobs import State
+from paymatch.usecases.work.job_kinds import JobGateways, JobKind
+from paymatch.usecases.work.shop_jobs import JobOutcome
 
 POLL_SECONDS: Final = 0.5
 PLAN_SECONDS: Final = 60.0  # how often shops that were created since get the rows of their jobs
@@ -27,7 +27,7 @@ _log = structlog.get_logger("paymatch.jobs")
 class ShopJobRunner:
     """Does the due jobs of all shops. `run` until stopped, or `drain` once."""
 
-    def __init__(self, database: Database, doors: Doors, clock: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, doors: JobGateways, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._doors = doors
         self._clock = clock
@@ -81,11 +81,11 @@ class ShopJobRunner:
             started += 1
         return started
 
-    def _do(self, shop: ShopId, kind: Kind) -> None:
+    def _do(self, shop: ShopId, kind: JobKind) -> None:
         try:
             if not self._stopping.is_set():
                 ran = usecase.run(self._database, self._doors, shop, kind, self._clock)
-                if ran is None or ran.state is State.BUSY:
+                if ran is None or ran.state is JobOutcome.BUSY:
                     self._left.add((shop, kind.name))
         except Exception:
             # Claiming or recording failed, so the database is away: the claim runs out and the job is done again.

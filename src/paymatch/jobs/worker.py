@@ -15,7 +15,7 @@ from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.outbound.http import HttpDoor
 from paymatch.outbound.mail.mailbox import Mailbox
 from paymatch.store.database import Database
-from paymatch.usecases.work.job_kinds import Doors
+from paymatch.usecases.work.job_kinds import JobGateways
 
 
 class Worker:
@@ -30,11 +30,11 @@ class Worker:
         door: HttpDoor,
         clock: Callable[[], datetime],
         drop_dir: Path | None = None,
-        doors: Doors | None = None,
+        doors: JobGateways | None = None,
         mailbox: Mailbox | None = None,
     ) -> None:
         self._sender = CallbackSender(database, door, clock)
-        self._jobs = ShopJobRunner(database, doors or Doors(), clock)
+        self._jobs = ShopJobRunner(database, doors or JobGateways(), clock)
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
         self._bounces = BounceReader(database, mailbox, clock)
         self._stopping = threading.Event()

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from paymatch.formats.collection.cover import Cover
 from paymatch.outbound import transfer_folder
 from paymatch.outbound.folders import Folder, folder_at
-from paymatch.outbound.http import Call, CallFailed, HttpDoor
+from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 
 MAX_REPORT_BYTES: Final = 5_000_000
@@ -147,7 +147,7 @@ class HttpAgency:
         ).encode()  # fmt: skip
         headers = (("Content-Type", "application/json"), ("Idempotency-Key", parcel.id), *self._headers)
         try:
-            answer = self._door.call(Call(self._url, body, headers, repeatable=True, more_ports=self._ports))
+            answer = self._door.call(HttpCall(self._url, body, headers, repeatable=True, more_ports=self._ports))
         except CallFailed as error:
             raise AgencyNotReached(f"{self._url}: {error}") from error
         if not 200 <= answer.status < 300:

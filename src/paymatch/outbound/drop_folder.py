@@ -31,7 +31,7 @@ _NAME_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingFile:
     """A file that may be taken: in the inbox, in a folder of it, or left in `working` by a dead process."""
 
     name: str
@@ -58,18 +58,18 @@ class DropFolder:
         self._base, self._inbox, self._working, self._done, self._failed = base, inbox, working, done, failed
         self._asked = asked
 
-    def waiting(self, now: float) -> list[Waiting]:
+    def waiting(self, now: float) -> list[WaitingFile]:
         """Files to be imported, those that a dead process left first; half-written ones are left alone. `now` in
         seconds since 1970."""
         left = [
-            Waiting(name, place.path.name, left=True)
+            WaitingFile(name, place.path.name, left=True)
             for place in _inner(self._working)
             for name in place.names()
             if place.is_file(name)
         ]
-        found = [(when, Waiting(name, "", left=False)) for when, name in _whole(self._inbox, now)]
+        found = [(when, WaitingFile(name, "", left=False)) for when, name in _whole(self._inbox, now)]
         for place in _inner(self._inbox):
-            found += [(when, Waiting(name, place.path.name, left=False)) for when, name in _whole(place, now)]
+            found += [(when, WaitingFile(name, place.path.name, left=False)) for when, name in _whole(place, now)]
         return left + [file for _, file in sorted(found, key=lambda each: (each[0], each[1].name))]
 
     def strays(self) -> list[Path]:
@@ -78,12 +78,12 @@ class DropFolder:
         return [self._base.path / name for name in names if self._base.is_file(name)]
 
     @contextmanager
-    def taken(self, file: Waiting) -> Iterator[TakenFile | None]:
+    def taken(self, file: WaitingFile) -> Iterator[TakenFile | None]:
         """The file, held until the end of the block; None if another process has it or had it."""
         parent = self._working if file.left else self._inbox
         try:
             with _place(parent, file.folder) as source:
-                descriptor = _locked(source, file.name)
+                descriptor = _lock_folder(source, file.name)
                 if descriptor is None:
                     yield None
                     return
@@ -99,7 +99,7 @@ class DropFolder:
                 self._forget(file.folder)
 
     @contextmanager
-    def _moved(self, source: Folder, file: Waiting, descriptor: int) -> Iterator[Folder | None]:
+    def _moved(self, source: Folder, file: WaitingFile, descriptor: int) -> Iterator[Folder | None]:
         """The folder of `working` that the file is in now; None if another file was put into its place."""
         name = f"{secrets.token_hex(8)}-{file.folder}"
         try:
@@ -201,7 +201,7 @@ def _whole(folder: Folder, now: float) -> Iterator[tuple[float, str]]:
             yield found.st_mtime, name
 
 
-def _locked(folder: Folder, name: str) -> int | None:
+def _lock_folder(folder: Folder, name: str) -> int | None:
     """The file opened and locked; None if it is gone or another process holds it. The lock ends with the process."""
     try:
         descriptor = folder.open(name, os.O_RDONLY | os.O_NONBLOCK)

@@ -91,13 +91,13 @@ class DirectoryFiles:
     def open(self, key: str) -> BinaryIO:
         """The data; FileNotKept."""
         try:
-            return (self._root / _checked(key)).open("rb")
+            return (self._root / _check_name(key)).open("rb")
         except FileNotFoundError as error:
             raise FileNotKept(key) from error
 
     def delete(self, key: str) -> None:
         """The data is gone; its directory stays, another writer may be about to use it."""
-        (self._root / _checked(key)).unlink(missing_ok=True)
+        (self._root / _check_name(key)).unlink(missing_ok=True)
 
 
 class S3Files:
@@ -127,7 +127,9 @@ class S3Files:
         from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415  an extra, see above
 
         try:
-            return getattr(self._client, operation)(Bucket=self._bucket, Key=self._prefix + _checked(key), **arguments)
+            return getattr(self._client, operation)(
+                Bucket=self._bucket, Key=self._prefix + _check_name(key), **arguments
+            )
         except ClientError as error:
             if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404"}:
                 raise FileNotKept(key) from error
@@ -175,20 +177,20 @@ class NullFiles:
 
     def open(self, key: str) -> BinaryIO:
         try:
-            return io.BytesIO(self.kept[_checked(key)])
+            return io.BytesIO(self.kept[_check_name(key)])
         except KeyError as error:
             raise FileNotKept(key) from error
 
     def delete(self, key: str) -> None:
-        self.kept.pop(_checked(key), None)
+        self.kept.pop(_check_name(key), None)
 
 
 def _new_key(suffix: str) -> str:
     name = secrets.token_hex(16)
-    return _checked(f"{name[:2]}/{name[2:4]}/{name[4:]}.{suffix}")
+    return _check_name(f"{name[:2]}/{name[2:4]}/{name[4:]}.{suffix}")
 
 
-def _checked(key: str) -> str:
+def _check_name(key: str) -> str:
     """The key, if it is one of ours: it becomes a path, so nothing else may come near the disk."""
     if not _KEY.fullmatch(key):
         raise FileNotKept(key)

@@ -57,7 +57,7 @@ class Folder:
         if make:
             with suppress(FileExistsError):
                 os.mkdir(name, 0o700, dir_fd=self.descriptor)
-        descriptor = _opened(name, self.path / name, self.descriptor)
+        descriptor = _open_folder(name, self.path / name, self.descriptor)
         try:
             if os.fstat(descriptor).st_mode & stat.S_IWOTH:
                 raise FolderRefused(f"{self.path / name} is refused: everybody may write into it (chmod o-w)")
@@ -73,7 +73,7 @@ def folder_at(path: Path) -> Iterator[Folder]:
     descriptor = os.open(path.anchor, _PASS)
     try:
         for place in (*reversed(path.parents[:-1]), path):
-            inner = _opened(place.name, place, descriptor, os.O_RDONLY | _FOLDER if place == path else _PASS)
+            inner = _open_folder(place.name, place, descriptor, os.O_RDONLY | _FOLDER if place == path else _PASS)
             os.close(descriptor)
             descriptor = inner
         yield Folder(descriptor, path)
@@ -81,7 +81,7 @@ def folder_at(path: Path) -> Iterator[Folder]:
         os.close(descriptor)
 
 
-def _opened(name: str, path: Path, parent: int, flags: int = os.O_RDONLY | _FOLDER) -> int:
+def _open_folder(name: str, path: Path, parent: int, flags: int = os.O_RDONLY | _FOLDER) -> int:
     """A descriptor of the folder; FolderRefused if it is something else. OSError if there is none."""
     try:
         return os.open(name, flags, dir_fd=parent)

@@ -17,8 +17,8 @@ from typing import Final, Protocol
 import certifi
 import httpcore
 
-from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_port
-from paymatch.domain.words.said import Said
+from paymatch.domain.callbacks.receivers import ReceiverAddress, ReceiverRefused, receiver_of, refuse_port
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http_connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import (
     REMEMBERED_SECONDS,
@@ -28,12 +28,12 @@ from paymatch.outbound.resolving import (
     checked_addresses,
     system_resolver,
 )
-from paymatch.traces import Kind, note, span
+from paymatch.traces import SpanKind, note, span
 
 _OWN_HEADERS: Final = frozenset(("host", "content-length", "transfer-encoding", "connection", "accept-encoding"))
 
 
-class Reason(StrEnum):
+class NoAnswerReason(StrEnum):
     """Why there is no answer."""
 
     NOT_ALLOWED = "NOT_ALLOWED"  # URL or address; nothing was sent
@@ -47,14 +47,14 @@ class Reason(StrEnum):
 class CallFailed(Exception):
     """No whole answer came; `str()` is one clear line, `elapsed_seconds` the time it took."""
 
-    def __init__(self, reason: Reason, text: str, elapsed_seconds: float = 0.0) -> None:
+    def __init__(self, reason: NoAnswerReason, text: str, elapsed_seconds: float = 0.0) -> None:
         super().__init__(text)
         self.reason = reason
         self.elapsed_seconds = elapsed_seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HttpCall:
     """What to send. `repeatable`: the receiver knows repetitions by an id, so that a kept connection that turns out
     to be closed may be replaced by a new one."""
 
@@ -68,7 +68,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back, redirects included: a 3xx is an answer. `body` is at most the limit's first bytes, as sent."""
 
     status: int
@@ -82,7 +82,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class HttpLimits:
     """Bounds of a call (DESIGN.md section 7). `connect_seconds` covers TCP and TLS, `total_seconds` everything."""
 
     connect_seconds: float = 5.0
@@ -97,7 +97,7 @@ class Limits:
 class HttpDoor(Protocol):
     """What the rest of the house knows of outgoing HTTP."""
 
-    def call(self, call: Call) -> Answer:
+    def call(self, call: HttpCall) -> HttpAnswer:
         """The receiver's answer; CallFailed if there is none."""
         ...
 
@@ -118,24 +118,24 @@ class HttpClient:
         allow_private: bool = False,
         further_names: Mapping[str, Sequence[str]] | None = None,
         resolver: Resolver = system_resolver,
-        limits: Limits | None = None,
+        limits: HttpLimits | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        self._limits = limits or Limits()
+        self._limits = limits or HttpLimits()
         self._allow_private = allow_private
         self._further_names = further_names or {}
         self._resolver = BoundedResolver(resolver, self._limits.remember_names_seconds)
         context = ssl_context or trusted_context()
         self._pool = ConnectionPool(context, self._limits.connections_per_host, self._limits.keep_alive_seconds)
 
-    def call(self, call: Call) -> Answer:
+    def call(self, call: HttpCall) -> HttpAnswer:
         """The receiver's answer; CallFailed if there is none within the limits, or if it may not be called."""
-        with span(call.method, Kind.CLIENT, http__request__method=call.method) as measured:
+        with span(call.method, SpanKind.CLIENT, http__request__method=call.method) as measured:
             answer = self._answer(call)
             measured.set_attribute("http.response.status_code", answer.status)
             return answer
 
-    def _answer(self, call: Call) -> Answer:
+    def _answer(self, call: HttpCall) -> HttpAnswer:
         started = time.monotonic()
         ends = started + self._limits.total_seconds
         try:
@@ -143,26 +143,26 @@ class HttpClient:
             note(f"{call.method} {receiver.host}", server__address=receiver.host, server__port=receiver.port)
             refuse_port(receiver, call.more_ports, allow_private=self._allow_private)
             request = _request(call, receiver, self._further_names)
-            seconds = min(self._limits.connect_seconds, _left(ends))
+            seconds = min(self._limits.connect_seconds, _remaining_seconds(ends))
             addresses = checked_addresses(self._resolver, receiver, seconds, allow_private=self._allow_private)
-            with self._pool.place(receiver.host, _left(ends)):
+            with self._pool.place(receiver.host, _remaining_seconds(ends)):
                 return self._exchange(call, receiver, request, addresses, started)
         except (ReceiverRefused, _HeaderRefused) as error:
-            failure = Reason.NOT_ALLOWED, str(error)
+            failure = NoAnswerReason.NOT_ALLOWED, str(error)
         except Unresolved as error:
-            failure = Reason.UNRESOLVED, str(error)
+            failure = NoAnswerReason.UNRESOLVED, str(error)
         except HostBusy as error:
-            failure = Reason.BUSY, str(error)
+            failure = NoAnswerReason.BUSY, str(error)
         except ConnectFailed as error:
-            failure = Reason.NOT_CONNECTED, str(error)
+            failure = NoAnswerReason.NOT_CONNECTED, str(error)
         except (httpcore.TimeoutException, TimeoutError):
-            failure = Reason.TIMEOUT, Said("call-late", seconds=f"{self._limits.total_seconds:g}")
+            failure = NoAnswerReason.TIMEOUT, Message("call-late", seconds=f"{self._limits.total_seconds:g}")
         except httpcore.LocalProtocolError as error:
-            failure = Reason.NOT_ALLOWED, Said("call-not-valid", error=str(error))
+            failure = NoAnswerReason.NOT_ALLOWED, Message("call-not-valid", error=str(error))
         except httpcore.RemoteProtocolError as error:
-            failure = Reason.BROKEN, _broken_text(error)
+            failure = NoAnswerReason.BROKEN, _broken_text(error)
         except httpcore.NetworkError:
-            failure = Reason.BROKEN, Said("call-broken")
+            failure = NoAnswerReason.BROKEN, Message("call-broken")
         raise CallFailed(*failure, elapsed_seconds=time.monotonic() - started)
 
     def close(self) -> None:
@@ -170,8 +170,13 @@ class HttpClient:
         self._pool.close()
 
     def _exchange(
-        self, call: Call, receiver: Receiver, request: httpcore.Request, addresses: tuple[str, ...], started: float
-    ) -> Answer:
+        self,
+        call: HttpCall,
+        receiver: ReceiverAddress,
+        request: httpcore.Request,
+        addresses: tuple[str, ...],
+        started: float,
+    ) -> HttpAnswer:
         lease = self._pool.lease(receiver.scheme, receiver.host, receiver.port, addresses)
         try:
             return self._exchange_once(lease, request, started)
@@ -182,9 +187,9 @@ class HttpClient:
         lease = self._pool.lease(receiver.scheme, receiver.host, receiver.port, addresses, fresh=True)
         return self._exchange_once(lease, request, started)
 
-    def _exchange_once(self, lease: Lease, request: httpcore.Request, started: float) -> Answer:
+    def _exchange_once(self, lease: Lease, request: httpcore.Request, started: float) -> HttpAnswer:
         limits = self._limits
-        left_seconds = _left(started + limits.total_seconds)
+        left_seconds = _remaining_seconds(started + limits.total_seconds)
         lease.budget.start(left_seconds, limits.connect_seconds, limits.wire_bytes)
         try:
             response = lease.connection.handle_request(request)
@@ -197,24 +202,24 @@ class HttpClient:
         elapsed_seconds = time.monotonic() - started
         retry_after = _header(response, b"retry-after")
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-        return Answer(response.status, body, truncated, retry_after, elapsed_seconds, lease.address, headers)
+        return HttpAnswer(response.status, body, truncated, retry_after, elapsed_seconds, lease.address, headers)
 
 
 @dataclass
 class NullHttp:
     """Sends nothing and remembers every call; answers as `answering` says, with 200 unless told otherwise."""
 
-    answering: Callable[[Call], Answer] | None = None
-    calls: list[Call] = field(default_factory=list)
+    answering: Callable[[HttpCall], HttpAnswer] | None = None
+    calls: list[HttpCall] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def call(self, call: Call) -> Answer:
+    def call(self, call: HttpCall) -> HttpAnswer:
         """The scripted answer."""
         with self._lock:
             self.calls.append(call)
         if self.answering is not None:
             return self.answering(call)
-        return Answer(200, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
+        return HttpAnswer(200, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -231,7 +236,7 @@ class _HeaderRefused(ValueError):
     """A header that would change the framing of the message or start another one."""
 
 
-def _request(call: Call, receiver: Receiver, further_names: Mapping[str, Sequence[str]]) -> httpcore.Request:
+def _request(call: HttpCall, receiver: ReceiverAddress, further_names: Mapping[str, Sequence[str]]) -> httpcore.Request:
     again = [(more, value) for name, value in call.headers for more in further_names.get(name, ())]
     headers = [("Host", receiver.host_header), ("Accept-Encoding", "identity"), *call.headers, *again]
     if call.body or call.method in {"POST", "PUT", "PATCH"}:
@@ -262,7 +267,7 @@ def _header(response: httpcore.Response, name: bytes) -> str | None:
     return None
 
 
-def _left(ends: float) -> float:
+def _remaining_seconds(ends: float) -> float:
     left = ends - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -271,5 +276,5 @@ def _left(ends: float) -> float:
 
 def _broken_text(error: httpcore.RemoteProtocolError) -> str:
     if "without sending a response" in str(error):
-        return Said("call-closed")
-    return Said("call-not-http")
+        return Message("call-closed")
+    return Message("call-not-http")

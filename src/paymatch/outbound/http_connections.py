@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import httpcore
 
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MAX_IDLE: Final = 256
 """Connections kept alive over all hosts."""
@@ -28,7 +28,7 @@ class HostBusy(Exception):
     """All connections that the host may have were in use until the deadline."""
 
 
-class Budget:
+class CallBudget:
     """What one call may still use: time on the monotonic clock and bytes from the wire. One call at a time."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ def _above_zero(seconds: float) -> float:
 
 
 @contextlib.contextmanager
-def _mapped(timeout: type[Exception], failure: type[Exception]) -> Iterator[None]:
+def _map_errors(timeout: type[Exception], failure: type[Exception]) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
@@ -80,13 +80,13 @@ def _mapped(timeout: type[Exception], failure: type[Exception]) -> Iterator[None
 class DeadlineStream(httpcore.NetworkStream):
     """A connected socket whose every operation ends at the deadline, however slowly the other side dribbles."""
 
-    def __init__(self, sock: socket.socket, budget: Budget) -> None:
+    def __init__(self, sock: socket.socket, budget: CallBudget) -> None:
         self._socket = sock
         self._budget = budget
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """The next bytes, empty at the end; httpcore.ReadTimeout at the deadline."""
-        with _mapped(httpcore.ReadTimeout, httpcore.ReadError):
+        with _map_errors(httpcore.ReadTimeout, httpcore.ReadError):
             self._socket.settimeout(self._budget.remaining())
             data = self._socket.recv(max_bytes)
         self._budget.take(len(data))
@@ -94,7 +94,7 @@ class DeadlineStream(httpcore.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """All of `buffer` is sent; httpcore.WriteTimeout at the deadline."""
-        with _mapped(httpcore.WriteTimeout, httpcore.WriteError):
+        with _map_errors(httpcore.WriteTimeout, httpcore.WriteError):
             while buffer:
                 self._socket.settimeout(self._budget.remaining())
                 buffer = buffer[self._socket.send(buffer) :]
@@ -112,13 +112,13 @@ class DeadlineStream(httpcore.NetworkStream):
             secured = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname)
         except ssl.SSLCertVerificationError as error:
             self.close()
-            raise ConnectFailed(Said("call-certificate", error=error.verify_message)) from error
+            raise ConnectFailed(Message("call-certificate", error=error.verify_message)) from error
         except TimeoutError as error:
             self.close()
-            raise ConnectFailed(Said("call-handshake-late")) from error
+            raise ConnectFailed(Message("call-handshake-late")) from error
         except (ssl.SSLError, OSError) as error:
             self.close()
-            raise ConnectFailed(Said("call-handshake")) from error
+            raise ConnectFailed(Message("call-handshake")) from error
         return DeadlineStream(secured, self._budget)
 
     def get_extra_info(self, info: str) -> Any:
@@ -133,7 +133,7 @@ class DeadlineStream(httpcore.NetworkStream):
 class PinnedBackend(httpcore.NetworkBackend):
     """Connects to the addresses that were checked, whatever name the caller has; there is no second look-up."""
 
-    def __init__(self, addresses: Sequence[str], budget: Budget) -> None:
+    def __init__(self, addresses: Sequence[str], budget: CallBudget) -> None:
         self._addresses = addresses
         self._budget = budget
         self.connected_address = ""
@@ -161,13 +161,13 @@ def first_connected(
     failure: Exception = TimeoutError()
     for tried, address in enumerate(addresses):
         try:
-            return _connected(address, port, seconds_left() / (len(addresses) - tried)), address
+            return _connect(address, port, seconds_left() / (len(addresses) - tried)), address
         except OSError as error:
             failure = error
     raise ConnectFailed(_connect_text(failure)) from failure
 
 
-def _connected(address: str, port: int, timeout_seconds: float) -> socket.socket:
+def _connect(address: str, port: int, timeout_seconds: float) -> socket.socket:
     """A connected socket; the literal goes to connect() itself, past every resolver."""
     sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
@@ -182,10 +182,10 @@ def _connected(address: str, port: int, timeout_seconds: float) -> socket.socket
 
 def _connect_text(error: Exception) -> str:
     if isinstance(error, ConnectionRefusedError):
-        return Said("call-refused")
+        return Message("call-refused")
     if isinstance(error, TimeoutError):
-        return Said("call-connect-late")
-    return Said("call-unreachable")
+        return Message("call-connect-late")
+    return Message("call-unreachable")
 
 
 @dataclass(eq=False)
@@ -193,7 +193,7 @@ class Lease:
     """One of the host's connections, for one call; `reused` if it served a call before."""
 
     connection: httpcore.HTTPConnection
-    budget: Budget
+    budget: CallBudget
     backend: PinnedBackend
     key: tuple[str, str, int]
     reused: bool = False
@@ -232,7 +232,7 @@ class ConnectionPool:
             entry.users += 1
         try:
             if not entry.free.acquire(timeout=timeout_seconds):
-                raise HostBusy(Said("call-busy"))
+                raise HostBusy(Message("call-busy"))
             try:
                 yield
             finally:
@@ -251,7 +251,7 @@ class ConnectionPool:
                 continue
             kept.reused = True
             return kept
-        budget = Budget()
+        budget = CallBudget()
         backend = PinnedBackend(addresses, budget)
         origin = httpcore.Origin(scheme.encode(), host.encode(), port)
         connection = httpcore.HTTPConnection(origin, ssl_context=self._ssl_context, network_backend=backend)

@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from paymatch.domain.refusal import Refused
 from paymatch.outbound import transfer_folder
-from paymatch.outbound.http import Answer, Call, CallFailed, HttpClient, HttpDoor, Limits
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpClient, HttpDoor, HttpLimits
 from paymatch.outbound.sftp import PORT, SftpAccess, SftpFailed, SftpFolder, check_extra
 from paymatch.settings import Settings
 
@@ -51,7 +51,7 @@ class OutgoingLetter:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LetterReport:
     """Where a letter stands at the provider, and why in its words."""
 
     posted: Posted
@@ -80,7 +80,7 @@ class LetterDoor(Protocol):
     def send(self, letter: OutgoingLetter) -> str:
         """Hands a letter over; the provider's own id of it, "" if it gives none. LetterNotSent."""
 
-    def report(self, shop: str, letter_id: str) -> Report:
+    def report(self, shop: str, letter_id: str) -> LetterReport:
         """What became of a letter that was handed over. LetterNotSent if the provider does not say."""
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class HttpLetters:
         found = self._call(self._to(letter.id, json.dumps(body).encode(), "PUT"))
         return str(found.get("reference") or "")[:128]
 
-    def report(self, shop: str, letter_id: str) -> Report:
+    def report(self, shop: str, letter_id: str) -> LetterReport:
         """What became of a letter."""
         return _report(self._call(self._to(letter_id, b"", "GET")))
 
@@ -121,18 +121,18 @@ class HttpLetters:
         """Lets go of kept connections."""
         self._http.close()
 
-    def _to(self, letter_id: str, body: bytes, method: str) -> Call:
+    def _to(self, letter_id: str, body: bytes, method: str) -> HttpCall:
         url = f"{self._url}/letters/{quote(letter_id, safe='')}"
-        return Call(url, body, self._headers, method, repeatable=True, more_ports=self._ports)
+        return HttpCall(url, body, self._headers, method, repeatable=True, more_ports=self._ports)
 
-    def _call(self, call: Call) -> dict[str, Any]:
+    def _call(self, call: HttpCall) -> dict[str, Any]:
         try:
             answer = self._http.call(call)
         except CallFailed as error:
             raise LetterNotSent(str(error), permanent=False) from error
         if not 200 <= answer.status < 300:
             permanent = 400 <= answer.status < 500 and answer.status not in _TRY_AGAIN
-            raise LetterNotSent(f"{answer.status} {_said(answer)}".strip(), permanent=permanent)
+            raise LetterNotSent(f"{answer.status} {_reason_text(answer)}".strip(), permanent=permanent)
         return _object(answer.body)
 
 
@@ -195,13 +195,13 @@ class FolderLetters:
             raise LetterNotSent(str(error), permanent=False) from error
         return ""
 
-    def report(self, shop: str, letter_id: str) -> Report:
+    def report(self, shop: str, letter_id: str) -> LetterReport:
         """What `<id>.status.json` says; accepted as long as there is none."""
         try:
             found = self._folder.read(shop, f"{letter_id}.status.json", _STATUS_BYTES)
         except (OSError, SftpFailed) as error:
             raise LetterNotSent(str(error), permanent=False) from error
-        return _report(_object(found)) if found is not None else Report(Posted.ACCEPTED)
+        return _report(_object(found)) if found is not None else LetterReport(Posted.ACCEPTED)
 
     def close(self) -> None:
         """Lets go of the connection, if there is one."""
@@ -222,9 +222,9 @@ class NullLetters:
         self.sent.append(letter)
         return ""
 
-    def report(self, shop: str, letter_id: str) -> Report:
+    def report(self, shop: str, letter_id: str) -> LetterReport:
         """What became of it: nothing more."""
-        return Report(Posted.ACCEPTED)
+        return LetterReport(Posted.ACCEPTED)
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -234,7 +234,7 @@ def open_letters(settings: Settings) -> LetterDoor | None:
     """The way to the provider that the operator has chosen; None if there is none. LetterUrlRefused."""
     if settings.letters_url is None:
         return None
-    http = HttpClient(allow_private=settings.callback_allow_private, limits=Limits(total_seconds=_SECONDS))
+    http = HttpClient(allow_private=settings.callback_allow_private, limits=HttpLimits(total_seconds=_SECONDS))
     return letter_door(settings.letters_url.get_secret_value(), http, settings)
 
 
@@ -288,14 +288,14 @@ def _object(answer: bytes) -> dict[str, Any]:
     return found
 
 
-def _report(found: Mapping[str, Any]) -> Report:
+def _report(found: Mapping[str, Any]) -> LetterReport:
     try:
-        return Report(Posted(str(found.get("status"))), _one_line(str(found.get("reason") or "")))
+        return LetterReport(Posted(str(found.get("status"))), _one_line(str(found.get("reason") or "")))
     except ValueError:
         raise LetterNotSent(f"the provider's status is unknown: {found.get('status')!r:.40}", permanent=False) from None
 
 
-def _said(answer: Answer) -> str:
+def _reason_text(answer: HttpAnswer) -> str:
     """What the provider gives as the reason, on one line."""
     try:
         found = json.loads(answer.body)

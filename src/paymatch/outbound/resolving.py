@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from paymatch.domain.callbacks.receivers import Receiver, refuse_address
-from paymatch.domain.words.said import Said
+from paymatch.domain.callbacks.receivers import ReceiverAddress, refuse_address
+from paymatch.domain.words.message import Message
 
 Resolver = Callable[[str, int], Sequence[str]]
 """Addresses of a host name for a port, in the order to try them; OSError if there are none."""
@@ -57,9 +57,9 @@ class BoundedResolver:
         """The addresses of `host`, at least one; Unresolved if there are none within `timeout_seconds`."""
         lookup = self._join_or_start(host, port)
         if not lookup.done.wait(timeout_seconds):
-            raise Unresolved(Said("call-name-late", host=host))
+            raise Unresolved(Message("call-name-late", host=host))
         if not lookup.addresses:
-            raise Unresolved(Said("call-name-none", host=host))
+            raise Unresolved(Message("call-name-none", host=host))
         return lookup.addresses
 
     def _join_or_start(self, host: str, port: int) -> _Lookup:
@@ -69,7 +69,7 @@ class BoundedResolver:
             if lookup is not None and (not lookup.done.is_set() or time.monotonic() < lookup.expires):
                 return lookup
             if self._running >= MAX_LOOKUPS:
-                raise Unresolved(Said("call-name-busy", host=host))
+                raise Unresolved(Message("call-name-busy", host=host))
             if len(self._lookups) >= MAX_REMEMBERED:
                 self._lookups = {k: v for k, v in self._lookups.items() if not v.done.is_set()}
             lookup = self._lookups[key] = _Lookup()
@@ -91,7 +91,7 @@ class BoundedResolver:
 
 
 def checked_addresses(
-    resolver: BoundedResolver, receiver: Receiver, timeout_seconds: float, *, allow_private: bool
+    resolver: BoundedResolver, receiver: ReceiverAddress, timeout_seconds: float, *, allow_private: bool
 ) -> tuple[str, ...]:
     """The receiver's addresses, each of them allowed: one forbidden address refuses the name.
 

@@ -17,7 +17,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.pq.abc import PGresult
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from paymatch.callers import is_given_up
+from paymatch.client_disconnect import is_given_up
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
@@ -25,7 +25,7 @@ from paymatch.store.pipeline import PipelineConnection, Statement
 from paymatch.store.rows import Row, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
 from paymatch.store.server.pooler import LOCAL, STARTUP, is_pooled
-from paymatch.traces import Kind, span
+from paymatch.traces import SpanKind, span
 
 ShopId = NewType("ShopId", UUID)
 
@@ -345,7 +345,10 @@ class Database:
 
         Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
         """
-        measured, begun = span("transaction", Kind.CLIENT, alone=False, db__system__name="postgresql"), time.monotonic()
+        measured, begun = (
+            span("transaction", SpanKind.CLIENT, alone=False, db__system__name="postgresql"),
+            time.monotonic(),
+        )
         with measured, self._connection() as connection:
             wrote = False
             tx = Tx(

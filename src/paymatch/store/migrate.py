@@ -47,7 +47,7 @@ def migrate(url: str) -> list[str]:
     with alone(url, _LOCK), psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
         create_group_roles(connection)
         connection.execute(_TABLE)
-        done = _done(connection)
+        done = _applied_migrations(connection)
         for name, text in files():
             if name not in done:
                 _apply(connection, name, text)
@@ -73,7 +73,7 @@ def pending(url: str) -> list[str]:
         known = connection.execute("SELECT to_regclass('migrations')").fetchone()
         if known is None or known[0] is None:
             return [name for name, _ in files()]
-        done = _done(connection)
+        done = _applied_migrations(connection)
     return [name for name, _ in files() if name not in done]
 
 
@@ -84,7 +84,7 @@ def refuse_unknown(names: Iterable[str]) -> None:
         raise DatabaseNewer(unknown[-1])
 
 
-def _done(connection: psycopg.Connection) -> set[str]:
+def _applied_migrations(connection: psycopg.Connection) -> set[str]:
     """Names of the migrations that the database has; the merchant area notes its states in the same table."""
     done = {str(row[0]) for row in connection.execute("SELECT name FROM migrations WHERE name LIKE '%.sql'")}
     refuse_unknown(done)

@@ -144,7 +144,7 @@ def _complete(database: Database) -> bool:
         return bool(tx.value("SELECT complete FROM sealing_keys WHERE id = $1", database.keyring.ids[0]))
 
 
-def left(database: Database) -> dict[str, int]:
+def count_remaining(database: Database) -> dict[str, int]:
     """How many values of which column are not sealed under the newest key."""
     found: dict[str, int] = {}
     for column in COLUMNS:

@@ -65,7 +65,7 @@ def create_group_roles(connection: psycopg.Connection) -> None:
                 with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
                     connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(sql.Identifier(role)))
             except psycopg.errors.InsufficientPrivilege:
-                raise _refused(connection) from None
+                raise _role_refused(connection) from None
 
 
 def service_url(owner_url: str, password: str) -> str:
@@ -78,7 +78,7 @@ def service_url(owner_url: str, password: str) -> str:
             try:
                 _make(connection, name, password)
             except psycopg.errors.InsufficientPrivilege:
-                raise _refused(connection) from None
+                raise _role_refused(connection) from None
             rights = rights_of(url)
     if rights.owns:
         raise RoleRefused(
@@ -130,7 +130,7 @@ def _rights_or_none(url: str) -> Rights | None:
         return None
 
 
-def _refused(connection: psycopg.Connection) -> RoleRefused:
+def _role_refused(connection: psycopg.Connection) -> RoleRefused:
     name, owner = service_role(connection.info.dbname), connection.info.user
     return RoleRefused(
         f"The database role {owner} may not make the roles that paymatch needs. Have this run by a superuser:"

@@ -34,11 +34,11 @@ def attempts_of_the_day(tx: Tx, shop: Shop, now: datetime) -> list[tuple[datetim
     return [(begin, *found.get(begin, (0, 0))) for begin in (first + span * place for place in range(SPANS))]
 
 
-def listed(
+def list_callbacks(
     tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus], *, search: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(callbacks, newest first; the key that the next page begins after, empty on the last one)."""
     before = place_after(after) or (None, "")
-    rows = store.listed(tx, ShopId(shop.id), [str(each) for each in statuses], search, before, limit + 1)
+    rows = store.list_callbacks(tx, ShopId(shop.id), [str(each) for each in statuses], search, before, limit + 1)
     end = rows[limit - 1] if len(rows) > limit else None
     return rows[:limit], f"{end['queued_at'].isoformat()} {end['id']}" if end else ""

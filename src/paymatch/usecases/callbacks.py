@@ -31,17 +31,17 @@ from paymatch.domain.callbacks.deliveries import (
 from paymatch.domain.callbacks.signatures import SECRET_BYTES, secret_text, signature_headers
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words.said import Said
-from paymatch.outbound.http import Answer, Call, CallFailed
+from paymatch.domain.words.message import Message
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall
 from paymatch.store import ids, shops
 from paymatch.store.callbacks import callbacks as store
-from paymatch.store.callbacks.callbacks import Attempt, CallbackRow, Written
+from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow, Written
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import alerts, shop_jobs, tallies
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases import audit
 
 LEASE: Final = timedelta(seconds=60)
 """How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""
@@ -89,9 +89,9 @@ class Delivery:
     """A call that was made: what was sent when, and what came back."""
 
     outgoing: Outgoing
-    call: Call
+    call: HttpCall
     started_at: datetime
-    result: Answer | CallFailed
+    result: HttpAnswer | CallFailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +102,12 @@ class Claimed:
     more: bool
 
 
-def due_targets(tx: Tx, clock: datetime, shop: ShopId | None = None) -> list[store.Target]:
+def due_targets(tx: Tx, clock: datetime, shop: ShopId | None = None) -> list[store.CallbackTarget]:
     """The shops that have callbacks to send now, or the one of them that is asked for; needs the operator's view."""
     return [target for target in store.due_targets(tx, clock) if shop is None or target.shop == shop]
 
 
-def claim(tx: Tx, target: store.Target, limit: int, clock: datetime, lease: timedelta = LEASE) -> Claimed:
+def claim(tx: Tx, target: store.CallbackTarget, limit: int, clock: datetime, lease: timedelta = LEASE) -> Claimed:
     """Leases up to `limit` due callbacks of the shop and reads what they say now."""
     shop = shops.load(tx, target.shop)
     assert shop is not None, "a target is a shop"
@@ -148,7 +148,7 @@ def _give_up_without_order(tx: Tx, shop: ShopId, due: Sequence[store.DueCallback
         store.unblock(tx, shop, [callback.order_number for callback in due], now)
 
 
-def outgoing_call(outgoing: Outgoing, clock: datetime) -> Call:
+def outgoing_call(outgoing: Outgoing, clock: datetime) -> HttpCall:
     """The call that delivers the callback, signed for this moment."""
     headers = (
         ("Content-Type", "application/json"),
@@ -157,7 +157,7 @@ def outgoing_call(outgoing: Outgoing, clock: datetime) -> Call:
         *signature_headers(outgoing.secrets, outgoing.id, clock, outgoing.body),
         *((("X-Service-Test", "true"),) if outgoing.is_test else ()),
     )
-    return Call(outgoing.url, outgoing.body, headers, repeatable=True, more_ports=outgoing.more_ports)
+    return HttpCall(outgoing.url, outgoing.body, headers, repeatable=True, more_ports=outgoing.more_ports)
 
 
 def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> list[Written]:
@@ -175,7 +175,7 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
         if delivery.outgoing.id not in stored:
             continue
         before = stored[delivery.outgoing.id]
-        item = _written(delivery, before, now, shop.now(delivery.started_at))
+        item = _write_callback(delivery, before, now, shop.now(delivery.started_at))
         written.append(item)
         # One callback may be here twice: its lease ran out while the first call waited to be recorded.
         stored[delivery.outgoing.id] = replace(
@@ -212,9 +212,9 @@ def _count(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
     tallies.add(tx, shop, counts)
 
 
-def _written(delivery: Delivery, stored: store.StoredCallback, now: datetime, at: datetime) -> Written:
+def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datetime, at: datetime) -> Written:
     outgoing, result = delivery.outgoing, delivery.result
-    answer = result if isinstance(result, Answer) else None
+    answer = result if isinstance(result, HttpAnswer) else None
     outcome = outcome_of(answer.status if answer else None, any_2xx=outgoing.any_2xx)
     if outgoing.is_test and outcome is not DeliveryOutcome.SUCCESS:
         event, due_at = CallbackEvent.EXHAUSTED, None  # a person looks at a test at once; it is not repeated
@@ -225,7 +225,7 @@ def _written(delivery: Delivery, stored: store.StoredCallback, now: datetime, at
         status = next_status(status, event)
     else:
         due_at = stored.due_at if status in UNFINISHED else None
-    log = Attempt(
+    log = CallbackAttempt(
         attempt=stored.attempts + 1,
         at=at,
         elapsed_ms=round(result.elapsed_seconds * 1000),
@@ -239,7 +239,7 @@ def _written(delivery: Delivery, stored: store.StoredCallback, now: datetime, at
 
 
 def _event(
-    outgoing: Outgoing, outcome: DeliveryOutcome, answer: Answer | None, stored: store.StoredCallback, now: datetime
+    outgoing: Outgoing, outcome: DeliveryOutcome, answer: HttpAnswer | None, stored: store.StoredCallback, now: datetime
 ) -> tuple[CallbackEvent, datetime | None]:
     """What the attempt means for the callback, and when it is due again (None: not by itself)."""
     if outcome is not DeliveryOutcome.FAILURE:
@@ -308,12 +308,12 @@ def pause(tx: Tx, shop: Shop, clock: datetime) -> None:
     now = shop.now(clock)
     store.pause(tx, ShopId(shop.id), now)
     shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
-    record_deed(tx, shop, DeedKind.CALLBACKS_PAUSED, "callbacks")
+    audit.record(tx, shop, AuditAction.CALLBACKS_PAUSED, "callbacks")
 
 
 def resume(tx: Tx, shop: Shop) -> int:
     """Lets the shop's callbacks flow again after a pause; how many were paused."""
-    record_deed(tx, shop, DeedKind.CALLBACKS_RESUMED, "callbacks")
+    audit.record(tx, shop, AuditAction.CALLBACKS_RESUMED, "callbacks")
     return store.resume(tx, ShopId(shop.id))
 
 
@@ -335,7 +335,7 @@ def rotate_secret(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = SECR
     """A new signing secret; until the overlap ends, callbacks carry a signature of the old one too."""
     secret = secret_text(ids.random_bytes(SECRET_BYTES))
     store.rotate_secret(tx, ShopId(shop.id), secret, clock + overlap)
-    record_deed(tx, shop, DeedKind.CREDENTIALS_ROTATED, "webhook-secret", after={"oldValidUntil": clock + overlap})
+    audit.record(tx, shop, AuditAction.CREDENTIALS_ROTATED, "webhook-secret", after={"oldValidUntil": clock + overlap})
     return secret
 
 
@@ -344,16 +344,16 @@ def page(
 ) -> list[CallbackRow]:
     """The shop's callbacks, newest first, beginning behind `before_id`. CallbackUnknown."""
     if before_id is not None:
-        _known(tx, shop, before_id)
+        _load_callback(tx, shop, before_id)
     return store.page(tx, ShopId(shop.id), statuses, before_id, limit)
 
 
-def show(tx: Tx, shop: Shop, callback_id: str) -> tuple[CallbackRow, list[Attempt]]:
+def show(tx: Tx, shop: Shop, callback_id: str) -> tuple[CallbackRow, list[CallbackAttempt]]:
     """The callback and its logged attempts, newest first. CallbackUnknown."""
-    return _known(tx, shop, callback_id), store.attempts(tx, ShopId(shop.id), callback_id)
+    return _load_callback(tx, shop, callback_id), store.attempts(tx, ShopId(shop.id), callback_id)
 
 
-def _known(tx: Tx, shop: Shop, callback_id: str) -> CallbackRow:
+def _load_callback(tx: Tx, shop: Shop, callback_id: str) -> CallbackRow:
     _check_form(callback_id)
     found = store.find(tx, ShopId(shop.id), callback_id)
     if found is None:
@@ -367,13 +367,13 @@ def _check_form(callback_id: str) -> None:
         raise CallbackUnknown(callback_id)
 
 
-def _error_text(result: Answer | CallFailed, outcome: DeliveryOutcome) -> str:
+def _error_text(result: HttpAnswer | CallFailed, outcome: DeliveryOutcome) -> str:
     if isinstance(result, CallFailed):
         return str(result)
-    return "" if outcome is DeliveryOutcome.SUCCESS else str(Said("call-answered", status=result.status))
+    return "" if outcome is DeliveryOutcome.SUCCESS else str(Message("call-answered", status=result.status))
 
 
-def _request_text(call: Call, *, whole: bool) -> str:
+def _request_text(call: HttpCall, *, whole: bool) -> str:
     """The request as the log shows it. The body is kept once when it fails, and as it was when it was delivered."""
     shown = (f"{name}: {'(the access code)' if name == _ACCESS_CODE_HEADER else value}" for name, value in call.headers)
     digest = hashlib.sha256(call.body).hexdigest()
@@ -381,7 +381,7 @@ def _request_text(call: Call, *, whole: bool) -> str:
     return "\n".join((f"{call.method} {call.url}", *shown, "", body))
 
 
-def _answer_text(answer: Answer | None) -> str:
+def _answer_text(answer: HttpAnswer | None) -> str:
     # PostgreSQL's text takes everything but NUL.
     return answer.body[:ANSWER_KEPT].decode(errors="replace").replace("\x00", "\ufffd") if answer else ""
 

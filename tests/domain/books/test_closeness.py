@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.books.forgotten import Said, begin_or_end_alike, fingerprints, numbers_contradict, share_words
+from paymatch.domain.books.forgotten import (
+    ForgottenText,
+    begin_or_end_alike,
+    fingerprints,
+    numbers_contradict,
+    share_words,
+)
 from paymatch.domain.books.identity import IdentityKey, announced_before, closeness
 from paymatch.domain.postings import PostingSource
 
@@ -103,7 +109,7 @@ def test_closeness(name: str) -> None:
 
 def printed(value: str, field: str = "iban") -> str:
     """The fingerprint of a value."""
-    said = Said("", "", "", "", "")._replace(**{field: value})
+    said = ForgottenText("", "", "", "", "")._replace(**{field: value})
     return str(getattr(fingerprints(said, lambda part: sha256(part.encode()).hexdigest()), field))
 
 
@@ -160,10 +166,10 @@ def test_texts_of_one_account_contradict_by_their_numbers_only(one: str, other: 
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_a_plain_line_without_fingerprints_cannot_be_compared_with_a_forgotten_one(plain: bool) -> None:
-    prints = Said("", "", printed(IBAN), "", "")
+    prints = ForgottenText("", "", printed(IBAN), "", "")
     gone = BASE._replace(iban=prints.iban, prints=prints)
     other = BASE._replace(
-        iban="DE02120300000000202051", prints=None if plain else Said("", "", printed("DE02"), "", "")
+        iban="DE02120300000000202051", prints=None if plain else ForgottenText("", "", printed("DE02"), "", "")
     )
     assert (closeness(gone, other) > 0, closeness(other, gone) > 0) == (plain, plain)
 
@@ -180,7 +186,9 @@ def test_a_plain_line_without_fingerprints_cannot_be_compared_with_a_forgotten_o
 )
 def test_forgotten_texts_of_one_account_contradict_by_their_numbers_only(one: str, other: str, expected: int) -> None:
     mine, yours = (
-        BASE._replace(iban=IBAN, text=printed(text, "text"), prints=Said("", "", IBAN, "", printed(text, "text")))
+        BASE._replace(
+            iban=IBAN, text=printed(text, "text"), prints=ForgottenText("", "", IBAN, "", printed(text, "text"))
+        )
         for text in (one, other)
     )
     yours = yours._replace(format="MT940")

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from paymatch.domain.books.completeness import Gap, GapKind, StatementFacts, gaps_of
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MONDAY = date(2026, 3, 2)
 
@@ -35,7 +35,7 @@ def test_a_whole_chain_has_no_gaps_in_any_order() -> None:
 def test_a_missing_statement_is_a_gap_until_it_arrives() -> None:
     lacking = [s for s in CHAIN if s.id != "st4"]
     day = MONDAY + timedelta(days=4)
-    said = Said("gap-balance", one="statement 3", other="statement 5")
+    said = Message("gap-balance", one="statement 3", other="statement 5")
     assert said == "between statement 3 and statement 5 a statement is missing: the balances do not meet"
     assert gaps_of(lacking) == [Gap(GapKind.BALANCE, day, day, said, ("st3", "st5"))]
     assert gaps_of(lacking)[0].days() == {day}
@@ -170,12 +170,12 @@ def test_balances_are_known_when_both_are(opening: int | None, closing: int | No
 
 def test_a_gap_names_its_statements_and_what_is_wrong() -> None:
     wrong = facts(1, 0, 100, flags="balance-mismatch")
-    assert [gap.text for gap in gaps_of([wrong])] == [Said("gap-mismatch", statement="statement 1")]
+    assert [gap.text for gap in gaps_of([wrong])] == [Message("gap-mismatch", statement="statement 1")]
     unreadable = replace(wrong, flags=frozenset(["unreadable-entries"]))
-    assert [gap.text for gap in gaps_of([unreadable])] == [Said("gap-unreadable", statement="statement 1")]
+    assert [gap.text for gap in gaps_of([unreadable])] == [Message("gap-unreadable", statement="statement 1")]
     names = {"one": "statement 1", "other": "statement 3"}
     found = gaps_of([facts(1, None, None), facts(3, None, None)])
-    assert [gap.text for gap in found] == [Said("gap-number", number=2, **names)]
+    assert [gap.text for gap in found] == [Message("gap-number", number=2, **names)]
 
 
 def test_a_gap_of_several_days_flags_each_of_them() -> None:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.books.booked_postings import BookedPosting, keep_ids, postings_of_entry
-from paymatch.domain.books.fold import BookedEntry, BooksOfSum, Group, fold
+from paymatch.domain.books.fold import BookedEntry, BooksOfSum, DayGroup, fold
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
 from tests.domain.books.shown import books_of, entries_of
@@ -104,9 +104,9 @@ def test_a_sum_is_no_announcement_of_another_day() -> None:
     assert found == {(DAY, 1500): 1, (DAY, 2500): 1, (DAY + timedelta(3), 4000): 1}
 
 
-def day_after_day(entries: Sequence[ShownEntry], step: int = 1) -> list[Group]:
+def day_after_day(entries: Sequence[ShownEntry], step: int = 1) -> list[DayGroup]:
     """The groups of entries of one sum that come some days at a time."""
-    found: list[Group] = []
+    found: list[DayGroup] = []
     books, through = BooksOfSum(), min(entry.day for entry in entries) - timedelta(1)
     while books.open_from < date.max or through < max(entry.day for entry in entries):
         before, through = through, through + timedelta(step)

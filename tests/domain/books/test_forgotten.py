@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.books.forgotten import (
-    Said,
+    ForgottenText,
     begin_or_end_alike,
     fingerprints,
     forget,
@@ -116,7 +116,9 @@ def test_plain_and_forgotten_keys_have_the_same_fingerprints() -> None:
     ],
 )
 def test_a_forgotten_number_is_known_by_what_another_format_cut_it_to(whole: str, part: str, alike: bool) -> None:
-    one, other = (fingerprints(Said(each, "", "", "", ""), fingerprint).end_to_end_id for each in (whole, part))
+    one, other = (
+        fingerprints(ForgottenText(each, "", "", "", ""), fingerprint).end_to_end_id for each in (whole, part)
+    )
     assert begin_or_end_alike(one, other) is begin_or_end_alike(other, one) is alike
 
 
@@ -134,7 +136,7 @@ def test_a_forgotten_number_is_known_by_what_another_format_cut_it_to(whole: str
     ],
 )
 def test_forgotten_texts_share_words_or_contradict(one: str, other: str, shared: bool, contradict: bool) -> None:
-    mine, yours = (fingerprints(Said("", "", "", "", each), fingerprint).text for each in (one, other))
+    mine, yours = (fingerprints(ForgottenText("", "", "", "", each), fingerprint).text for each in (one, other))
     assert share_words(mine, yours) is share_words(yours, mine) is shared
     assert numbers_contradict(mine, yours) is numbers_contradict(yours, mine) is contradict
 
@@ -170,5 +172,5 @@ def test_a_fingerprint_has_no_more_parts_than_comparing_needs() -> None:
 
     A number of seven digits has no end of its own, and a text of twelve characters is a beginning and an end.
     """
-    told = fingerprints(Said("ABCDEFGHIJK", "M", "1234567", "", "wegenmiete47"), fingerprint)
+    told = fingerprints(ForgottenText("ABCDEFGHIJK", "M", "1234567", "", "wegenmiete47"), fingerprint)
     assert [len(tokens(each)) for each in told] == [6, 3, 3, 0, 4]

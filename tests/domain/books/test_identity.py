@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from paymatch.domain.books.identity import IdentityKey, closeness, identity_key_of, squash
 from paymatch.domain.books.pairing import pair
-from paymatch.domain.books.statement_lines import ShownBy, resolved
+from paymatch.domain.books.statement_lines import ShownBy, resolve_lines
 from paymatch.domain.postings import PostingSource
 from tests.usecases.conftest import paid
 
@@ -174,10 +174,10 @@ def test_what_the_books_say_does_not_depend_on_the_order_of_lines(order: list[in
         (ShownBy("4", FINAL, "CSV"), replace(poor, booking_date=late, value_date=None)),
         (ShownBy("5", NEWS, "camt"), replace(rich, purpose="SALA")),
     ]
-    found = resolved([lines[place] for place in order])
+    found = resolve_lines([lines[place] for place in order])
     assert found.posting == replace(rich, purpose="SALA", booking_date=late)
     assert (found.source, found.format) == (FINAL, "camt")
-    assert resolved([lines[0]], [lines[1]]).posting == replace(rich, booking_date=late)
+    assert resolve_lines([lines[0]], [lines[1]]).posting == replace(rich, booking_date=late)
 
 
 def test_batches_agree_payment_by_payment() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.books.statement_lines import ShownBy, ShownEntry, resolved
+from paymatch.domain.books.statement_lines import ShownBy, ShownEntry, resolve_lines
 from paymatch.domain.postings import PostingSource
 from tests.usecases.conftest import paid
 
@@ -55,10 +55,10 @@ def test_books_say_what_the_richest_line_says_and_the_days_of_the_most_binding_o
     announced = replace(full, booking_date=DAY - timedelta(1), value_date=DAY - timedelta(1))
     lines = [(BY_053, short), (ShownBy("d", FINAL, "camt"), short), (ShownBy("e", FINAL, "camt"), full)]
     for order in permutations([*lines, (BY_054, announced)]):
-        found = resolved(order)
+        found = resolve_lines(order)
         assert (found.posting, found.source, found.format) == (full, FINAL, "camt")
     for order in permutations([(MT940, short), (BY_054, announced)]):
-        found = resolved(order)
+        found = resolve_lines(order)
         assert (found.posting, found.source, found.format) == (full, FINAL, "camt")
-    assert resolved([(BY_054, announced)]).source is NEWS
-    assert resolved([(BY_054, announced)], [(MT940, short)]).posting == full
+    assert resolve_lines([(BY_054, announced)]).source is NEWS
+    assert resolve_lines([(BY_054, announced)], [(MT940, short)]).posting == full

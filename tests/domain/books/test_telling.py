@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paymatch.domain.books.forgotten import Said, fingerprints
+from paymatch.domain.books.forgotten import ForgottenText, fingerprints
 from paymatch.domain.books.identity import BARE, IdentityKey, closeness, telling
 from paymatch.domain.postings import PostingSource
 
@@ -43,15 +43,20 @@ def test_what_says_nothing_may_be_any_payment_or_a_batch() -> None:
 
 
 def test_fingerprints_are_told_token_by_token() -> None:
-    assert telling(BASE._replace(iban="1234567", prints=Said("~a.b", "", "", "~c", ""))) == {"1234567", "a", "b", "c"}
+    assert telling(BASE._replace(iban="1234567", prints=ForgottenText("~a.b", "", "", "~c", ""))) == {
+        "1234567",
+        "a",
+        "b",
+        "c",
+    }
 
 
 def _print(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _said_of(key: IdentityKey) -> Said:
-    return Said(key.end_to_end_id, key.mandate_id, key.iban, key.name, key.text)
+def _said_of(key: IdentityKey) -> ForgottenText:
+    return ForgottenText(key.end_to_end_id, key.mandate_id, key.iban, key.name, key.text)
 
 
 @st.composite

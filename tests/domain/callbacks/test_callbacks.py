@@ -20,7 +20,7 @@ from paymatch.domain.callbacks.deliveries import (
     CallbackMoveRefused,
     CallbackStatus,
     DeliveryOutcome,
-    Planned,
+    PlannedAttempt,
     jitter,
     next_attempt,
     next_status,
@@ -36,7 +36,7 @@ WEEK = timedelta(days=7)
 
 def attempts_of_dead_receiver(callback_id: str, first_due_at: datetime, takes: timedelta) -> list[datetime]:
     """The moments at which a receiver that is always down is called."""
-    planned: Planned | None = Planned(0, first_due_at)
+    planned: PlannedAttempt | None = PlannedAttempt(0, first_due_at)
     moments = []
     while planned is not None:
         moments.append(planned.due_at)
@@ -98,7 +98,7 @@ def test_next_attempt_is_later_and_within_seven_days(
 
 def test_slots_that_passed_without_a_worker_are_not_made_up_for() -> None:
     planned = next_attempt("a", START, 3, START + timedelta(days=2, minutes=1, seconds=30))
-    assert planned == Planned(193, slot_due_at("a", START, 193))
+    assert planned == PlannedAttempt(193, slot_due_at("a", START, 193))
 
 
 def test_worker_back_after_the_seventh_day_gives_up_after_its_late_attempt() -> None:
@@ -207,7 +207,7 @@ def test_attempts_are_about_fifteen_minutes_apart() -> None:
 def test_the_last_slot_is_used_once_it_is_due_within_the_week() -> None:
     last = slot_due_at("a", START, LAST_SLOT)
     just_before = last - timedelta(seconds=1)
-    assert next_attempt("a", START, LAST_SLOT - 1, just_before) == Planned(LAST_SLOT, last)
+    assert next_attempt("a", START, LAST_SLOT - 1, just_before) == PlannedAttempt(LAST_SLOT, last)
     assert next_attempt("a", START, LAST_SLOT - 1, last) is None
     assert next_attempt("a", START, LAST_SLOT, just_before) is None
 
@@ -216,8 +216,8 @@ def test_a_long_pause_leads_to_the_last_attempt_until_that_is_due() -> None:
     first = datetime(2026, 3, 2, 9, tzinfo=UTC)
     last, pause = slot_due_at("cb_1", first, LAST_SLOT), timedelta(days=30)
     just_before = last - timedelta(microseconds=1)
-    assert next_attempt("cb_1", first, 0, first, pause) == Planned(LAST_SLOT, last)
-    assert next_attempt("cb_1", first, 0, just_before, pause) == Planned(LAST_SLOT, last)
+    assert next_attempt("cb_1", first, 0, first, pause) == PlannedAttempt(LAST_SLOT, last)
+    assert next_attempt("cb_1", first, 0, just_before, pause) == PlannedAttempt(LAST_SLOT, last)
     assert next_attempt("cb_1", first, 0, last, pause) is None
     assert next_attempt("cb_1", first, LAST_SLOT, first, pause) is None
 

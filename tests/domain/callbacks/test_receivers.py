@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address, refuse_port
+from paymatch.domain.callbacks.receivers import (
+    ReceiverAddress,
+    ReceiverRefused,
+    receiver_of,
+    refuse_address,
+    refuse_port,
+)
 
 LONG_HOST = ".".join(["x" * 60] * 4)
 """With ten characters more it is as long as a host may be (RFC 1035, 3.1)."""
@@ -58,21 +64,21 @@ FORBIDDEN_URLS = [
 ]  # fmt: skip
 
 ALLOWED_URLS = [
-    ("https://example.com", Receiver("https", "example.com", 443, "/")),
-    ("HTTPS://Example.COM./a?b=c", Receiver("https", "example.com", 443, "/a?b=c")),
-    ("https://example.com?x=1", Receiver("https", "example.com", 443, "/?x=1")),
-    ("https://example.com:8443/hook/%2F?q=%20", Receiver("https", "example.com", 8443, "/hook/%2F?q=%20")),
-    ("https://bücher.example/rückruf", Receiver("https", "xn--bcher-kva.example", 443, "/r%C3%BCckruf")),
-    ("https://shop_1.example.com/", Receiver("https", "shop_1.example.com", 443, "/")),
-    ("https://8.8.8.8/", Receiver("https", "8.8.8.8", 443, "/")),
-    ("https://[2A00:1450:0::1]:444/", Receiver("https", "2a00:1450::1", 444, "/")),
-    ("https://[64:ff9b::8.8.8.8]/", Receiver("https", "64:ff9b::808:808", 443, "/")),
-    ("https://1.example/", Receiver("https", "1.example", 443, "/")),
-    ("https://0x7f.example/", Receiver("https", "0x7f.example", 443, "/")),
-    ("https://example.com/@user:pass", Receiver("https", "example.com", 443, "/@user:pass")),
-    ("https://example.com:1/", Receiver("https", "example.com", 1, "/")),
-    ("https://example.com:65535/", Receiver("https", "example.com", 65535, "/")),
-    (f"https://{LONG_HOST}.abcdefghi/", Receiver("https", f"{LONG_HOST}.abcdefghi", 443, "/")),
+    ("https://example.com", ReceiverAddress("https", "example.com", 443, "/")),
+    ("HTTPS://Example.COM./a?b=c", ReceiverAddress("https", "example.com", 443, "/a?b=c")),
+    ("https://example.com?x=1", ReceiverAddress("https", "example.com", 443, "/?x=1")),
+    ("https://example.com:8443/hook/%2F?q=%20", ReceiverAddress("https", "example.com", 8443, "/hook/%2F?q=%20")),
+    ("https://bücher.example/rückruf", ReceiverAddress("https", "xn--bcher-kva.example", 443, "/r%C3%BCckruf")),
+    ("https://shop_1.example.com/", ReceiverAddress("https", "shop_1.example.com", 443, "/")),
+    ("https://8.8.8.8/", ReceiverAddress("https", "8.8.8.8", 443, "/")),
+    ("https://[2A00:1450:0::1]:444/", ReceiverAddress("https", "2a00:1450::1", 444, "/")),
+    ("https://[64:ff9b::8.8.8.8]/", ReceiverAddress("https", "64:ff9b::808:808", 443, "/")),
+    ("https://1.example/", ReceiverAddress("https", "1.example", 443, "/")),
+    ("https://0x7f.example/", ReceiverAddress("https", "0x7f.example", 443, "/")),
+    ("https://example.com/@user:pass", ReceiverAddress("https", "example.com", 443, "/@user:pass")),
+    ("https://example.com:1/", ReceiverAddress("https", "example.com", 1, "/")),
+    ("https://example.com:65535/", ReceiverAddress("https", "example.com", 65535, "/")),
+    (f"https://{LONG_HOST}.abcdefghi/", ReceiverAddress("https", f"{LONG_HOST}.abcdefghi", 443, "/")),
 ]
 
 
@@ -83,7 +89,7 @@ def test_forbidden_url_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize(("url", "expected"), ALLOWED_URLS)
-def test_allowed_url_is_taken_apart(url: str, expected: Receiver) -> None:
+def test_allowed_url_is_taken_apart(url: str, expected: ReceiverAddress) -> None:
     assert receiver_of(url, allow_private=False) == expected
 
 
@@ -181,7 +187,7 @@ def test_metadata_addresses_stay_refused_where_private_ones_are_allowed(address:
 
 
 def test_ports_are_the_usual_ones_and_those_that_the_shop_allows() -> None:
-    def at(port: int, host: str = "shop.example") -> Receiver:
+    def at(port: int, host: str = "shop.example") -> ReceiverAddress:
         return receiver_of(f"https://{host}:{port}/", allow_private=True)
 
     for port in (443, 80):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.collection.agency import Agency, Channel, as_texts, changed
+from paymatch.domain.collection.agency import Agency, Channel, as_texts, change_agency
 from paymatch.domain.collection.cases import (
     AT_AGENCY,
     EVENT_OF,
@@ -144,10 +144,10 @@ def test_a_rate_that_cannot_be_is_refused(day: str, percent: str, words: str) ->
 
 def test_an_agency_is_changed_and_shown_in_the_same_words() -> None:
     settings = {"name": "Agency Ltd", "channel": "mail", "address": "cases@agency.example", "after-days": "14"}
-    agency = changed(Agency(), settings | {"interest": "on"})
+    agency = change_agency(Agency(), settings | {"interest": "on"})
     assert agency == Agency("Agency Ltd", Channel.MAIL, "cases@agency.example", "", 14, interest=True)
-    assert changed(Agency(), as_texts(agency)) == agency
-    assert changed(agency, {"after-days": "off"}).after_days is None
+    assert change_agency(Agency(), as_texts(agency)) == agency
+    assert change_agency(agency, {"after-days": "off"}).after_days is None
 
 
 @pytest.mark.parametrize(
@@ -165,16 +165,16 @@ def test_an_agency_is_changed_and_shown_in_the_same_words() -> None:
 )
 def test_an_agency_that_does_not_fit_is_refused(settings: dict[str, str], words: str) -> None:
     with pytest.raises(SettingRefused, match=words.replace("(", r"\(")):
-        changed(Agency(), settings)
+        change_agency(Agency(), settings)
 
 
 @pytest.mark.parametrize(("text", "fits"), [("x" * 255, True), ("x" * 256, False), ("a\nb", False)])
 def test_texts_of_an_agency_have_255_printable_characters(text: str, fits: bool) -> None:
     if fits:
-        assert changed(Agency(), {"name": text}).name == text
+        assert change_agency(Agency(), {"name": text}).name == text
     else:
         with pytest.raises(SettingRefused, match="name may have 255 printable characters"):
-            changed(Agency(), {"name": text})
+            change_agency(Agency(), {"name": text})
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,10 @@ def test_texts_of_an_agency_have_255_printable_characters(text: str, fits: bool)
 )
 def test_days_before_the_handover_are_1_to_365_or_off(text: str, days: int | str | None) -> None:
     if days != "":
-        assert changed(Agency("Inkasso"), {"after-days": text}).after_days == days
+        assert change_agency(Agency("Inkasso"), {"after-days": text}).after_days == days
     else:
         with pytest.raises(SettingRefused, match="after-days is a number of days from 1 to 365, or off"):
-            changed(Agency("Inkasso"), {"after-days": text})
+            change_agency(Agency("Inkasso"), {"after-days": text})
 
 
 def test_published_rates_stand_against_those_that_were_added() -> None:

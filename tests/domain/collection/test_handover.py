@@ -7,16 +7,16 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from paymatch.domain.collection.handover import Terms, handover, lapse, lapses_after_mail, last_warning
+from paymatch.domain.collection.handover import HandoverTerms, handover, lapse, lapses_after_mail, last_warning
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
-from paymatch.domain.reminders.policy import BankData, OrderToRemind, Planned, Postponed, Why
+from paymatch.domain.reminders.policy import BankData, OrderToRemind, PlannedReminder, Postponed, Why
 
 PLAN = DunningPlan(levels=(Level(7), Level(21)))
 TODAY = date(2026, 4, 30)
 NOW = datetime(2026, 4, 30, 9, tzinfo=UTC)
-TERMS = Terms(PLAN, 10, BankData({"EUR": date(2026, 4, 29)}), NOW, "Europe/Berlin")
+TERMS = HandoverTerms(PLAN, 10, BankData({"EUR": date(2026, 4, 29)}), NOW, "Europe/Berlin")
 ORDER = OrderToRemind(
     number="A-1", type="PREPAYMENT", status=PaymentStatus.UNPAID, open_minor=4990, tolerance_minor=0, currency="EUR",
     order_date=date(2026, 3, 2), due_date=date(2026, 3, 16), email="erika@example.com", stop_reminder=False,
@@ -25,7 +25,7 @@ ORDER = OrderToRemind(
 )  # fmt: skip
 
 
-def why(found: Planned | Postponed) -> Why | str:
+def why(found: PlannedReminder | Postponed) -> Why | str:
     return found.why if isinstance(found, Postponed) else f"{found.level} {found.at:%d.%m. %H:%M}"
 
 
@@ -76,14 +76,14 @@ def test_lapse(changes: dict[str, object], reminded: bool, expected: Why | str) 
     assert why(lapse(replace(ORDER, **changes), TERMS, reminded=reminded)) == expected  # type: ignore[arg-type]
 
 
-LAST, INFORMATION = Planned(2, NOW), Planned(0, NOW)
+LAST, INFORMATION = PlannedReminder(2, NOW), PlannedReminder(0, NOW)
 
 
 @pytest.mark.parametrize(
     ("changes", "after_days", "sent", "reminded", "expected"),
     [
         ({}, 10, LAST, True, date(2026, 5, 10)),
-        ({}, 10, Planned(1, NOW), True, None),
+        ({}, 10, PlannedReminder(1, NOW), True, None),
         ({}, 10, INFORMATION, True, None),
         ({}, 10, INFORMATION, False, date(2026, 5, 10)),
         ({}, 10, LAST, False, None),
@@ -91,11 +91,11 @@ LAST, INFORMATION = Planned(2, NOW), Planned(0, NOW)
         ({"type": "INVOICE"}, 10, LAST, True, None),
         ({"status": PaymentStatus.PAID_PARTIAL}, 10, LAST, True, None),
         ({}, 10, replace(LAST, corrects=True), True, None),
-        ({}, 10, replace(Planned(1, NOW), corrects=True), True, None),
+        ({}, 10, replace(PlannedReminder(1, NOW), corrects=True), True, None),
     ],
 )
 def test_a_mail_says_from_when_the_order_may_lapse(
-    changes: dict[str, object], after_days: int | None, sent: Planned, reminded: bool, expected: date | None
+    changes: dict[str, object], after_days: int | None, sent: PlannedReminder, reminded: bool, expected: date | None
 ) -> None:
     order = replace(ORDER, **changes)  # type: ignore[arg-type]
     assert lapses_after_mail(order, PLAN, after_days, sent, TODAY, reminded=reminded) == expected

@@ -11,12 +11,12 @@ from paymatch.domain.connectors.systems import (
     ShopSystem,
     TakenAs,
     as_texts,
-    changed,
+    change_connector,
     new_connector,
     read_credentials,
     read_system,
 )
-from paymatch.domain.connectors.taking import Known, Seen, Verdict, first_look, verdict
+from paymatch.domain.connectors.taking import KnownConnectorOrder, Seen, Verdict, first_look, verdict
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.shops.shop import SettingRefused
 
@@ -37,23 +37,27 @@ def seen(state: str = "on-hold", method: str = "bacs", day: int = 5, **more: obj
         (seen(), None, Verdict.TAKE),
         (seen(day=1), None, Verdict.TAKE),
         (seen(day=-1), None, Verdict.BEFORE_START),
-        (seen(day=-1), Known("on-hold", UNPAID), Verdict.TAKE),
+        (seen(day=-1), KnownConnectorOrder("on-hold", UNPAID), Verdict.TAKE),
         (seen(method="stripe"), None, Verdict.OTHER_METHOD),
-        (seen(method="stripe"), Known("on-hold", UNPAID), Verdict.LET_GO),
+        (seen(method="stripe"), KnownConnectorOrder("on-hold", UNPAID), Verdict.LET_GO),
         (seen("processing", paid_for=PREPAID), None, Verdict.CLOSED),
         (seen("processing", "cod", paid_for=PREPAID), None, Verdict.TAKE),
-        (seen("processing", paid_for=PREPAID), Known("on-hold", UNPAID), Verdict.TAKE_PAID),
-        (seen("processing", paid_for=PREPAID), Known("on-hold", PAID), Verdict.TAKE),
-        (seen("processing", paid_for=PREPAID), Known("processing", UNPAID), Verdict.TAKE),
-        (seen("processing", paid_for=PREPAID), Known("on-hold", UNPAID, frozenset({"processing"})), Verdict.TAKE),
+        (seen("processing", paid_for=PREPAID), KnownConnectorOrder("on-hold", UNPAID), Verdict.TAKE_PAID),
+        (seen("processing", paid_for=PREPAID), KnownConnectorOrder("on-hold", PAID), Verdict.TAKE),
+        (seen("processing", paid_for=PREPAID), KnownConnectorOrder("processing", UNPAID), Verdict.TAKE),
+        (
+            seen("processing", paid_for=PREPAID),
+            KnownConnectorOrder("on-hold", UNPAID, frozenset({"processing"})),
+            Verdict.TAKE,
+        ),
         (seen("cancelled", is_cancelled=True), None, Verdict.CLOSED),
-        (seen("cancelled", is_cancelled=True), Known("on-hold", PAID), Verdict.CANCEL),
-        (seen("cancelled", "stripe", is_cancelled=True), Known("on-hold", UNPAID), Verdict.CANCEL),
-        (seen("failed", is_draft=True), Known("on-hold", UNPAID), Verdict.DRAFT),
+        (seen("cancelled", is_cancelled=True), KnownConnectorOrder("on-hold", PAID), Verdict.CANCEL),
+        (seen("cancelled", "stripe", is_cancelled=True), KnownConnectorOrder("on-hold", UNPAID), Verdict.CANCEL),
+        (seen("failed", is_draft=True), KnownConnectorOrder("on-hold", UNPAID), Verdict.DRAFT),
         (seen("checkout-draft", is_draft=True), None, Verdict.DRAFT),
     ],
-)  # fmt: skip
-def test_what_is_done_with_an_order(order: Seen, known: Known | None, expected: Verdict) -> None:
+)
+def test_what_is_done_with_an_order(order: Seen, known: KnownConnectorOrder | None, expected: Verdict) -> None:
     assert verdict(SHOP, order, known)[0] is expected
 
 
@@ -74,21 +78,24 @@ def test_settings_are_shown_as_they_are_taken() -> None:
         "url": "https://shop.example", "payment-methods": "bacs=PREPAYMENT, cod=COD", "take-from": "2026-03-01",
         "paid-status": "processing", "number-prefix": "", "poll-minutes": "10", "write-back": "on",
     }  # fmt: skip
-    assert changed(SHOP, texts) == SHOP
-    assert as_texts(changed(SHOP, {"payment-methods": "a b=cod;\nc=Invoice,", "write-back": "OFF"})) == texts | {
-        "payment-methods": "a b=COD, c=INVOICE", "write-back": "off",
-    }  # fmt: skip
+    assert change_connector(SHOP, texts) == SHOP
+    assert as_texts(
+        change_connector(SHOP, {"payment-methods": "a b=cod;\nc=Invoice,", "write-back": "OFF"})
+    ) == texts | {
+        "payment-methods": "a b=COD, c=INVOICE",
+        "write-back": "off",
+    }
 
 
 @pytest.mark.parametrize("text", ["5", "1440"])
 def test_minutes_at_their_ends(text: str) -> None:
-    assert changed(SHOP, {"poll-minutes": text}).minutes == int(text)
+    assert change_connector(SHOP, {"poll-minutes": text}).minutes == int(text)
 
 
 @pytest.mark.parametrize("text", ["4", "1441", "", "-5", "5.0", "9999999"])
 def test_minutes_beyond_their_ends(text: str) -> None:
     with pytest.raises(SettingRefused, match="a whole number from 5 to 1440 is expected"):
-        changed(SHOP, {"poll-minutes": text})
+        change_connector(SHOP, {"poll-minutes": text})
 
 
 @pytest.mark.parametrize("name", ["", "-a", "a-", "A", "a b", "x" * 41, "ä"])
@@ -99,9 +106,9 @@ def test_names_that_do_not_fit(name: str) -> None:
 
 def test_fifty_methods_at_most() -> None:
     many = [f"m{number}=COD" for number in range(50)]
-    assert len(changed(SHOP, {"payment-methods": ",".join(many)}).methods) == 50
+    assert len(change_connector(SHOP, {"payment-methods": ",".join(many)}).methods) == 50
     with pytest.raises(SettingRefused):
-        changed(SHOP, {"payment-methods": ",".join([*many, "x=COD"])})
+        change_connector(SHOP, {"payment-methods": ",".join([*many, "x=COD"])})
 
 
 def test_credentials_must_fit_into_a_header() -> None:

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from paymatch.domain.connectors.systems import Connector, ShopSystem, changed, new_connector
+from paymatch.domain.connectors.systems import Connector, ShopSystem, change_connector, new_connector
 from paymatch.domain.connectors.write_back import WRITTEN, Present, plan
 from paymatch.domain.orders.settlement import PaymentStatus
 
@@ -96,7 +96,7 @@ def test_other_statuses_change_nothing(system: ShopSystem) -> None:
 
 
 def test_the_owner_says_which_status_is_paid() -> None:
-    wanted = changed(connector(ShopSystem.WOOCOMMERCE), {"paid-status": "wc-Completed"})
+    wanted = change_connector(connector(ShopSystem.WOOCOMMERCE), {"paid-status": "wc-Completed"})
     found = plan(wanted, _P.PAID, Present("on-hold"))
     assert [(step.move, step.state) for step in found.steps] == [("completed", "completed")]
     problem = plan(wanted, _P.PAID, Present("cancelled")).problem

@@ -13,7 +13,7 @@ from paymatch.domain.matching.lookup.work import Work
 from paymatch.domain.matching.model import OrderFacts, OrderState, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.several.hypothesis import single
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from tests.domain.matching.world import paid
 
 OWN, RELATIVE, STRANGER, ANOTHER = "Claire Gotthard", "Peter Gotthard", "Otto Seiler", "Hans Pruschke"
@@ -26,7 +26,7 @@ Row = tuple[str, list[OrderFacts], PostingFacts, str]
 def said_of(rule: Rule, orders: Sequence[OrderFacts], given: PostingFacts) -> str:
     """What the rule says of the first order as the likeliest explanation; empty if it does not hold."""
     why = rule(_case(orders, given))
-    return " ".join([why.code, *map(str, why.values.values())]) if isinstance(why, Said) else why
+    return " ".join([why.code, *map(str, why.values.values())]) if isinstance(why, Message) else why
 
 
 def _case(orders: Sequence[OrderFacts], given: PostingFacts) -> Case:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from paymatch.domain.matching.model import Decision, Proposal
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 SHOWN: Final = 3  # suggestions of one posting
 
@@ -14,7 +14,7 @@ def told(decision: Decision) -> str:
     """Outcome, flags and what holds it back; the proposals with amounts and probability; the first one's evidence."""
     proposals = decision.suggestions if decision.match is None else (decision.match,)
     why = decision.review_reason
-    said = [str(decision.outcome), *decision.flags, why.code if isinstance(why, Said) else why]
+    said = [str(decision.outcome), *decision.flags, why.code if isinstance(why, Message) else why]
     evidence = [f"{each.code} {each.weight:.2f}" for proposal in proposals[:1] for each in proposal.reasons]
     shown = [_proposed(proposal) for proposal in proposals[:SHOWN]]
     return " | ".join(filter(None, [" ".join(filter(None, said)), *shown, ", ".join(evidence)]))

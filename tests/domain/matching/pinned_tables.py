@@ -13,10 +13,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from paymatch.domain.matching.calibrate import calibrated
+from paymatch.domain.matching.calibrate import calibrate
 from paymatch.domain.matching.catalogue import CATALOGUE
 from paymatch.domain.matching.model import Delay
-from paymatch.domain.matching.order_view import Kind
+from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.dates import is_calendar_date
@@ -37,9 +37,14 @@ from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.ages import delay_density, delay_weight
 from paymatch.domain.matching.weigh.amounts import Fit, Terms, relate, relate_exchanged, relate_instructed
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, instructed, is_rate_inverted
+from paymatch.domain.matching.weigh.exchange import (
+    in_order_currency,
+    in_posting_currency,
+    instructed_minor,
+    is_rate_inverted,
+)
 from paymatch.domain.matching.weigh.numbers import number_weight
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from tests.domain.matching.pinned_batches import BATCHES
 from tests.domain.matching.pinned_decisions import DECISIONS
 from tests.domain.matching.pinned_drawn import DRAWN
@@ -155,7 +160,7 @@ def _number(number: Number) -> str:
 
 def _fit(fit: Fit) -> str:
     words = fit.reason.words
-    return f"{fit.grade.name} {fit.kind.code} {fit.reason.weight} {words.code if isinstance(words, Said) else words}"
+    return f"{fit.grade.name} {fit.kind.code} {fit.reason.weight} {words.code if isinstance(words, Message) else words}"
 
 
 def numbers() -> Iterator[str]:
@@ -262,7 +267,7 @@ def exchange() -> Iterator[str]:
             here = in_posting_currency(given, facts, 4990)
             there = in_order_currency(given, minor, facts, open_minor)
             unclear = is_rate_inverted(given, minor, facts, open_minor)
-            half = instructed(given, minor // 2, "PLN")
+            half = instructed_minor(given, minor // 2, "PLN")
             yield f"{rate} {minor} {open_minor} {' '.join(sent)} -> {here} {there} {unclear} {half}"
 
 
@@ -276,14 +281,14 @@ def times() -> Iterator[str]:
         hazards = [delays.hazard(Delay(age, overdue)) for delays in (Delays(), learnt)]
         yield f"{age} {overdue} -> {said} {hazards[0]:.4f} {hazards[1]:.4f}"
     for raw in (0.0, 0.03, 0.0685, 0.1, 0.19, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 0.985, 0.99, 0.995, 0.9995, 1.0):
-        yield f"calibrated {raw} -> {calibrated(raw):.5f}"
+        yield f"calibrated {raw} -> {calibrate(raw):.5f}"
 
 
 def weights() -> Iterator[str]:
     """The evidence with its weights, and how much a number says for an order."""
     for row in CATALOGUE:
         yield f"{row.code} {row.family} {row.weight} {row.said} {row.flag}"
-    for digits, kind, form in product((0, 2, 3, 4, 5, 8, 12), Kind, Form):
+    for digits, kind, form in product((0, 2, 3, 4, 5, 8, 12), KeyKind, Form):
         number = Number("1" * digits or "ABCDE", 0, 5, digits, Context.NONE, "text", False, False)
         changes: tuple[dict[str, Any], ...] = (
             {},
@@ -294,7 +299,7 @@ def weights() -> Iterator[str]:
         found = [number_weight(number._replace(**change), kind, form, 1) for change in changes]
         found.append(number_weight(number, kind, form, 3))
         yield f"{digits} {kind.name} {form.name} -> {' '.join(f'{weight:.2f}' for weight in found)}"
-    for context, kind in product(Context, Kind):
+    for context, kind in product(Context, KeyKind):
         number = Number("10480", 0, 5, 5, context, "text", False, False)
         yield f"{context.name} {kind.name} -> {number_weight(number, kind, Form.FULL, 1):.2f}"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import paymatch.domain.matching
 from paymatch.domain.matching.catalogue import CATALOGUE, NUMBER, Family
-from paymatch.domain.matching.order_view import Kind
+from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.words.sentences.evidence import SENTENCES
 
@@ -29,7 +29,7 @@ def test_every_kind_has_a_sentence() -> None:
 
 
 def test_every_number_that_names_an_order_is_a_kind() -> None:
-    named = {(kind.name.lower(), form.name.lower()) for kind in Kind if kind < Kind.CUSTOMER for form in Form}
+    named = {(kind.name.lower(), form.name.lower()) for kind in KeyKind if kind < KeyKind.CUSTOMER for form in Form}
     assert set(NUMBER) == named
     assert {row.family for row in NUMBER.values()} == {Family.NUMBER}
 

@@ -26,7 +26,7 @@ def _said_by(name: str, functions: dict[str, ast.FunctionDef]) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(functions[name]):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == "Said":
+            if node.func.id == "Message":
                 code = node.args[0]
                 assert isinstance(code, ast.Constant)
                 found.add(str(code.value))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.matching.decide import Batch, decide
-from paymatch.domain.matching.lookup.known import Known, Lacks
+from paymatch.domain.matching.decide import DecisionBatch, decide
+from paymatch.domain.matching.lookup.known import KnownOrders, Lacks
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import Decision, OrderFacts, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import Prepared, prepare
@@ -28,8 +28,8 @@ def asked(
     index = MemoryIndex(orders)
     everything = index.known(prepared.keys)
     hits = {key: found for key, found in everything.hits.items() if key not in later}
-    known = Known(hits, everything.overflowed, {}, later)
-    batch, lacked = Batch(prepared, known, SHOP, {}), []
+    known = KnownOrders(hits, everything.overflowed, {}, later)
+    batch, lacked = DecisionBatch(prepared, known, SHOP, {}), []
     for lacks in batch.decide():
         lacked.append(lacks)
         found = {key: everything.hits[key] for key in lacks.keys if key in everything.hits}
@@ -70,7 +70,7 @@ def test_orders_that_are_gone_are_passed_over() -> None:
     prepared = prepare([posting("S-1001 S-1003", 8900, "Jan Falk")])
     known = MemoryIndex([EVA, JAN]).known(prepared.keys)
     known.orders = {"S-1003": JAN}
-    batch = Batch(prepared, known, SHOP, {})
+    batch = DecisionBatch(prepared, known, SHOP, {})
     for lacks in batch.decide():
         assert lacks == Lacks(orders=frozenset({"S-1001"}))
         known.add_orders(lacks.orders, {})

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.matching import learn
-from paymatch.domain.matching.calibrate import SUGGESTIONS, calibrated, fit, interpolate
+from paymatch.domain.matching.calibrate import SUGGESTIONS, calibrate, fit, interpolate
 from paymatch.domain.matching.catalogue import NAME_OTHER, NUMBER
 from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, ShopFacts
 from paymatch.domain.matching.prepare import prepare
@@ -25,7 +25,7 @@ BY_NUMBER = learn.spoke_for((NUMBER["order", "full"].reason(7.5, "the order numb
 
 
 def test_confirmed_payer_is_remembered_and_suggested_first() -> None:
-    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE])
+    state = learn.learn_from_match(learn.reset(), PARTNER.posting, [CLAIRE])
     assert learn.known_ibans(state, ["DE9", "DE8"]) == {"DE9": ("20009",)}
     shop = learn.shop_facts(ShopFacts(open_orders=200), state, ["DE9"])
     other = order("1835", name="Anna Müller")
@@ -34,7 +34,7 @@ def test_confirmed_payer_is_remembered_and_suggested_first() -> None:
 
 
 def test_undone_match_makes_the_payer_untrusted() -> None:
-    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE])
+    state = learn.learn_from_match(learn.reset(), PARTNER.posting, [CLAIRE])
     state = learn.undone(state, PARTNER.posting, [CLAIRE], BY_NUMBER)
     assert learn.known_ibans(state, ["DE9"]) == {}
     assert state.shifts == {"number-order-full": -0.25}
@@ -42,14 +42,14 @@ def test_undone_match_makes_the_payer_untrusted() -> None:
 
 def test_what_was_confirmed_and_undone_of_a_payer_is_counted_customer_by_customer() -> None:
     other = order("1835", customer_number="20010")
-    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE, other])
+    state = learn.learn_from_match(learn.reset(), PARTNER.posting, [CLAIRE, other])
     for _ in range(2):
         state = learn.undone(state, PARTNER.posting, [CLAIRE])
-    state = learn.confirmed(state, PARTNER.posting, [CLAIRE])
+    state = learn.learn_from_match(state, PARTNER.posting, [CLAIRE])
     assert state.payers == (learn.Payer("DE9", "20009", 2, 2), learn.Payer("DE9", "20010", 1, 0))
     assert learn.undone(learn.reset(), PARTNER.posting, [CLAIRE]).payers == (learn.Payer("DE9", "20009", 0, 1),)
     nobodys = replace(PARTNER.posting, counterparty_iban="")
-    assert learn.undone(learn.confirmed(learn.reset(), nobodys, [CLAIRE]), nobodys, [CLAIRE]).payers == ()
+    assert learn.undone(learn.learn_from_match(learn.reset(), nobodys, [CLAIRE]), nobodys, [CLAIRE]).payers == ()
 
 
 def test_weights_move_within_bounds() -> None:
@@ -58,18 +58,18 @@ def test_weights_move_within_bounds() -> None:
         state = learn.undone(state, PARTNER.posting, [CLAIRE], BY_NUMBER)
     assert state.shifts["number-order-full"] == learn.LOWEST_SHIFT
     for _ in range(200):
-        state = learn.confirmed(state, PARTNER.posting, [CLAIRE], BY_NUMBER)
+        state = learn.learn_from_match(state, PARTNER.posting, [CLAIRE], BY_NUMBER)
     assert state.shifts == {}  # as without learning, never above
 
 
 def test_rules_are_proposed_accepted_and_in_force() -> None:
     state = learn.reset()
     for _ in range(learn.ENOUGH):
-        state = learn.confirmed(state, PARTNER.posting, [CLAIRE])
+        state = learn.learn_from_match(state, PARTNER.posting, [CLAIRE])
         state = learn.put_aside(state, posting("Provision", name="Salz AG", counterparty_iban="DE5").posting)
     assert state.proposed_always == (AlwaysRule(iban="DE9", customer_number="20009"),)
     assert state.proposed_ignore == (IgnoreRule(name="SALZ", iban="DE5"),)
-    state = learn.accepted(learn.accepted(state, state.proposed_always[0]), state.proposed_ignore[0])
+    state = learn.accept_rule(learn.accept_rule(state, state.proposed_always[0]), state.proposed_ignore[0])
     assert (state.proposed_always, state.proposed_ignore) == ((), ())
     shop = learn.shop_facts(ShopFacts(open_orders=200), replace(state, enabled=False), ["DE9"])
     assert (shop.known_ibans, shop.weight_shifts) == ({}, {})
@@ -84,7 +84,7 @@ def test_a_supplier_called_like_customers_is_ignored_by_its_account_only() -> No
     assert state.proposed_ignore == ()
     for _ in range(learn.ENOUGH):
         state = learn.put_aside(state, posting("Provision", name="Gotthard GmbH", counterparty_iban="DE5").posting)
-    shop = learn.shop_facts(ShopFacts(open_orders=200), learn.accepted(state, state.proposed_ignore[0]), [])
+    shop = learn.shop_facts(ShopFacts(open_orders=200), learn.accept_rule(state, state.proposed_ignore[0]), [])
     assert outcome(decided([CLAIRE], [posting("1834")], shop)[0]) == ("matched", (("1834", 4990),))
 
 
@@ -101,7 +101,7 @@ def test_what_is_no_longer_ignored_teaches_nothing() -> None:
     often = learn.put_aside(once, sent)
     assert (len(often.proposed_ignore), learn.taken_up(often, sent)) == (1, once)
     assert learn.taken_up(once, sent) == learn.taken_up(learn.reset(), sent) == learn.reset()
-    accepted = learn.accepted(often, often.proposed_ignore[0])
+    accepted = learn.accept_rule(often, often.proposed_ignore[0])
     assert learn.taken_up(accepted, sent).ignore_rules == accepted.ignore_rules
 
 
@@ -201,23 +201,29 @@ def test_an_account_that_pays_for_many_says_nothing(customers: int, known: bool)
 
 
 def test_a_rule_is_proposed_for_an_account_that_pays_for_one_customer_again_and_again() -> None:
-    once = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE])
+    once = learn.learn_from_match(learn.reset(), PARTNER.posting, [CLAIRE])
     assert once.proposed_always == ()
     nameless = replace(CLAIRE, customer_number="")
-    twice = learn.confirmed(learn.confirmed(learn.reset(), PARTNER.posting, [nameless]), PARTNER.posting, [nameless])
+    twice = learn.learn_from_match(
+        learn.learn_from_match(learn.reset(), PARTNER.posting, [nameless]), PARTNER.posting, [nameless]
+    )
     assert twice.proposed_always == (AlwaysRule(iban="DE9", customer_name="Claire Gotthard"),)
-    assert learn.confirmed(twice, PARTNER.posting, [nameless]).proposed_always == twice.proposed_always
-    accepted = learn.accepted(twice, twice.proposed_always[0])
-    assert learn.confirmed(accepted, PARTNER.posting, [nameless]).proposed_always == ()
+    assert learn.learn_from_match(twice, PARTNER.posting, [nameless]).proposed_always == twice.proposed_always
+    accepted = learn.accept_rule(twice, twice.proposed_always[0])
+    assert learn.learn_from_match(accepted, PARTNER.posting, [nameless]).proposed_always == ()
     other = replace(CLAIRE, number="1835", customer_number="20010", names=("Hans Pruschke",))
-    assert learn.confirmed(once, PARTNER.posting, [CLAIRE, other]).proposed_always == ()
-    of_two = learn.confirmed(learn.confirmed(learn.reset(), PARTNER.posting, [other]), PARTNER.posting, [CLAIRE])
-    assert learn.confirmed(of_two, PARTNER.posting, [CLAIRE]).proposed_always == ()
-    undone = learn.confirmed(learn.undone(once, PARTNER.posting, [CLAIRE]), PARTNER.posting, [CLAIRE])
+    assert learn.learn_from_match(once, PARTNER.posting, [CLAIRE, other]).proposed_always == ()
+    of_two = learn.learn_from_match(
+        learn.learn_from_match(learn.reset(), PARTNER.posting, [other]), PARTNER.posting, [CLAIRE]
+    )
+    assert learn.learn_from_match(of_two, PARTNER.posting, [CLAIRE]).proposed_always == ()
+    undone = learn.learn_from_match(learn.undone(once, PARTNER.posting, [CLAIRE]), PARTNER.posting, [CLAIRE])
     assert undone.proposed_always == ()
     assert learn.undone(twice, PARTNER.posting, [CLAIRE]).proposed_always == twice.proposed_always
     assert learn.undone(twice, PARTNER.posting, [nameless]).proposed_always == ()
-    assert learn.confirmed(once, posting("Danke").posting, [CLAIRE]).payers == once.payers  # no account, no payer
+    assert (
+        learn.learn_from_match(once, posting("Danke").posting, [CLAIRE]).payers == once.payers
+    )  # no account, no payer
 
 
 def test_evidence_counts_a_step_less_for_each_match_that_was_undone() -> None:
@@ -225,13 +231,13 @@ def test_evidence_counts_a_step_less_for_each_match_that_was_undone() -> None:
         learn.undone(learn.reset(), PARTNER.posting, [CLAIRE], ["a", "b"]), PARTNER.posting, [CLAIRE], ["a"]
     )
     assert state.shifts == {"a": -0.5, "b": -0.25}
-    assert learn.confirmed(state, PARTNER.posting, [CLAIRE], ["a"]).shifts == {"a": -0.45, "b": -0.25}
+    assert learn.learn_from_match(state, PARTNER.posting, [CLAIRE], ["a"]).shifts == {"a": -0.45, "b": -0.25}
     assert list(BY_NUMBER) == ["number-order-full"]  # what spoke against it is none
 
 
 def test_state_survives_json() -> None:
-    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE], BY_NUMBER)
-    state = learn.accepted(learn.put_aside(state, PARTNER.posting), IgnoreRule("X", "", ("Y",)))
+    state = learn.learn_from_match(learn.reset(), PARTNER.posting, [CLAIRE], BY_NUMBER)
+    state = learn.accept_rule(learn.put_aside(state, PARTNER.posting), IgnoreRule("X", "", ("Y",)))
     assert learn.from_json(json.loads(json.dumps(learn.to_json(state)))) == state
     assert learn.from_json({}) == learn.reset()
 
@@ -239,8 +245,8 @@ def test_state_survives_json() -> None:
 def test_calibration_is_monotone_and_fits_what_it_is_given() -> None:
     shares = [interpolate(SUGGESTIONS, raw / 100) for raw in range(101)]
     assert shares == sorted(shares)
-    assert calibrated(0.995) == pytest.approx(0.9598, abs=0.0001)
-    assert calibrated(0.5) < 0.5
+    assert calibrate(0.995) == pytest.approx(0.9598, abs=0.0001)
+    assert calibrate(0.5) < 0.5
     table = fit([(0.1, False)] * 50 + [(0.5, True)] * 25 + [(0.5, False)] * 25 + [(0.9, True)] * 50)
     assert [(round(p.raw, 3), p.share) for p in table] == [(0.0, 0.0), (0.1, 0.0), (0.5, 0.5), (0.9, 1.0), (1.0, 1.0)]
 

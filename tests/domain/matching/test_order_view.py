@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import Kind, OrderView
+from paymatch.domain.matching.order_view import KeyKind, OrderView
 from paymatch.domain.matching.text.numbers import Form
 from tests.domain.matching.world import order, paid
 
@@ -29,38 +29,38 @@ ORDER = order(
 @pytest.mark.parametrize(
     ("compact", "found"),
     [
-        ("R-2026/00293", (Kind.ORDER, Form.FULL)),
-        ("R202600293", (Kind.ORDER, Form.FULL)),
-        ("202600293", (Kind.ORDER, Form.DIGITS)),
-        ("R2026293", (Kind.ORDER, Form.ZEROS)),
-        ("2026293", (Kind.ORDER, Form.ZEROS)),
-        ("00293", (Kind.ORDER, Form.TAIL)),
-        ("293", (Kind.ORDER, Form.TAIL)),
-        ("RF18539007547034", (Kind.REFERENCE, Form.FULL)),
-        ("RG2610493", (Kind.INVOICE, Form.FULL)),
-        ("10493", (Kind.INVOICE, Form.TAIL)),
-        ("10494", (Kind.INVOICE, Form.FULL)),
-        ("30276543211098765", (Kind.MARKETPLACE, Form.FULL)),
-        ("PF77", (Kind.PROFORMA, Form.FULL)),
-        ("00340434160837559566", (Kind.SHIPPING, Form.FULL)),
-        ("340434160837559566", (Kind.SHIPPING, Form.ZEROS)),
-        ("P21951", (Kind.ITEM, Form.FULL)),
-        ("20009", (Kind.CUSTOMER, Form.FULL)),
-        ("CLAIGOTTHARD72", (Kind.CUSTOMER, Form.FULL)),
+        ("R-2026/00293", (KeyKind.ORDER, Form.FULL)),
+        ("R202600293", (KeyKind.ORDER, Form.FULL)),
+        ("202600293", (KeyKind.ORDER, Form.DIGITS)),
+        ("R2026293", (KeyKind.ORDER, Form.ZEROS)),
+        ("2026293", (KeyKind.ORDER, Form.ZEROS)),
+        ("00293", (KeyKind.ORDER, Form.TAIL)),
+        ("293", (KeyKind.ORDER, Form.TAIL)),
+        ("RF18539007547034", (KeyKind.REFERENCE, Form.FULL)),
+        ("RG2610493", (KeyKind.INVOICE, Form.FULL)),
+        ("10493", (KeyKind.INVOICE, Form.TAIL)),
+        ("10494", (KeyKind.INVOICE, Form.FULL)),
+        ("30276543211098765", (KeyKind.MARKETPLACE, Form.FULL)),
+        ("PF77", (KeyKind.PROFORMA, Form.FULL)),
+        ("00340434160837559566", (KeyKind.SHIPPING, Form.FULL)),
+        ("340434160837559566", (KeyKind.SHIPPING, Form.ZEROS)),
+        ("P21951", (KeyKind.ITEM, Form.FULL)),
+        ("20009", (KeyKind.CUSTOMER, Form.FULL)),
+        ("CLAIGOTTHARD72", (KeyKind.CUSTOMER, Form.FULL)),
         ("93", None),
         ("294", None),
         ("21951", None),
     ],
 )
-def test_which_of_its_numbers_is_written_and_how_completely(compact: str, found: tuple[Kind, Form] | None) -> None:
+def test_which_of_its_numbers_is_written_and_how_completely(compact: str, found: tuple[KeyKind, Form] | None) -> None:
     view = OrderView(ORDER)
     assert (view.find(compact), view.find(compact)) == (found, found)  # looked up, then remembered
 
 
 def test_of_two_numbers_the_more_complete_one_counts_and_of_equals_the_orders_own() -> None:
-    assert OrderView(order("A-10480", invoice_numbers=("10480",))).find("10480") == (Kind.INVOICE, Form.FULL)
-    assert OrderView(order("A-10480", invoice_numbers=("B-10480",))).find("10480") == (Kind.ORDER, Form.DIGITS)
-    assert OrderView(order("A-26-480", invoice_numbers=("B-480",))).find("480") == (Kind.INVOICE, Form.DIGITS)
+    assert OrderView(order("A-10480", invoice_numbers=("10480",))).find("10480") == (KeyKind.INVOICE, Form.FULL)
+    assert OrderView(order("A-10480", invoice_numbers=("B-10480",))).find("10480") == (KeyKind.ORDER, Form.DIGITS)
+    assert OrderView(order("A-26-480", invoice_numbers=("B-480",))).find("480") == (KeyKind.INVOICE, Form.DIGITS)
 
 
 def test_complete_forms_are_those_with_and_without_letters() -> None:
@@ -85,8 +85,8 @@ def test_it_is_called_by_each_of_its_names_letter_by_letter(flat_name: str, call
 
 def test_which_letters_stand_in_its_numbers() -> None:
     view = OrderView(order("SW-10840", invoice_numbers=("RG26-10493",)))
-    assert view.has_letters(Kind.ORDER, "SW") and view.has_letters(Kind.INVOICE, "RG")
-    assert not view.has_letters(Kind.ORDER, "RG") and not view.has_letters(Kind.SHIPPING, "SW")
+    assert view.has_letters(KeyKind.ORDER, "SW") and view.has_letters(KeyKind.INVOICE, "RG")
+    assert not view.has_letters(KeyKind.ORDER, "RG") and not view.has_letters(KeyKind.SHIPPING, "SW")
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from paymatch.domain.orders.actions import Action, Standing, WhyNot, actions
+from paymatch.domain.orders.actions import Action, OrderSituation, WhyNot, actions
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 
 S, A, W = PaymentStatus, Action, WhyNot
-OPEN = Standing(S.UNPAID, None, 0, reminders_stopped=False)
+OPEN = OrderSituation(S.UNPAID, None, 0, reminders_stopped=False)
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_what_is_there_to_refund_is_refunded() -> None:
 
 
 def test_stopped_reminders_are_resumed_and_collection_is_withdrawn() -> None:
-    found = actions(Standing(S.COLLECTION, Mark.COLLECTION, 0, reminders_stopped=True))
+    found = actions(OrderSituation(S.COLLECTION, Mark.COLLECTION, 0, reminders_stopped=True))
     assert set(found) == {A.REFUND, A.SET_PAID, A.SET_UNPAID, A.RESUME_REMINDERS, A.WITHDRAW, A.CANCEL}
 
 
 def test_a_mark_set_by_hand_is_removed_by_hand() -> None:
-    assert actions(Standing(S.PAID, Mark.PAID, 0, reminders_stopped=False))[A.SET_UNPAID] is None
+    assert actions(OrderSituation(S.PAID, Mark.PAID, 0, reminders_stopped=False))[A.SET_UNPAID] is None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.orders.claims import PaidOut, Payout, Settled, Shipped, claims, settled, shape
+from paymatch.domain.orders.claims import ExplainedPayout, PaidOut, Payout, Shipped, claims, explain_payout, shape
 
 TODAY = date(2026, 4, 30)
 PARCEL = "RR469802356DE"
@@ -32,42 +32,42 @@ def shipped(number: str, days_ago: int, *parcels: str, open_minor: int = 1990) -
 @pytest.mark.parametrize(
     ("amount", "expected"),
     [
-        (10000, Settled(10000, 0, 0, 0)),
-        (9600, Settled(10000, 400, 0, 0)),
-        (9300, Settled(10000, 700, 0, 0)),
-        (9299, Settled(10000, 0, 701, 0)),
-        (12500, Settled(10000, 0, 0, 2500)),
+        (10000, ExplainedPayout(10000, 0, 0, 0)),
+        (9600, ExplainedPayout(10000, 400, 0, 0)),
+        (9300, ExplainedPayout(10000, 700, 0, 0)),
+        (9299, ExplainedPayout(10000, 0, 701, 0)),
+        (12500, ExplainedPayout(10000, 0, 0, 2500)),
     ],
 )
-def test_what_explains_a_payout(amount: int, expected: Settled) -> None:
+def test_what_explains_a_payout(amount: int, expected: ExplainedPayout) -> None:
     both = (PaidOut("A1", 6000), PaidOut("A2", 4000))
-    assert settled(replace(PAYOUT, amount_minor=amount, orders=both, withheld_minor=None), 100) == expected
+    assert explain_payout(replace(PAYOUT, amount_minor=amount, orders=both, withheld_minor=None), 100) == expected
 
 
 @pytest.mark.parametrize(
-    ("amount", "expected"), [(8300, Settled(10000, 1700, 0, 0)), (8299, Settled(10000, 0, 1701, 0))]
+    ("amount", "expected"), [(8300, ExplainedPayout(10000, 1700, 0, 0)), (8299, ExplainedPayout(10000, 0, 1701, 0))]
 )
-def test_a_single_parcel_costs_more(amount: int, expected: Settled) -> None:
-    assert settled(replace(PAYOUT, amount_minor=amount, withheld_minor=None), 100) == expected
+def test_a_single_parcel_costs_more(amount: int, expected: ExplainedPayout) -> None:
+    assert explain_payout(replace(PAYOUT, amount_minor=amount, withheld_minor=None), 100) == expected
 
 
 @pytest.mark.parametrize(
     ("amount", "withheld", "expected"),
-    [(9600, 400, Settled(10000, 400, 0, 0)), (8260, 1740, Settled(10000, 1740, 0, 0)),
-     (9700, 400, Settled(10000, 400, 0, 100))],
+    [(9600, 400, ExplainedPayout(10000, 400, 0, 0)), (8260, 1740, ExplainedPayout(10000, 1740, 0, 0)),
+     (9700, 400, ExplainedPayout(10000, 400, 0, 100))],
 )  # fmt: skip
-def test_what_was_booked_as_a_fee_is_the_fee(amount: int, withheld: int, expected: Settled) -> None:
-    assert settled(replace(PAYOUT, amount_minor=amount, withheld_minor=withheld), 100) == expected
+def test_what_was_booked_as_a_fee_is_the_fee(amount: int, withheld: int, expected: ExplainedPayout) -> None:
+    assert explain_payout(replace(PAYOUT, amount_minor=amount, withheld_minor=withheld), 100) == expected
 
 
 def test_a_payout_without_orders_is_unexplained() -> None:
-    assert settled(replace(PAYOUT, orders=(), withheld_minor=None), 100) == Settled(0, 0, 0, 9600)
+    assert explain_payout(replace(PAYOUT, orders=(), withheld_minor=None), 100) == ExplainedPayout(0, 0, 0, 9600)
 
 
 @given(st.lists(st.integers(0, 10**7), max_size=30), st.integers(1, 10**8), st.sampled_from([1, 100]))
 def test_nothing_gets_lost(amounts: list[int], amount: int, unit: int) -> None:
     orders = tuple(PaidOut(f"A{i}", minor) for i, minor in enumerate(amounts))
-    found = settled(replace(PAYOUT, amount_minor=amount, orders=orders, withheld_minor=None), unit)
+    found = explain_payout(replace(PAYOUT, amount_minor=amount, orders=orders, withheld_minor=None), unit)
     assert found.gross_minor - found.fee_minor - found.missing_minor + found.unexplained_minor == amount
     assert min(found.fee_minor, found.missing_minor, found.unexplained_minor) == 0
 
@@ -99,6 +99,6 @@ def test_nothing_open_is_nothing_to_claim() -> None:
 
 def test_a_cent_short_is_a_fee_and_nothing_short_is_none() -> None:
     one = replace(PAYOUT, withheld_minor=None)
-    assert settled(replace(one, amount_minor=9999), 100) == Settled(10000, 1, 0, 0)
-    assert settled(replace(one, amount_minor=10000), 100) == Settled(10000, 0, 0, 0)
-    assert settled(replace(one, amount_minor=10001), 100) == Settled(10000, 0, 0, 1)
+    assert explain_payout(replace(one, amount_minor=9999), 100) == ExplainedPayout(10000, 1, 0, 0)
+    assert explain_payout(replace(one, amount_minor=10000), 100) == ExplainedPayout(10000, 0, 0, 0)
+    assert explain_payout(replace(one, amount_minor=10001), 100) == ExplainedPayout(10000, 0, 0, 1)

@@ -13,10 +13,10 @@ from paymatch.domain.orders.fees import (
     FeeKind,
     Formula,
     KeptPayout,
+    PayerTariff,
     PayerTariffs,
     PayerTerms,
     StatedFee,
-    Tariff,
     is_thinkable,
     is_usual,
     percent,
@@ -125,10 +125,10 @@ def test_a_formula_explains_all_but_the_cents_of_reckoning_order_by_order(orders
 
 
 def test_tariffs_in_words() -> None:
-    share = Tariff(1, Fraction(12, 100), Fraction(12, 100), (Formula(basis_points=1200),))
-    parcel = Tariff(1, Fraction(1, 10), Fraction(2, 10), (Formula(per_item_minor=560),))
-    ranging = Tariff(4, Fraction(7, 100), Fraction(15, 100))
-    even = Tariff(4, Fraction(7, 100), Fraction(7, 100))
+    share = PayerTariff(1, Fraction(12, 100), Fraction(12, 100), (Formula(basis_points=1200),))
+    parcel = PayerTariff(1, Fraction(1, 10), Fraction(2, 10), (Formula(per_item_minor=560),))
+    ranging = PayerTariff(4, Fraction(7, 100), Fraction(15, 100))
+    even = PayerTariff(4, Fraction(7, 100), Fraction(7, 100))
     assert tariffs_in_words(PayerTariffs(None, None), EUR) == ""
     assert tariffs_in_words(PayerTariffs(share, None), EUR) == "12.00 %"
     assert tariffs_in_words(PayerTariffs(None, parcel), EUR) == "single orders: 5.60 EUR per order"
@@ -199,10 +199,10 @@ def test_after_one_payout_any_of_its_formulas_explains_the_next() -> None:
 
 
 def test_a_usual_share_is_a_fifth_around_those_that_were_kept() -> None:
-    ranging = Tariff(4, Fraction(7, 100), Fraction(15, 100))
+    ranging = PayerTariff(4, Fraction(7, 100), Fraction(15, 100))
     assert [ranging.is_usual(100_00, kept) for kept in (5_59, 5_60, 18_00, 18_01)] == [False, True, True, False]
     assert [ranging.is_usual(gross, 10_00) for gross in (0, -100_00, 100_00)] == [False, False, True]
-    settled = Tariff(3, Fraction(7, 100), Fraction(15, 100), (Formula(basis_points=1000),))
+    settled = PayerTariff(3, Fraction(7, 100), Fraction(15, 100), (Formula(basis_points=1000),))
     assert not settled.is_usual(100_00, 12_00)
 
 
@@ -216,7 +216,7 @@ def test_nothing_is_learnt_from_payouts_that_tell_no_parts_apart() -> None:
 
 
 def test_what_is_known_of_a_payers_fee() -> None:
-    several = Tariff(3, Fraction(1, 10), Fraction(1, 10), (Formula(basis_points=1000),))
+    several = PayerTariff(3, Fraction(1, 10), Fraction(1, 10), (Formula(basis_points=1000),))
     known = PayerTerms(FeeKind.COMMISSION, 100, PayerTariffs(several, None), charges_minor=3_00)
     assert [known.is_known(100_00, 4, kept) for kept in (3_00, 10_00, 20_00)] == [True, True, False]
     assert known.expected(100_00, 4) == 10_00

@@ -8,9 +8,9 @@ import pytest
 
 from paymatch.domain.privacy.person import (
     ERASED,
-    Customer,
+    CustomerIdentity,
     Identifier,
-    Kind,
+    IdentityKind,
     PersonRefused,
     Sought,
     accounts_of,
@@ -19,7 +19,7 @@ from paymatch.domain.privacy.person import (
     pattern_of,
     sought,
 )
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 ORDER: dict[str, Any] = {
     "number": "7",
@@ -58,7 +58,7 @@ def test_what_is_asked_for_is_cleaned(asked: dict[str, str], found: Sought) -> N
 def test_too_little_means_nobody(asked: dict[str, str], why: str) -> None:
     with pytest.raises(PersonRefused) as refused:
         sought(**asked)
-    assert str(refused.value) == Said(why)
+    assert str(refused.value) == Message(why)
 
 
 def test_a_customer_is_known_by_mail_names_street_and_telephone_of_both_addresses() -> None:
@@ -66,30 +66,32 @@ def test_a_customer_is_known_by_mail_names_street_and_telephone_of_both_addresse
     assert (found.email, found.number) == ("erika@example.org", "K-12")
     assert found.names == ("Erika Mustermann", "Lampen & Co", "Musterfrau")
     assert found.identifiers == {
-        Identifier(Kind.EMAIL, "erika@example.org"), Identifier(Kind.NAME, "Erika Mustermann"),
-        Identifier(Kind.NAME, "Lampen & Co"), Identifier(Kind.NAME, "Musterfrau"),
-        Identifier(Kind.STREET, "Seeweg 5"), Identifier(Kind.PHONE, "030 123 45 67"),
+        Identifier(IdentityKind.EMAIL, "erika@example.org"), Identifier(IdentityKind.NAME, "Erika Mustermann"),
+        Identifier(IdentityKind.NAME, "Lampen & Co"), Identifier(IdentityKind.NAME, "Musterfrau"),
+        Identifier(IdentityKind.STREET, "Seeweg 5"), Identifier(IdentityKind.PHONE, "030 123 45 67"),
     }  # fmt: skip
-    assert customer_of({"number": "7"}) == Customer("", "", frozenset())
+    assert customer_of({"number": "7"}) == CustomerIdentity("", "", frozenset())
 
 
 @pytest.mark.parametrize(
     ("address", "kinds"),
     [
         ({"lastName": "Kurze"}, []),  # one short word stands in too many texts
-        ({"lastName": "Lampen"}, [Kind.NAME]),
-        ({"firstName": "Li", "lastName": "Xu"}, [Kind.NAME]),
+        ({"lastName": "Lampen"}, [IdentityKind.NAME]),
+        ({"firstName": "Li", "lastName": "Xu"}, [IdentityKind.NAME]),
         ({"lastName": ERASED}, []),
         ({"firstName": "Erika"}, []),
-        ({"firstName": "Henriette"}, [Kind.NAME]),
-        ({"street": "Weg 12"}, [Kind.STREET]),
+        ({"firstName": "Henriette"}, [IdentityKind.NAME]),
+        ({"street": "Weg 12"}, [IdentityKind.STREET]),
         ({"street": "Weg 1"}, []),
         ({"street": "Lange Gasse"}, []),  # without a house number it is everybody's
-        ({"phone": "123456"}, [Kind.PHONE]),
+        ({"phone": "123456"}, [IdentityKind.PHONE]),
         ({"phone": "+49 - 123"}, []),
     ],
 )
-def test_only_what_is_long_enough_tells_one_person_from_others(address: dict[str, str], kinds: list[Kind]) -> None:
+def test_only_what_is_long_enough_tells_one_person_from_others(
+    address: dict[str, str], kinds: list[IdentityKind]
+) -> None:
     for order in ({"billing": address}, {"shipping": address}):
         assert [each.kind for each in customer_of(order).identifiers] == kinds
 
@@ -105,7 +107,7 @@ def test_a_customer_is_named_in_whatever_order_and_spelling(name: str, named: bo
 def test_accounts_are_recognised_masked_too_and_what_is_too_short_is_none() -> None:
     found = accounts_of(["DE75512108001245126199", "12345"])
     assert len(found) == 2
-    assert {each.kind for each in found} == {Kind.IBAN}
+    assert {each.kind for each in found} == {IdentityKind.IBAN}
     assert "12345" not in {each.value for each in found}
     assert {each.value for each in accounts_of(["123456"])} >= {"123456"}
     assert accounts_of([]) == set()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.privacy.person import Identifier, Kind, accounts_of, name_of, pattern_of
+from paymatch.domain.privacy.person import Identifier, IdentityKind, accounts_of, name_of, pattern_of
 
 SPELLINGS = {
     "Änne Schmidt": (
@@ -74,15 +74,15 @@ def test_short_names_are_not_found_within_another() -> None:
 @pytest.mark.parametrize(
     ("kind", "value", "written"),
     [
-        (Kind.STREET, "Lindenstraße 17", ("Lindenstrasse 17", "LINDENSTR. 17", "Lindenstr.  17")),
-        (Kind.STREET, "Lange Str. 5", ("Lange Straße 5", "LANGE STRASSE 5")),
-        (Kind.PHONE, "030 1234567", ("+49 30 1234567", "0049301234567", "030/123 45 67", "+49 (0)30 1234567")),
-        (Kind.PHONE, "+43 1 2345678", ("01 2345678", "0043 1 234 56 78")),
-        (Kind.PHONE, "+352 27 12 34 56", ("27123456", "00352 27123456")),
-        (Kind.EMAIL, "anne@example.org", ("ANNE@EXAMPLE.ORG", "<anne@example.org>")),
+        (IdentityKind.STREET, "Lindenstraße 17", ("Lindenstrasse 17", "LINDENSTR. 17", "Lindenstr.  17")),
+        (IdentityKind.STREET, "Lange Str. 5", ("Lange Straße 5", "LANGE STRASSE 5")),
+        (IdentityKind.PHONE, "030 1234567", ("+49 30 1234567", "0049301234567", "030/123 45 67", "+49 (0)30 1234567")),
+        (IdentityKind.PHONE, "+43 1 2345678", ("01 2345678", "0043 1 234 56 78")),
+        (IdentityKind.PHONE, "+352 27 12 34 56", ("27123456", "00352 27123456")),
+        (IdentityKind.EMAIL, "anne@example.org", ("ANNE@EXAMPLE.ORG", "<anne@example.org>")),
     ],
 )
-def test_address_and_number_are_recognised(kind: Kind, value: str, written: tuple[str, ...]) -> None:
+def test_address_and_number_are_recognised(kind: IdentityKind, value: str, written: tuple[str, ...]) -> None:
     for each in (value, *written):
         assert re.search(pattern_of([Identifier(kind, value)]), f"x {each} y"), each
     assert not re.search(pattern_of([Identifier(kind, value)]), "Lindenweg 17, 030 7654321, hanne@example.org")
@@ -91,16 +91,16 @@ def test_address_and_number_are_recognised(kind: Kind, value: str, written: tupl
 @pytest.mark.parametrize(
     ("kind", "value", "other"),
     [
-        (Kind.EMAIL, "anne@example.org", "first.anne@example.org"),
-        (Kind.EMAIL, "anne@example.org", "mary+anne@example.org"),
-        (Kind.EMAIL, "anne@example.org", "anne@example.organic"),
-        (Kind.PHONE, "+43 1 2345678", "2345678"),  # without its area code it may be anybody's
-        (Kind.PHONE, "0043 1 2345678", "2345678"),
-        (Kind.PHONE, "00352 27 12 34 56", "123456"),
-        (Kind.STREET, "Lange Str. 5", "Lange Str. 51"),
+        (IdentityKind.EMAIL, "anne@example.org", "first.anne@example.org"),
+        (IdentityKind.EMAIL, "anne@example.org", "mary+anne@example.org"),
+        (IdentityKind.EMAIL, "anne@example.org", "anne@example.organic"),
+        (IdentityKind.PHONE, "+43 1 2345678", "2345678"),  # without its area code it may be anybody's
+        (IdentityKind.PHONE, "0043 1 2345678", "2345678"),
+        (IdentityKind.PHONE, "00352 27 12 34 56", "123456"),
+        (IdentityKind.STREET, "Lange Str. 5", "Lange Str. 51"),
     ],
 )
-def test_what_only_ends_or_begins_alike_is_another(kind: Kind, value: str, other: str) -> None:
+def test_what_only_ends_or_begins_alike_is_another(kind: IdentityKind, value: str, other: str) -> None:
     assert re.search(pattern_of([Identifier(kind, value)]), value)
     assert not re.search(pattern_of([Identifier(kind, value)]), other)
 

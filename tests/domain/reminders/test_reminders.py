@@ -22,7 +22,7 @@ from paymatch.domain.reminders.policy import (
     MAX_ATTEMPTS,
     BankData,
     OrderToRemind,
-    Planned,
+    PlannedReminder,
     Postponed,
     Switches,
     Why,
@@ -45,7 +45,7 @@ BANK = BankData({"EUR": date(2026, 3, 20)})
 
 def found(
     order: OrderToRemind = NEW, now: datetime = DUE, switches: Switches = REMIND, **more: Any
-) -> Planned | Postponed:
+) -> PlannedReminder | Postponed:
     return next_mail(order, more.get("plan", PLAN), switches, more.get("bank", BANK), now, BERLIN)
 
 
@@ -59,9 +59,9 @@ def utc(text: str) -> datetime:
 
 
 def test_the_first_reminder_is_due_so_many_days_after_the_due_date() -> None:
-    assert found(now=utc("2026-03-03T10:00")) == Planned(1, utc("2026-03-23T08:00"))
-    assert found() == Planned(1, DUE)
-    assert found(replace(NEW, due_date=None)) == Planned(1, DUE)  # the term of 14 days ends on the same day
+    assert found(now=utc("2026-03-03T10:00")) == PlannedReminder(1, utc("2026-03-23T08:00"))
+    assert found() == PlannedReminder(1, DUE)
+    assert found(replace(NEW, due_date=None)) == PlannedReminder(1, DUE)  # the term of 14 days ends on the same day
 
 
 @pytest.mark.parametrize("ordered", [date(1, 1, 1), date(9999, 12, 31)])
@@ -70,7 +70,7 @@ def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> N
     if ordered.year == 1:
         assert why(order) is Why.TOO_OLD
     else:
-        assert isinstance(planned := found(order), Planned)
+        assert isinstance(planned := found(order), PlannedReminder)
         assert planned.at.year == 9000
 
 
@@ -130,8 +130,8 @@ def test_a_refund_of_a_part_holds_reminders_back_for_two_weeks() -> None:
     assert held == Postponed(Why.REFUND, text, monday + timedelta(days=1), {"until": "2026-04-03"})
     late = BankData({"EUR": date(2026, 4, 2)})
     assert why(order, utc("2026-04-03T11:59"), bank=late) is None  # it is no bank day: planned for the next one
-    assert found(order, monday + timedelta(days=1), bank=late) == Planned(1, monday + timedelta(days=1))
-    assert found(order, utc("2026-03-03T10:00")) == Planned(1, utc("2026-03-23T08:00"))  # decided on that day
+    assert found(order, monday + timedelta(days=1), bank=late) == PlannedReminder(1, monday + timedelta(days=1))
+    assert found(order, utc("2026-03-03T10:00")) == PlannedReminder(1, utc("2026-03-23T08:00"))  # decided on that day
     ends = replace(order, refunds=under_way(1000, "2026-03-09T09:00"))
     assert (why(ends, DUE - timedelta(minutes=1)), why(ends, DUE)) == (Why.REFUND, None)
 
@@ -166,29 +166,29 @@ def test_what_waits_is_looked_at_again() -> None:
 
 def test_two_mails_keep_their_distance() -> None:
     late = replace(NEW, dunning_level=1, reminded_date=date(2026, 4, 10), informed_at=utc("2026-03-02T09:00"))
-    assert found(late, utc("2026-04-10T12:00")) == Planned(2, utc("2026-04-17T07:00"))
+    assert found(late, utc("2026-04-10T12:00")) == PlannedReminder(2, utc("2026-04-17T07:00"))
     third = replace(late, dunning_level=2)
-    assert found(third, utc("2026-04-10T12:00")) == Planned(3, utc("2026-04-20T07:00"))
+    assert found(third, utc("2026-04-10T12:00")) == PlannedReminder(3, utc("2026-04-20T07:00"))
     informed = replace(NEW, informed_at=utc("2026-03-20T12:00"))
-    assert found(informed) == Planned(1, utc("2026-03-27T08:00"))
+    assert found(informed) == PlannedReminder(1, utc("2026-03-27T08:00"))
 
 
 def test_levels_that_were_sent_elsewhere_count_and_the_next_keeps_its_distance() -> None:
     known = replace(NEW, dunning_level=2, known_at=utc("2026-03-20T12:00"))
-    assert found(known) == Planned(3, utc("2026-03-30T07:00"))
+    assert found(known) == PlannedReminder(3, utc("2026-03-30T07:00"))
 
 
 def test_payment_information_goes_out_at_once_for_new_orders() -> None:
     night = utc("2026-03-07T23:30")  # a Saturday
     order = replace(NEW, order_date=date(2026, 3, 7))
-    assert found(order, night, BOTH) == Planned(0, night)
-    assert found(replace(order, stop_reminder=True), night, BOTH) == Planned(0, night)
-    assert found(replace(order, informed_at=night), night, BOTH) == Planned(1, utc("2026-03-23T08:00"))
+    assert found(order, night, BOTH) == PlannedReminder(0, night)
+    assert found(replace(order, stop_reminder=True), night, BOTH) == PlannedReminder(0, night)
+    assert found(replace(order, informed_at=night), night, BOTH) == PlannedReminder(1, utc("2026-03-23T08:00"))
     assert why(replace(order, type="COD"), night, BOTH) is Why.NOT_MANAGED
     assert why(replace(order, paid_in=""), night, BOTH) is Why.NO_ACCOUNT
     for changes in ({"order_date": date(2026, 3, 3)}, {"status": PaymentStatus.PAID_PARTIAL}, {"dunning_level": 1}):
         answer = found(replace(order, **changes), night, BOTH)
-        assert isinstance(answer, Planned) and answer.level > 0
+        assert isinstance(answer, PlannedReminder) and answer.level > 0
 
 
 @pytest.mark.parametrize(("days", "age", "level"), [(0, 0, 0), (0, 1, 1), (3, 3, 0), (3, 4, 1)])
@@ -196,7 +196,7 @@ def test_payment_information_goes_out_for_orders_of_so_many_days(days: int, age:
     """`information-days=0`: on the day of the order alone."""
     order = replace(NEW, order_date=date(2026, 3, 7) - timedelta(age))
     answer = found(order, utc("2026-03-07T11:00"), BOTH, plan=replace(PLAN, information_days=days))
-    assert isinstance(answer, Planned) and answer.level == level
+    assert isinstance(answer, PlannedReminder) and answer.level == level
 
 
 def test_a_shop_that_sends_nothing() -> None:
@@ -266,7 +266,7 @@ def test_nobody_is_reminded_wrongly(order: OrderToRemind, bank: BankData, switch
 def test_what_is_planned_is_due_then(order: OrderToRemind, now: datetime) -> None:
     """Looking again at the planned moment, with nothing changed, finds the same mail due."""
     answer = next_mail(order, PLAN, REMIND, None, now, BERLIN)
-    if isinstance(answer, Planned) and answer.at > now:
+    if isinstance(answer, PlannedReminder) and answer.at > now:
         again = next_mail(order, PLAN, REMIND, None, answer.at, BERLIN)
         assert again == answer or (isinstance(again, Postponed) and again.why in _HELD_LATER)
 
@@ -290,16 +290,18 @@ def test_a_mail_is_tried_for_almost_three_days() -> None:
 def test_a_new_amount_is_told_to_whom_another_one_was_told() -> None:
     changed = replace(NEW, informed_at=utc("2026-03-03T10:00"), amount_changed=True)
     night = utc("2026-03-07T23:00")  # a Saturday: information goes out at any hour
-    assert found(changed, night, BOTH) == Planned(0, night, corrects=True)
-    assert found(replace(changed, stop_reminder=True), night, BOTH) == Planned(0, night, corrects=True)
-    assert found(replace(changed, amount_changed=False), night, BOTH) == Planned(1, utc("2026-03-23T08:00"))
-    assert found(changed, night, REMIND) == Planned(1, utc("2026-03-23T08:00"))  # information is switched off
+    assert found(changed, night, BOTH) == PlannedReminder(0, night, corrects=True)
+    assert found(replace(changed, stop_reminder=True), night, BOTH) == PlannedReminder(0, night, corrects=True)
+    assert found(replace(changed, amount_changed=False), night, BOTH) == PlannedReminder(1, utc("2026-03-23T08:00"))
+    assert found(changed, night, REMIND) == PlannedReminder(1, utc("2026-03-23T08:00"))  # information is switched off
     refused = replace(changed, refused_addresses=frozenset({"erika@example.com"}))
     assert why(refused, DUE, BOTH) is Why.ADDRESS_REFUSED
     for held in ({"open_minor": 0}, {"status": PaymentStatus.PAID}, {"type": "CASH"}, {"wrong_person": True}):
         assert why(replace(changed, **held), night, BOTH) is not None
     corrected = replace(changed, amount_changed=False, corrected_at=utc("2026-03-22T10:00"))
-    assert found(corrected, DUE, BOTH) == Planned(1, utc("2026-03-30T07:00"))  # a grace period after the correction
+    assert found(corrected, DUE, BOTH) == PlannedReminder(
+        1, utc("2026-03-30T07:00")
+    )  # a grace period after the correction
 
 
 THANKS = Switches(False, True, thanks=True)
@@ -323,7 +325,7 @@ PAID = replace(NEW, status=PaymentStatus.PAID, open_minor=0, thanks_for=date(202
 )
 def test_who_has_paid_is_thanked_once_and_soon(changes: dict[str, Any], thanked: bool) -> None:
     answer = found(replace(PAID, **changes), switches=THANKS)
-    assert (answer == Planned(0, DUE, thanks=True)) is thanked
+    assert (answer == PlannedReminder(0, DUE, thanks=True)) is thanked
     assert why(replace(PAID, **changes)) is not None  # the shop thanks nobody
 
 
@@ -362,12 +364,12 @@ def test_reminders_wait_for_a_payment_that_the_customer_says_was_made() -> None:
 
 def test_only_levels_that_were_sent_elsewhere_count_from_the_day_that_the_order_came() -> None:
     came = utc("2026-03-20T12:00")
-    assert found(replace(NEW, known_at=came)) == Planned(1, DUE)
+    assert found(replace(NEW, known_at=came)) == PlannedReminder(1, DUE)
     first = replace(NEW, dunning_level=1, known_at=utc("2026-04-03T12:00"))
-    assert found(first) == Planned(2, utc("2026-04-10T07:00"))
+    assert found(first) == PlannedReminder(2, utc("2026-04-10T07:00"))
 
 
 def test_a_level_behind_the_mail_before_never_comes_before_the_due_date_is_over() -> None:
     plan = replace(PLAN, levels=(Level(10, after_previous=True),))
     informed = replace(NEW, informed_at=utc("2026-03-02T12:00"))
-    assert found(informed, utc("2026-03-03T10:00"), plan=plan) == Planned(1, utc("2026-03-17T08:00"))
+    assert found(informed, utc("2026-03-03T10:00"), plan=plan) == PlannedReminder(1, utc("2026-03-17T08:00"))

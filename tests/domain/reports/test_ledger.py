@@ -9,11 +9,11 @@ from uuid import UUID
 import pytest
 
 from paymatch.domain.reports.ledger import (
-    Account,
-    Booking,
+    AccountRole,
+    LedgerAccount,
     LedgerAccounts,
-    OrderFacts,
-    Role,
+    LedgerBooking,
+    LedgerOrderFacts,
     SaleRow,
     bookings_of,
     invoice_id,
@@ -23,17 +23,23 @@ from paymatch.domain.reports.ledger import (
 DAY = date(2026, 3, 31)
 USUAL = LedgerAccounts("SKR03", {}, {})
 OWN = LedgerAccounts(
-    "SKR04", {Role.BANK: "1810", Role.DEBTORS: "100000", Role.REVENUE: "4300", Role.FEES: "6800"},
-    {"DE1": "1820"}, {"DELIVERY_FEE": "6741"},
-)  # fmt: skip
-BANK, DEBTORS, CLEARING = Account(Role.BANK, "1200"), Account(Role.DEBTORS, "10000"), Account(Role.CLEARING, "1590")
-COMMISSION = Account(Role.FEES, "4760")
+    "SKR04",
+    {AccountRole.BANK: "1810", AccountRole.DEBTORS: "100000", AccountRole.REVENUE: "4300", AccountRole.FEES: "6800"},
+    {"DE1": "1820"},
+    {"DELIVERY_FEE": "6741"},
+)
+BANK, DEBTORS, CLEARING = (
+    LedgerAccount(AccountRole.BANK, "1200"),
+    LedgerAccount(AccountRole.DEBTORS, "10000"),
+    LedgerAccount(AccountRole.CLEARING, "1590"),
+)
+COMMISSION = LedgerAccount(AccountRole.FEES, "4760")
 
 
 def test_accounts_are_those_of_the_chart_unless_the_shop_names_its_own() -> None:
-    roles = (Role.BANK, Role.DEBTORS, Role.REVENUE, Role.CLEARING)
+    roles = (AccountRole.BANK, AccountRole.DEBTORS, AccountRole.REVENUE, AccountRole.CLEARING)
     assert [USUAL.of(role) for role in roles] == [
-        BANK, DEBTORS, Account(Role.REVENUE, "8400"), CLEARING,
+        BANK, DEBTORS, LedgerAccount(AccountRole.REVENUE, "8400"), CLEARING,
     ]  # fmt: skip
     assert [OWN.of(role).number for role in roles] == ["1810", "100000", "4300", "1370"]
     assert [OWN.bank(iban).number for iban in ("DE1", "DE2")] == ["1820", "1810"]
@@ -57,7 +63,7 @@ def test_accounts_are_those_of_the_chart_unless_the_shop_names_its_own() -> None
     ],
 )
 def test_a_customer_has_an_account_of_their_own_if_the_number_is_one(customer_number: str, number: str) -> None:
-    assert USUAL.debtor(customer_number) == Account(Role.DEBTORS, number)
+    assert USUAL.debtor(customer_number) == LedgerAccount(AccountRole.DEBTORS, number)
 
 
 def explained(**more: Any) -> dict[str, Any]:
@@ -75,9 +81,21 @@ def explained(**more: Any) -> dict[str, Any]:
         (
             {"orders": [("A-1", 1000, 25, "COMMISSION"), ("A-2", -300, 0, None)]},
             [
-                Booking(DAY, BANK, Account(Role.DEBTORS, "12345"), 1000, "EUR", "A-1", "Erika", "po_1", "F1"),
-                Booking(DAY, COMMISSION, Account(Role.DEBTORS, "12345"), 25, "EUR", "A-1", "Erika", "po_1", "F1"),
-                Booking(DAY, DEBTORS, BANK, 300, "EUR", "A-2", "Erika", "po_1"),
+                LedgerBooking(
+                    DAY, BANK, LedgerAccount(AccountRole.DEBTORS, "12345"), 1000, "EUR", "A-1", "Erika", "po_1", "F1"
+                ),
+                LedgerBooking(
+                    DAY,
+                    COMMISSION,
+                    LedgerAccount(AccountRole.DEBTORS, "12345"),
+                    25,
+                    "EUR",
+                    "A-1",
+                    "Erika",
+                    "po_1",
+                    "F1",
+                ),
+                LedgerBooking(DAY, DEBTORS, BANK, 300, "EUR", "A-2", "Erika", "po_1"),
             ],
         ),
         # Only a fee of a kind is booked; nothing is booked of nothing.
@@ -86,23 +104,25 @@ def explained(**more: Any) -> dict[str, Any]:
         # What is set aside or open waits on an account of its own, under its reason or the payer's name.
         (
             {"aside": 700, "open": 50, "reason": "rent"},
-            [Booking(DAY, BANK, CLEARING, 750, "EUR", "po_1", "rent", "po_1")],
+            [LedgerBooking(DAY, BANK, CLEARING, 750, "EUR", "po_1", "rent", "po_1")],
         ),
-        ({"open": -50}, [Booking(DAY, CLEARING, BANK, 50, "EUR", "po_1", "Erika", "po_1")]),
+        ({"open": -50}, [LedgerBooking(DAY, CLEARING, BANK, 50, "EUR", "po_1", "Erika", "po_1")]),
         ({"aside": 50, "open": -50}, []),
     ],
 )
 def test_a_posting_moves_its_bank_account_against_debtors_fees_and_what_is_not_explained(
-    posting: dict[str, Any], bookings: list[Booking]
+    posting: dict[str, Any], bookings: list[LedgerBooking]
 ) -> None:
-    assert list(bookings_of(explained(**posting), USUAL, {"A-1": OrderFacts("12345", "F1")})) == bookings
+    assert list(bookings_of(explained(**posting), USUAL, {"A-1": LedgerOrderFacts("12345", "F1")})) == bookings
 
 
-@pytest.mark.parametrize(("minor", "by", "to"), [(4990, DEBTORS, "8400"), (-4990, Account(Role.REVENUE, "8400"), "")])
-def test_an_order_is_a_sale_and_what_it_costs_less_later_a_credit_note(minor: int, by: Account, to: str) -> None:
-    other = Account(Role.REVENUE, to) if to else DEBTORS
-    sale = sale_of(SaleRow("A-1", DAY, minor, "EUR", "Erika"), USUAL, OrderFacts("", "F1"))
-    assert sale == Booking(DAY, by, other, 4990, "EUR", "A-1", "Erika", invoice="F1")
+@pytest.mark.parametrize(
+    ("minor", "by", "to"), [(4990, DEBTORS, "8400"), (-4990, LedgerAccount(AccountRole.REVENUE, "8400"), "")]
+)
+def test_an_order_is_a_sale_and_what_it_costs_less_later_a_credit_note(minor: int, by: LedgerAccount, to: str) -> None:
+    other = LedgerAccount(AccountRole.REVENUE, to) if to else DEBTORS
+    sale = sale_of(SaleRow("A-1", DAY, minor, "EUR", "Erika"), USUAL, LedgerOrderFacts("", "F1"))
+    assert sale == LedgerBooking(DAY, by, other, 4990, "EUR", "A-1", "Erika", invoice="F1")
 
 
 def test_an_invoice_has_the_same_id_each_time_and_another_than_any_other() -> None:

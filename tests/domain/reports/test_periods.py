@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from paymatch.domain.reports.asked import (
-    Asked,
     ExportUnknown,
+    PeriodQuery,
     ReportRefused,
     ReportUnknown,
     Step,
@@ -47,7 +47,7 @@ TODAY = date(2026, 3, 18)  # a Wednesday
 def test_a_report_is_about_the_days_that_are_given_or_the_usual_ones(
     name: str, given: dict[str, Any], asked: tuple[date, date, date]
 ) -> None:
-    assert ask(REPORTS[name], TODAY, **given) == Asked(*asked)
+    assert ask(REPORTS[name], TODAY, **given) == PeriodQuery(*asked)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_report_is_known_by_its_name() -> None:
     ],
 )
 def test_the_months_that_a_period_touches(first: date, last: date, months: list[date]) -> None:
-    assert Asked(first, last, last).months() == months
+    assert PeriodQuery(first, last, last).months() == months
 
 
 @pytest.mark.parametrize(

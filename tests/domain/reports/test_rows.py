@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from paymatch.domain.money import EUR, Currency
-from paymatch.domain.reports.catalogue import REPORTS, Span, cell, parts_text, plain
+from paymatch.domain.reports.catalogue import REPORTS, ReportPeriodKind, cell, parts_text, plain
 from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
 from paymatch.domain.reports.overpaid import Advice, advice
 from paymatch.domain.reports.row_filter import ALL, FilterRefused, row_filter
@@ -29,18 +29,18 @@ CLOSED = {"month": date(2026, 3, 1), "closedAt": datetime(2026, 4, 30, 22, 30, t
 def test_each_report_is_made_of_a_period_a_day_both_or_neither() -> None:
     """With the months of its usual period; those that may be long are read in pages."""
     assert {name: (each.span, each.months, each.pages) for name, each in REPORTS.items()} == {
-        "cash": (Span.BOTH, 12, False),
-        "postings": (Span.BOTH, 2, True),
-        "unexplained": (Span.BOTH, 2, True),
-        "open": (Span.STANDING, 2, True),
-        "ageing": (Span.STANDING, 2, False),
-        "overpaid": (Span.STANDING, 2, True),
-        "fees": (Span.PERIOD, 2, False),
-        "cash-in": (Span.PERIOD, 12, False),
-        "matched": (Span.PERIOD, 2, False),
-        "dso": (Span.PERIOD, 6, False),
-        "reminders": (Span.PERIOD, 2, False),
-        "close": (Span.ALL, 2, False),
+        "cash": (ReportPeriodKind.BOTH, 12, False),
+        "postings": (ReportPeriodKind.BOTH, 2, True),
+        "unexplained": (ReportPeriodKind.BOTH, 2, True),
+        "open": (ReportPeriodKind.STANDING, 2, True),
+        "ageing": (ReportPeriodKind.STANDING, 2, False),
+        "overpaid": (ReportPeriodKind.STANDING, 2, True),
+        "fees": (ReportPeriodKind.PERIOD, 2, False),
+        "cash-in": (ReportPeriodKind.PERIOD, 12, False),
+        "matched": (ReportPeriodKind.PERIOD, 2, False),
+        "dso": (ReportPeriodKind.PERIOD, 6, False),
+        "reminders": (ReportPeriodKind.PERIOD, 2, False),
+        "close": (ReportPeriodKind.ALL, 2, False),
     }
 
 

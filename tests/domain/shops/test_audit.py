@@ -12,10 +12,10 @@ from paymatch.domain.shops.audit import (
     START,
     Actor,
     ActorKind,
-    Deed,
+    AuditEntry,
     Recorded,
     Verified,
-    chained,
+    chain_hash,
     digest_of,
     link,
     verify,
@@ -23,7 +23,7 @@ from paymatch.domain.shops.audit import (
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 ACTOR = Actor(ActorKind.PERSON, "owner@shop.example", "192.0.2.7", "r1")
-DEEDS = [Deed("settings-changed", f"field-{number}", AT, ACTOR, "1", "2") for number in range(1, 5)]
+DEEDS = [AuditEntry("settings-changed", f"field-{number}", AT, ACTOR, "1", "2") for number in range(1, 5)]
 CHAIN = link(START, 0, [(deed, b"salt%d" % number) for number, deed in enumerate(DEEDS)])
 ENDS = [(0, START), *((row.seq, row.hash) for row in CHAIN)]
 END = ENDS[-1]
@@ -39,16 +39,16 @@ def without_digests() -> list[Recorded]:
     """The same deeds as older versions recorded them."""
     rows: list[Recorded] = []
     for number, deed in enumerate(DEEDS, 1):
-        rows.append(Recorded(number, deed, chained(rows[-1].hash if rows else START, number, deed)))
+        rows.append(Recorded(number, deed, chain_hash(rows[-1].hash if rows else START, number, deed)))
     return rows
 
 
 def test_what_was_recorded_once_stands_in_every_later_version() -> None:
     """The bytes that are hashed never change: chains are verified against ends that were noted years ago."""
-    assert chained(START, 1, DEEDS[0]).hex() == "f7285085b53868ba7a1d97755aa94ea419c1f7c324646d92fa8781c75b8da835"
+    assert chain_hash(START, 1, DEEDS[0]).hex() == "f7285085b53868ba7a1d97755aa94ea419c1f7c324646d92fa8781c75b8da835"
     assert digest_of(b"salt", DEEDS[0]).hex() == "a9ce8e8a1ec9e965ba354035c257db2b397a84c312c9e8d551d365532bc3d52d"
     assert (
-        chained(START, 1, DEEDS[0], b"digest").hex()
+        chain_hash(START, 1, DEEDS[0], b"digest").hex()
         == "94d6d664c83e03d18f7d677f781cc610c11788914a7c9ad1ee176ef05cd8050a"
     )
     assert INSTALLATION.id.int == 0

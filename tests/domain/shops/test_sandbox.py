@@ -13,7 +13,7 @@ from paymatch.domain.shops.sandbox import (
     day_ends_at,
     iban_of,
     moment_of,
-    written,
+    write_duration,
 )
 
 BERLIN = "Europe/Berlin"
@@ -31,7 +31,7 @@ BERLIN = "Europe/Berlin"
     ],
 )
 def test_how_a_customer_writes_a_number(reference: Reference, text: str) -> None:
-    assert written(reference, "A-10417", "Erika Mustermann") == text
+    assert write_duration(reference, "A-10417", "Erika Mustermann") == text
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_how_a_customer_writes_a_number(reference: Reference, text: str) -> None
     ],
 )
 def test_a_typo_swaps_the_last_two_different_digits_side_by_side(number: str, mistyped: str) -> None:
-    assert written(Reference.TYPO, number, "") == f"Bestellung {mistyped}"
+    assert write_duration(Reference.TYPO, number, "") == f"Bestellung {mistyped}"
 
 
 def test_the_structured_reference_stands_alone() -> None:
-    assert written(Reference.STRUCTURED, "A-10417", "Erika Mustermann", "RF18A10417") == "RF18A10417"
+    assert write_duration(Reference.STRUCTURED, "A-10417", "Erika Mustermann", "RF18A10417") == "RF18A10417"
 
 
 @pytest.mark.parametrize("name", ["Erika Mustermann", "Ümläut GmbH", ""])

@@ -18,17 +18,17 @@ from lxml import etree
 
 from paymatch.domain.money import Currency, minor_to_decimal, plain_text
 from paymatch.domain.reports.ledger import (
-    Account,
-    Booking,
+    AccountRole,
+    LedgerAccount,
     LedgerAccounts,
-    OrderFacts,
-    Role,
-    booked,
+    LedgerBooking,
+    LedgerOrderFacts,
+    book,
     bookings_of,
     invoice_id,
 )
 from paymatch.formats.accounting.beancount import write_beancount
-from paymatch.formats.accounting.datev import Batch, write_datev
+from paymatch.formats.accounting.datev import DatevBatch, write_datev
 from paymatch.formats.accounting.datev_documents import Document, write_documents
 from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
 from paymatch.formats.documents import cells
@@ -47,8 +47,8 @@ REFUND = {
 }  # fmt: skip
 
 
-def bookings() -> list[Booking]:
-    orders = {"61234/ü": OrderFacts("61234")}
+def bookings() -> list[LedgerBooking]:
+    orders = {"61234/ü": LedgerOrderFacts("61234")}
     return [*bookings_of(PAYOUT, ACCOUNTS, orders), *bookings_of(REFUND, ACCOUNTS, orders)]
 
 
@@ -62,14 +62,14 @@ def test_postings_become_bookings_that_move_what_they_say() -> None:
         ("10000", "1810", 1000, "E-1005"),
         ("1370", "1810", 490, "pst_2"),
     ]
-    own = LedgerAccounts("SKR03", {Role.FEES: "4900", Role.BANK: "1210"}, {}, {"CASH_DISCOUNT": "8736"})
-    assert (own.fee("BANK_CHARGE").number, own.bank("DE01").number, own.of(Role.CLEARING).number) == (
+    own = LedgerAccounts("SKR03", {AccountRole.FEES: "4900", AccountRole.BANK: "1210"}, {}, {"CASH_DISCOUNT": "8736"})
+    assert (own.fee("BANK_CHARGE").number, own.bank("DE01").number, own.of(AccountRole.CLEARING).number) == (
         "4900", "1210", "1590",
     )  # fmt: skip
     assert own.fee("CASH_DISCOUNT").number == "8736"
 
 
-BATCH = Batch(
+BATCH = DatevBatch(
     "29098", "55003", date(2026, 1, 1), 4, date(2026, 3, 1), date(2026, 3, 31), "EUR", "SKR04",
     datetime(2026, 4, 1, 8, 30, 15, 123_000, tzinfo=UTC),
 )  # fmt: skip
@@ -92,14 +92,18 @@ def test_datev_file_follows_the_published_format() -> None:
 
 
 def test_datev_file_has_tax_keys_links_and_rates() -> None:
-    revenue, debtor, discount = ACCOUNTS.of(Role.REVENUE), ACCOUNTS.debtor(""), Account(Role.FEES, "4736")
+    revenue, debtor, discount = (
+        ACCOUNTS.of(AccountRole.REVENUE),
+        ACCOUNTS.debtor(""),
+        LedgerAccount(AccountRole.FEES, "4736"),
+    )
     day, invoice = date(2026, 3, 9), invoice_id(UUID(int=7), "A-1", "RE/1")
-    sold = booked(day, debtor, revenue, 11_900, "EUR", "A-1", "Eva", invoice=invoice)
-    credit_note = booked(day, debtor, revenue, -1_900, "EUR", "A-1", "Eva", invoice=invoice)
-    paid = booked(day, discount, debtor, 200, "EUR", "A-1", "Eva", "pst_1")
-    dollars = booked(day, ACCOUNTS.bank(""), debtor, 10_850, "USD", "B-1", "Bob", "pst_2")
-    francs = booked(day, ACCOUNTS.bank(""), debtor, 9_312, "CHF", "C-1", "Cem", "pst_3")
-    yen = booked(day, ACCOUNTS.bank(""), debtor, 16_000, "JPY", "D-1", "Dan", "pst_4")
+    sold = book(day, debtor, revenue, 11_900, "EUR", "A-1", "Eva", invoice=invoice)
+    credit_note = book(day, debtor, revenue, -1_900, "EUR", "A-1", "Eva", invoice=invoice)
+    paid = book(day, discount, debtor, 200, "EUR", "A-1", "Eva", "pst_1")
+    dollars = book(day, ACCOUNTS.bank(""), debtor, 10_850, "USD", "B-1", "Bob", "pst_2")
+    francs = book(day, ACCOUNTS.bank(""), debtor, 9_312, "CHF", "C-1", "Cem", "pst_3")
+    yen = book(day, ACCOUNTS.bank(""), debtor, 16_000, "JPY", "D-1", "Dan", "pst_4")
     rates = {"USD": Decimal("1.0850"), "CHF": Decimal("0.9312"), "JPY": Decimal("160.00")}
     batch = replace(BATCH, tax_keys={"4400": "3", "4736": "0003"}, rates=rates, links="BEDI")
     sale, credit, cash_discount, *foreign = datev_reader.read(

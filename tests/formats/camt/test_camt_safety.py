@@ -16,7 +16,7 @@ from lxml import etree
 from paymatch.domain.money import CURRENCIES, EUR, MAX_MINOR, Currency, minor_to_decimal
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.reader import read_camt
-from paymatch.formats.camt.writer import VERSIONS, Booking, CamtStatement, Message, write_camt
+from paymatch.formats.camt.writer import VERSIONS, CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.recognise import recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, StatementHead, UnreadableEntry
 from tests.formats.camt.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053, entries_of, events_of, simple_entry
@@ -121,13 +121,13 @@ def _base_files() -> list[bytes]:
         for sign, cents in ((1, 1990), (-1, 500), (1, 100))
     ]  # fmt: skip
     bookings = (
-        Booking(tuple(postings[:1])),
-        Booking(tuple(postings[1:2])),
-        Booking(tuple(postings), bank_reference="B"),
+        WrittenEntry(tuple(postings[:1])),
+        WrittenEntry(tuple(postings[1:2])),
+        WrittenEntry(tuple(postings), bank_reference="B"),
     )
     statement = CamtStatement("DE89370400440532013000", EUR, 0, day, day, "S", 1, bookings)
     at = datetime(2026, 3, 3, tzinfo=UTC)
-    files = [write_camt([statement], at, message, version) for message in Message for version in VERSIONS]
+    files = [write_camt([statement], at, message, version) for message in CamtMessage for version in VERSIONS]
     files.append(camt053(GERMAN, "<!-- c -->", SWISS_BATCH, RETURN).encode())
     files.append(camt053(*[simple_entry()] * 6, namespace="").encode("utf-16"))
     prefixed = camt053(GERMAN, simple_entry()).replace("</", "</p:").replace("<", "<p:").replace("<p:/p:", "</p:")

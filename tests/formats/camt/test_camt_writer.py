@@ -14,7 +14,7 @@ from lxml import etree
 from paymatch.domain.money import EUR, Currency
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.reader import read_camt
-from paymatch.formats.camt.writer import VERSIONS, Booking, CamtStatement, Message, write_camt
+from paymatch.formats.camt.writer import VERSIONS, CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
 from tests.formats.corpus_files import corpus_folder
@@ -72,7 +72,7 @@ def _postings(draw: st.DrawFn, sign: int) -> Posting:
 
 
 @st.composite
-def _bookings(draw: st.DrawFn) -> Booking:
+def _bookings(draw: st.DrawFn) -> WrittenEntry:
     sign = draw(st.sampled_from([1, -1]))
     size = draw(st.sampled_from([1, 1, 1, 2, 3]))
     first = draw(_postings(sign))
@@ -95,10 +95,10 @@ def _bookings(draw: st.DrawFn) -> Booking:
         )
         for index, posting in enumerate((first, *others))
     )
-    return Booking(postings, bank_reference=entry_reference)
+    return WrittenEntry(postings, bank_reference=entry_reference)
 
 
-def _statement(*bookings: Booking, opening: int = 0) -> CamtStatement:
+def _statement(*bookings: WrittenEntry, opening: int = 0) -> CamtStatement:
     day = date(2026, 3, 2)
     return CamtStatement(
         IBAN, EUR, opening, day, day, "2026-042", 42, bookings, owner_name="Shop GmbH", servicer_bic="COBADEFFXXX"
@@ -115,11 +115,11 @@ def _read(content: bytes) -> tuple[StatementHead, list[Entry], StatementEnd]:
 @given(
     st.lists(_bookings(), max_size=8),
     st.sampled_from(VERSIONS),
-    st.sampled_from(list(Message)),
+    st.sampled_from(list(CamtMessage)),
     st.integers(-(10**9), 10**9),
 )
 def test_what_is_written_is_read_as_it_was(
-    bookings: list[Booking], version: str, message: Message, opening: int
+    bookings: list[WrittenEntry], version: str, message: CamtMessage, opening: int
 ) -> None:
     """Postings, balances and order survive, whatever characters the texts hold."""
     head, entries, end = _read(write_camt([_statement(*bookings, opening=opening)], AT, message, version))
@@ -129,12 +129,12 @@ def test_what_is_written_is_read_as_it_was(
     total = sum(posting.amount_minor for booking in bookings for posting in booking.postings)
     assert sum(entry.amount_minor for entry in entries) == total
     assert end.summary_count == len(bookings)
-    if message is Message.STATEMENT:
+    if message is CamtMessage.STATEMENT:
         day = date(2026, 3, 2)
         assert end.balances == (Balance("OPBD", opening, "EUR", day), Balance("CLBD", opening + total, "EUR", day))
 
 
-def _rich_bookings() -> tuple[Booking, ...]:
+def _rich_bookings() -> tuple[WrittenEntry, ...]:
     paid = Posting(
         IBAN, EUR, 1990, date(2026, 3, 2), date(2026, 3, 2), "REF1", counterparty_name="Jürgen Müller & Söhne",
         counterparty_iban="DE02120300000000202051", counterparty_bic="BYLADEM1001", ultimate_name="Kind",
@@ -147,17 +147,17 @@ def _rich_bookings() -> tuple[Booking, ...]:
         paid, amount_minor=-2500, is_return=True, return_reason="MD06", return_text="Widerspruch", bank_code="109"
     )
     return (
-        Booking((paid,), entry_reference="1"),
-        Booking((returned,)),
-        Booking((paid, replace(paid, amount_minor=5)), bank_reference="BATCH"),
-        Booking((replace(paid, amount_minor=-1990),), reversal=True),
+        WrittenEntry((paid,), entry_reference="1"),
+        WrittenEntry((returned,)),
+        WrittenEntry((paid, replace(paid, amount_minor=5)), bank_reference="BATCH"),
+        WrittenEntry((replace(paid, amount_minor=-1990),), reversal=True),
     )
 
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("message", list(Message))
-def test_what_is_written_is_valid(message: Message, version: str) -> None:
+@pytest.mark.parametrize("message", list(CamtMessage))
+def test_what_is_written_is_valid(message: CamtMessage, version: str) -> None:
     """Against the schemas of ISO 20022, where they lie beside the repository."""
     folder = corpus_folder()
     path = folder / f"xsd/{message}.{version}.xsd" if folder else None
@@ -189,7 +189,7 @@ def test_currencies_have_their_own_digits() -> None:
     for currency, minor in ((Currency("JPY"), 1500), (Currency("KWD"), 1501)):
         posting = Posting(IBAN, currency, minor, date(2026, 3, 2))
         day = date(2026, 3, 2)
-        statement = CamtStatement(IBAN, currency, 0, day, day, "S", 1, (Booking((posting,)),))
+        statement = CamtStatement(IBAN, currency, 0, day, day, "S", 1, (WrittenEntry((posting,)),))
         _, entries, end = _read(write_camt([statement], AT))
         assert (entries[0].amount_minor, entries[0].currency) == (minor, currency)
         assert end.balances[1].amount_minor == minor

@@ -11,7 +11,7 @@ import pikepdf
 import pytest
 
 from paymatch.domain.collection.cases import CaseStatus, CollectionRefused
-from paymatch.formats.collection.dossier import Message, papers_of, write_message
+from paymatch.formats.collection.dossier import AgencyMessage, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
 from paymatch.formats.letters.paper import Box
 from tests.formats.letters.looks import has_ink, page
@@ -80,7 +80,7 @@ def test_a_handover_holds_a_summary_tables_and_papers_and_is_the_same_each_time(
     }
     papers = papers_of([("R/1", b"%PDF-1.7", "pdf"), ("R_1", b"%PDF-1.7", "pdf"), ("../..", b"x", "png")])
     assert list(papers) == ["R_1.pdf", "R_1-2.pdf", "_.png"]
-    content = write_message(Message(facts(), tables, papers))
+    content = write_message(AgencyMessage(facts(), tables, papers))
     with zipfile.ZipFile(io.BytesIO(content)) as bundle:
         assert bundle.namelist() == [
             "message.json", "summary.pdf", "reminders.csv", "postings.csv",
@@ -94,13 +94,13 @@ def test_a_handover_holds_a_summary_tables_and_papers_and_is_the_same_each_time(
             assert len(pdf.pages) == 1
             assert str(pdf.docinfo["/Title"]) == "Collection of order A-1 #strong[x] $y$"
             assert "/CreationDate" not in pdf.docinfo  # the hour is no part of it
-    assert content == write_message(Message(facts(), tables, papers))
+    assert content == write_message(AgencyMessage(facts(), tables, papers))
 
 
 def test_the_summary_keeps_what_a_bank_wrote_on_the_sheet(tmp_path: Path) -> None:
     """References of banks are words of many characters."""
     posting = {"date": "2026-03-20", "amount": "-2.50", "name": "Eva Muster", "text": f"EREF+{'0123456789' * 14}"}
-    content = write_message(Message(facts() | {"orderNumber": "A" * 200}, {"postings": [posting]}))
+    content = write_message(AgencyMessage(facts() | {"orderNumber": "A" * 200}, {"postings": [posting]}))
     with zipfile.ZipFile(io.BytesIO(content)) as bundle:
         pixels = page(tmp_path, bundle.read("summary.pdf"))
     assert has_ink(pixels, Box(22, 20, 166, 120))
@@ -108,7 +108,7 @@ def test_the_summary_keeps_what_a_bank_wrote_on_the_sheet(tmp_path: Path) -> Non
 
 
 def test_a_payment_is_told_in_one_small_file() -> None:
-    content = write_message(Message({"kind": "payment", "open": "2.00"}))
+    content = write_message(AgencyMessage({"kind": "payment", "open": "2.00"}))
     with zipfile.ZipFile(io.BytesIO(content)) as bundle:
         assert bundle.namelist() == ["message.json"]
-    assert content == write_message(Message({"kind": "payment", "open": "2.00"}))
+    assert content == write_message(AgencyMessage({"kind": "payment", "open": "2.00"}))

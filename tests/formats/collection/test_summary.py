@@ -12,10 +12,10 @@ import pikepdf
 import pytest
 
 from paymatch.formats.collection.cover import Cover, cover_of, subject_of
-from paymatch.formats.collection.dossier import Message, write_message
+from paymatch.formats.collection.dossier import AgencyMessage, write_message
 from paymatch.formats.collection.summary import summary_of
 from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.words import words
+from paymatch.formats.languages.texts import words
 
 FACTS: dict[str, Any] = {
     "orderNumber": "A-1001", "currency": "EUR", "case": "co_1", "shop": "Tee GmbH", "agency": "Inkasso Nord",
@@ -104,7 +104,7 @@ def test_nothing_is_left_in_english(language: str) -> None:
 def test_what_programs_read_is_the_same_in_all_languages() -> None:
     found = {}
     for language in LANGUAGES:
-        content = write_message(Message(FACTS, TABLES, language=language, country="DE"))
+        content = write_message(AgencyMessage(FACTS, TABLES, language=language, country="DE"))
         with zipfile.ZipFile(io.BytesIO(content)) as bundle:
             found[language] = {name: bundle.read(name) for name in bundle.namelist()}
     titles = set()

@@ -9,8 +9,8 @@ from jinja2 import UndefinedError
 from jinja2.exceptions import SecurityError
 
 from paymatch.domain.money import EUR, Money
-from paymatch.formats.languages.templates import rendered
-from paymatch.formats.languages.words import words
+from paymatch.formats.languages.templates import render
+from paymatch.formats.languages.texts import words
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shown(folder: Path, file: str, source: str, **context: object) -> str:
     (folder / file).write_text(source)
-    return rendered(folder.parent.name, file, words("de"), context)
+    return render(folder.parent.name, file, words("de"), context)
 
 
 def test_html_is_escaped_and_plain_text_is_not(write: Path) -> None:

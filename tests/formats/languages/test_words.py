@@ -12,7 +12,7 @@ from tools.translations import DOMAINS, Domain, brought_up_to_date, found_in_jin
 
 from paymatch.domain.money import EUR, Currency, Money
 from paymatch.formats.languages.languages import LANGUAGES, accepted_language, language_among
-from paymatch.formats.languages.words import grouped, words
+from paymatch.formats.languages.texts import group_digits, words
 
 CUSTOMERS = DOMAINS[1]
 
@@ -57,7 +57,7 @@ def test_the_first_of_a_month_is_the_first_in_french_only() -> None:
 
 
 def test_accounts_are_grouped() -> None:
-    assert grouped("DE89370400440532013000") == "DE89 3704 0044 0532 0130 00"
+    assert group_digits("DE89370400440532013000") == "DE89 3704 0044 0532 0130 00"
 
 
 @pytest.mark.parametrize(("wanted", "code"), [

@@ -18,12 +18,12 @@ from paymatch.formats.codes.epc_qr import Payee
 from paymatch.formats.codes.payments import CodedPayment
 from paymatch.formats.codes.swiss_qr import slip_svg
 from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.words import Words, words
+from paymatch.formats.languages.texts import LanguageTexts, words
 from paymatch.formats.letters import texts
-from paymatch.formats.letters.bundle import IndexLine, index_csv, joined
+from paymatch.formats.letters.bundle import IndexLine, index_csv, join_letters
 from paymatch.formats.letters.letter import Letter, PaymentRow, Picture, write_letter
 from paymatch.formats.letters.paper import SHEETS, Box, Paper, usual_paper
-from paymatch.formats.letters.texts import Payment
+from paymatch.formats.letters.texts import PaymentRequestText
 from tests.contract.test_invoices_and_images import png
 from tests.formats.codes.test_swiss_qr import BILL
 from tests.formats.letters.looks import has_ink, page
@@ -128,7 +128,7 @@ def test_many_items_and_a_slip_on_the_last_page(tmp_path: Path) -> None:
 
 def test_a_short_letter_with_a_slip_is_one_page_with_footer_and_nothing_twice(tmp_path: Path) -> None:
     """Account and reference stand on the slip."""
-    rows = texts.payment_rows(words("de", "CH"), Payment(
+    rows = texts.payment_rows(words("de", "CH"), PaymentRequestText(
         Money(11995, EUR), Money(250, EUR), Money(100, EUR), date(2026, 3, 12), "Shop", "CH93", "", "RF18"
     ))  # fmt: skip
     paragraphs = ["Guten Tag,", "Ihre Bestellung", "Offen sind noch", "Dies ist unsere letzte Erinnerung."]
@@ -187,14 +187,16 @@ def test_every_language_says_everything(language: str) -> None:
     """No sentence is left in English, none is empty, and every value stands in it."""
     spoken, english = words(language), words("en")
 
-    def said(how: Words) -> list[str]:
+    def said(how: LanguageTexts) -> list[str]:
         zero = Money(0, EUR)
-        payment = Payment(Money(1230, EUR), Money(250, EUR), zero, date(2026, 3, 12), "S", "DE89", "", "RF18")
+        payment = PaymentRequestText(
+            Money(1230, EUR), Money(250, EUR), zero, date(2026, 3, 12), "S", "DE89", "", "RF18"
+        )
         found: list[str] = [
             texts.greeting(how, "Eva"),
             texts.greeting(how, ""),
             texts.regards(how, ""),
-            texts.crossed(how),
+            texts.crossed_payment_text(how),
         ]
         for level in (1, 2, 3):
             each = texts.reminder(how, level, 3, "A-1", date(2026, 3, 2), payment)
@@ -214,7 +216,7 @@ def test_every_language_says_everything(language: str) -> None:
 
 
 def test_fees_are_rows_of_their_own() -> None:
-    payment = Payment(
+    payment = PaymentRequestText(
         Money(1230, EUR),
         Money(250, EUR),
         Money(100, EUR),
@@ -243,7 +245,7 @@ def test_the_country_is_named_abroad_only() -> None:
 def test_letters_of_a_run_begin_on_the_front_of_a_sheet() -> None:
     one, two = write_letter(LETTER).pdf, write_letter(replace(LETTER, items=[("1", "x")] * 60)).pdf
     for duplex, counts in ((False, [1, 2, 1]), (True, [2, 2, 2])):
-        whole, found = joined([io.BytesIO(one), io.BytesIO(two), io.BytesIO(one)], duplex=duplex)
+        whole, found = join_letters([io.BytesIO(one), io.BytesIO(two), io.BytesIO(one)], duplex=duplex)
         with pikepdf.open(io.BytesIO(whole)) as pdf:
             assert (found, len(pdf.pages)) == (counts, sum(counts))
 

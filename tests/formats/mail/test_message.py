@@ -21,8 +21,8 @@ from paymatch.domain.shops.brand import Brand, Logo
 from paymatch.domain.shops.colours import colour_of
 from paymatch.formats.codes.epc_qr import Payee, epc_png, epc_text
 from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.own_words import filled
-from paymatch.formats.languages.words import words
+from paymatch.formats.languages.own_words import fill_placeholders
+from paymatch.formats.languages.texts import words
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import ReminderMail, SeveralMail, plain_text
@@ -219,8 +219,10 @@ def test_a_text_of_a_shop() -> None:
     mail = replace(MAIL, wording=wording, head=replace(HEAD, language="en"))
     assert mail.subject == "Your order A-1001"
     assert mail.paragraphs() == ["Dear Erika Mustermann,", "it costs $ €1,234.50.", "RF18 5390 0754 7034"]
-    assert filled("{{ name }} $name", {"name": "$order {{ order }}"}) == "$order {{ order }} $order {{ order }}"
-    assert filled("{$name} {{ '$name' }}", {"name": "a"}) == "{a} $name"
+    assert (
+        fill_placeholders("{{ name }} $name", {"name": "$order {{ order }}"}) == "$order {{ order }} $order {{ order }}"
+    )
+    assert fill_placeholders("{$name} {{ '$name' }}", {"name": "a"}) == "{a} $name"
 
 
 def test_words_of_a_shop_with_conditions() -> None:

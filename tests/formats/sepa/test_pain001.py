@@ -10,8 +10,8 @@ from lxml import etree
 
 from paymatch.domain.money import Currency
 from paymatch.formats.sepa.pain001 import (
+    CreditTransfer,
     Pain001Version,
-    Transfer,
     TransferFile,
     TransferKind,
     TransferRefused,
@@ -29,8 +29,10 @@ FILE = TransferFile(
     debtor_name="Müller & Söhne GmbH",
     debtor_iban="DE53677979049691425502",
     transfers=(
-        Transfer("RF-1001", 1230, "Jörg Łukasz Čapek", "DE89370400440532013000", "COBADEFFXXX", "Erstattung SW-10843"),
-        Transfer("RF-1002", 99, "Erika Muster", "AT611904300234573201"),
+        CreditTransfer(
+            "RF-1001", 1230, "Jörg Łukasz Čapek", "DE89370400440532013000", "COBADEFFXXX", "Erstattung SW-10843"
+        ),
+        CreditTransfer("RF-1002", 99, "Erika Muster", "AT611904300234573201"),
     ),
 )
 
@@ -135,15 +137,17 @@ SWISS = replace(
     kind=TransferKind.SWISS,
     debtor_iban="CH9300762011623852957",
     transfers=(
-        Transfer("RF-1", 1230, "Vreni Meier", "CH5604835012345678009", creditor_town="Bern", creditor_country="CH"),
+        CreditTransfer(
+            "RF-1", 1230, "Vreni Meier", "CH5604835012345678009", creditor_town="Bern", creditor_country="CH"
+        ),
     ),
-)  # fmt: skip
+)
 FOREIGN = replace(
     FILE,
     currency=Currency("PLN"),
     kind=TransferKind.FOREIGN,
     transfers=(
-        Transfer(
+        CreditTransfer(
             "RF-1", 1230, "Jan Nowak", "PL61109010140000071219812874", "WBKPPLPP", creditor_town="Poznań",
             creditor_country="PL",
         ),

@@ -7,9 +7,9 @@ from importlib.resources import files
 import pytest
 
 from paymatch.formats.tables.bank_exports import bank_exports, parse_bank_exports
+from paymatch.formats.tables.column_words import parse_words, words
 from paymatch.formats.tables.data_files import DataFileBroken
 from paymatch.formats.tables.profiles import CsvField
-from paymatch.formats.tables.words import parse_words, words
 
 WORDS = (files("paymatch.formats.tables") / "words.toml").read_text("utf-8")
 

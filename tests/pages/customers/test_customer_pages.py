@@ -14,12 +14,13 @@ from paymatch.domain.customers.allowances import Allowance, neighbourhood
 from paymatch.domain.customers.links import NO_SHOP, TOKEN_LENGTH, hash_of, link_token, shop_of
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.pages.customers.limits import Limits
+from paymatch.pages.customers.limits import RateCounts
 from paymatch.store.database import Database
 from paymatch.store.reminders import reminders
+from paymatch.usecases import audit
 from paymatch.usecases.collection import cases
 from paymatch.usecases.customers import links, notices
-from paymatch.usecases.work import alerts, audit
+from paymatch.usecases.work import alerts
 from tests.contract.bank import book, entry, pay
 from tests.contract.client import Clock
 from tests.formats.codes.png import read_code
@@ -483,7 +484,7 @@ def test_requests_at_one_moment_are_counted_each(customer: Customer) -> None:
 
 def test_limits_fill_up_again_and_forget() -> None:
     now = [0.0]
-    limits = Limits(Allowance(at_once=2, per_minute=60), lambda: now[0])
+    limits = RateCounts(Allowance(at_once=2, per_minute=60), lambda: now[0])
     assert [limits.take("a"), limits.take("a"), limits.take("a"), limits.take("b")] == [True, True, False, True]
     now[0] = 1.0
     assert [limits.has("a"), limits.take("a"), limits.has("a")] == [True, True, False]

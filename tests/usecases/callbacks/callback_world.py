@@ -10,8 +10,8 @@ from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from paymatch.jobs.worker import Worker
-from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.store.database import Database
 from paymatch.usecases import callbacks
 from paymatch.usecases.work import shop_jobs
@@ -33,8 +33,8 @@ class Shop:
         self.world = world
         self.status = 200
 
-    def __call__(self, _call: Call) -> Answer:
-        return Answer(self.status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
+    def __call__(self, _call: HttpCall) -> HttpAnswer:
+        return HttpAnswer(self.status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
 
     def work(self) -> list[tuple[str, str]]:
         """One worker does what is due, callbacks and then what they have woken; the open alerts."""

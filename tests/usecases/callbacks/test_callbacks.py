@@ -11,13 +11,14 @@ import pytest
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.callbacks.signatures import verify
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.outbound.http import Answer, CallFailed, Reason
-from paymatch.store.callbacks.callbacks import Target
+from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
+from paymatch.store.callbacks.callbacks import CallbackTarget
 from paymatch.store.database import Database
 from paymatch.store.orders.events import after
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import CallbackUnknown, Delivery, Outgoing
-from paymatch.usecases.work.retention import Forgotten, forget_old
+from paymatch.usecases.privacy.retention import Forgotten, forget_old
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world, with_callbacks
 
@@ -36,11 +37,13 @@ def world(database: Database) -> World:
     return new_world(database, URL)
 
 
-def answer(status: int, body: bytes = b"", retry_after: str | None = None) -> Answer:
-    return Answer(status, body, truncated=False, retry_after=retry_after, elapsed_seconds=0.012, address="192.0.2.1")
+def answer(status: int, body: bytes = b"", retry_after: str | None = None) -> HttpAnswer:
+    return HttpAnswer(
+        status, body, truncated=False, retry_after=retry_after, elapsed_seconds=0.012, address="192.0.2.1"
+    )
 
 
-def targets(world: World) -> list[Target]:
+def targets(world: World) -> list[CallbackTarget]:
     with world.database.transaction(None) as tx:
         return [target for target in callbacks.due_targets(tx, world.now) if target.shop == world.id]
 
@@ -53,13 +56,13 @@ def claim(world: World, limit: int = 10, lease: timedelta = callbacks.LEASE) -> 
     return claimed
 
 
-def record(world: World, outgoing: Outgoing, result: Answer | CallFailed) -> None:
+def record(world: World, outgoing: Outgoing, result: HttpAnswer | CallFailed) -> None:
     call = callbacks.outgoing_call(outgoing, world.now)
     with world.database.transaction(world.id) as tx:
         callbacks.record(tx, world.id, [Delivery(outgoing, call, world.now, result)], world.now)
 
 
-def deliver(world: World, answering: Callable[[Outgoing], Answer | CallFailed] | None = None) -> list[Outgoing]:
+def deliver(world: World, answering: Callable[[Outgoing], HttpAnswer | CallFailed] | None = None) -> list[Outgoing]:
     """Sends all that is due until nothing is; what was sent."""
     sent: list[Outgoing] = []
     while targets(world):
@@ -192,7 +195,7 @@ def test_receiver_that_is_down_for_seven_days_is_given_up_after_1_and_672_attemp
         assert isinstance(due_at, datetime)
         world.now = max(world.now, due_at)
         moments.append(world.now)
-        record(world, claim(world)[0], CallFailed(Reason.NOT_CONNECTED, "receiver refused the connection"))
+        record(world, claim(world)[0], CallFailed(NoAnswerReason.NOT_CONNECTED, "receiver refused the connection"))
     assert len(moments) == 1 + 672
     assert moments[-1] - moments[0] == timedelta(days=7)
     assert statuses(world) == [("1", 1, "GIVEN_UP", 673)]
@@ -382,7 +385,7 @@ def test_log_shows_request_answer_and_next_try(world: World) -> None:
     (outgoing,) = claim(world)
     record(world, outgoing, answer(503, b"down\x00" + b"x" * 3000))
     world.pass_time(minutes=16)
-    record(world, claim(world)[0], CallFailed(Reason.TIMEOUT, "receiver did not answer within 15 s", 15.0))
+    record(world, claim(world)[0], CallFailed(NoAnswerReason.TIMEOUT, "receiver did not answer within 15 s", 15.0))
     world.pass_time(minutes=16)
     record(world, claim(world)[0], answer(200, b"ok"))
     with world.database.transaction(world.id) as tx:

@@ -22,14 +22,14 @@ from paymatch.store.database import Database
 from paymatch.store.orders.order_json import Include
 from paymatch.usecases.collection import base_rates, cases
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
-from paymatch.usecases.collection.exchange import Ways, import_report, take_reports, tell_agency
+from paymatch.usecases.collection.exchange import AgencyGateways, import_report, take_reports, tell_agency
 from paymatch.usecases.collection.lapses import lapse_due
 from paymatch.usecases.matching.assigning import Part, match
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.check import check_shop
-from paymatch.usecases.work.job_kinds import BY_NAME, Doors
+from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
@@ -43,8 +43,8 @@ class World(MailWorld):
     folder: Path
 
     @property
-    def ways(self) -> Ways:
-        return Ways(self.folder)
+    def ways(self) -> AgencyGateways:
+        return AgencyGateways(self.folder)
 
     def agency(self, **settings: str) -> None:
         with self.database.transaction(self.id) as tx:
@@ -435,7 +435,7 @@ def test_an_agency_that_cannot_be_reached_holds_up_no_order(world: World) -> Non
     with world.database.transaction(world.id) as tx:
         cases.hand_over(tx, world.shop, "A-1002", world.now)
     with pytest.raises(CollectionRefused, match="this installation has no such channel"):
-        BY_NAME["collection"].do(world.database, Doors(), world.shop, world.now)
+        BY_NAME["collection"].do(world.database, JobGateways(), world.shop, world.now)
     assert (world.status("A-1001"), world.status("A-1002")) == ("CANCELLED", "COLLECTION")
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from paymatch.store.database import Database
 from paymatch.usecases.collection.cases import hand_over_due
-from paymatch.usecases.collection.exchange import Ways, tell_agency
+from paymatch.usecases.collection.exchange import AgencyGateways, tell_agency
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
 from tests.usecases.collection.handover_world import overdue
@@ -31,7 +31,7 @@ def database(module_url: str) -> Iterator[Database]:
 
 def work(world: MailWorld, folder: Path) -> None:
     hand_over_due(world.database, world.shop, world.now)
-    tell_agency(world.database, world.shop, Ways(folder), world.now)
+    tell_agency(world.database, world.shop, AgencyGateways(folder), world.now)
 
 
 def parcels(world: MailWorld, folder: Path) -> list[tuple[str, str]]:

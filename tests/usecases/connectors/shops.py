@@ -13,19 +13,19 @@ from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow, shops_with_due
 from paymatch.store.database import ShopId, Tx
-from paymatch.usecases import shops
 from paymatch.usecases.connectors import connectors
-from paymatch.usecases.connectors.ways import CONNECTORS, Ways
+from paymatch.usecases.connectors.gateways import CONNECTORS, ConnectorGateways
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
-from paymatch.usecases.work.job_kinds import BY_NAME, Doors
+from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways
 from paymatch.usecases.work.shop_jobs import Ran
 from tests.usecases.conftest import Books
 
 
-def ways() -> Ways:
+def ways() -> ConnectorGateways:
     """The real way out, to addresses of this machine too."""
-    return Ways(HttpClient(allow_private=True, limits=LIMITS), read_order)
+    return ConnectorGateways(HttpClient(allow_private=True, limits=LIMITS), read_order)
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Connected:
 
     books: Books
     name: str
-    ways: Ways = field(default_factory=ways)
+    ways: ConnectorGateways = field(default_factory=ways)
     clock: datetime = field(init=False)
 
     def __post_init__(self) -> None:
@@ -53,7 +53,7 @@ class Connected:
 
     def run(self) -> Ran | None:
         """The job, as the worker runs it."""
-        doors = Doors(connectors=self.ways)
+        doors = JobGateways(connectors=self.ways)
         kind = BY_NAME[CONNECTORS]
         return shop_jobs.run(self.books.database, doors, ShopId(self.books.shop.id), kind, lambda: self.clock)
 

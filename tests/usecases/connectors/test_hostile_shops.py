@@ -15,7 +15,7 @@ from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.database import ShopId
 from paymatch.usecases.connectors import connectors
-from paymatch.usecases.connectors.ways import Ways
+from paymatch.usecases.connectors.gateways import ConnectorGateways
 from tests.fakes.woocommerce import KEY, SECRET, WooShop, woo_shop
 from tests.usecases.conftest import Books
 from tests.usecases.connectors.shops import Connected, connect
@@ -69,7 +69,9 @@ def test_an_answer_that_no_shop_should_give(
 
 
 def test_an_answer_without_an_end_is_not_read_to_it(connected: Connected, woo: WooShop) -> None:
-    connected.ways = Ways(HttpClient(allow_private=True, limits=replace(LIMITS, answer_bytes=65536)), read_order)
+    connected.ways = ConnectorGateways(
+        HttpClient(allow_private=True, limits=replace(LIMITS, answer_bytes=65536)), read_order
+    )
     woo.answers.append((200, JSON, b" " * 1_000_000))
     connected.work(later=timedelta())
     assert connected.row().last_error == "the answer is longer than 8 MB"
@@ -104,7 +106,9 @@ def test_addresses_that_are_refused_at_once(books: Books, url: str) -> None:
 
 def test_a_name_that_resolves_to_a_private_address_is_not_called(books: Books, woo: WooShop) -> None:
     connected = connect(books, "woocommerce", f"https://shop.example:{woo.port}", woo.port, (KEY, SECRET))
-    connected.ways = Ways(HttpClient(resolver=lambda _host, _port: ["127.0.0.1"], limits=LIMITS), read_order)
+    connected.ways = ConnectorGateways(
+        HttpClient(resolver=lambda _host, _port: ["127.0.0.1"], limits=LIMITS), read_order
+    )
     connected.work(later=timedelta())
     assert "127.0.0.1" in connected.row().last_error
     assert woo.calls == []

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.orders import orders
 from tests.fakes.shopware import KEY, SECRET, ShopwareShop, shopware_shop
@@ -50,7 +50,7 @@ def test_an_order_is_taken_paid_by_a_statement_and_written_back(connected: Conne
             "countryCode": "DE",
         },
     }  # fmt: skip
-    connected.books.bring(camt(Message.STATEMENT, paid(4990, "Order 10023 Erika Mustermann")))
+    connected.books.bring(camt(CamtMessage.STATEMENT, paid(4990, "Order 10023 Erika Mustermann")))
     connected.work()
     assert (connected.statuses(), shopware.state(key)) == ({"10023": "PAID"}, "paid")
     connected.books.sound()

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from paymatch.domain.connectors.systems import ConnectorStatus
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.orders import orders
@@ -35,7 +35,7 @@ def test_an_order_is_taken_paid_by_a_statement_and_written_back(connected: Conne
     assert ran is not None
     assert ran.words == "2 orders seen, 1 taken, 0 written back"
     assert connected.statuses() == {"10023": "UNPAID"}
-    connected.books.bring(camt(Message.STATEMENT, paid(4990, "Order 10023 Erika Mustermann")))
+    connected.books.bring(camt(CamtMessage.STATEMENT, paid(4990, "Order 10023 Erika Mustermann")))
     assert connected.statuses() == {"10023": "PAID"}
     connected.work()
     assert woo.status(10023) == "processing"
@@ -350,10 +350,10 @@ def test_keys_are_sealed_and_never_shown(connected: Connected) -> None:
 
 
 def test_another_shop_knows_nothing_of_it(connected: Connected, books: Books) -> None:
-    from paymatch.usecases import shops
+    from paymatch.usecases.shops import shops
 
     other = shops.create(books.database, "Stranger", books.now).shop
     with books.database.transaction(ShopId(other.id)) as tx:
-        assert connectors.listed(tx, other) == []
+        assert connectors.list_connectors(tx, other) == []
         with pytest.raises(connectors.ConnectorUnknown):
             connectors.find(tx, other, "woocommerce")

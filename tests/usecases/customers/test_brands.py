@@ -12,9 +12,8 @@ from paymatch.domain.shops.colours import USUAL_ACCENT, Colour
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.brand.logo_file import MAX_BYTES, LogoRefused
 from paymatch.store.database import ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.customers import brands
-from paymatch.usecases.work import audit
+from paymatch.usecases import audit
+from paymatch.usecases.shops import brands, shops
 from tests.usecases.conftest import Books
 
 

@@ -20,8 +20,8 @@ from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store.customers import refund_requests as store
 from paymatch.store.database import Database
 from paymatch.usecases.customers import refund_requests
-from paymatch.usecases.sandbox.clock import held, move
 from paymatch.usecases.work import alerts
+from paymatch.usecases.work.sandbox_clock import hold_due_work, move
 from tests.contract.bank import pay
 from tests.contract.client import START, Clock
 from tests.keys import KEYRING
@@ -261,7 +261,7 @@ def test_the_clock_of_a_sandbox_shop_stops_for_each_mail(database: Database, tmp
     world.client.submit("D-9", amount=30, type="COD", customerEmail="erika@example.com")
     pay(world.client, "D-9", 3_000, account="")
     world.file("D-9", 30)
-    with capture_logs(), held(database, world.client.shop, utc_now):
+    with capture_logs(), hold_due_work(database, world.client.shop, utc_now):
         move(database, world.client.shop, START + timedelta(days=45), NullHttp(), utc_now)
     asked = world.client.rows(
         "SELECT place, status, finished_at FROM refund_requests WHERE shop_id = $1 ORDER BY place"

@@ -12,11 +12,11 @@ import pikepdf
 import pytest
 
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.letters import letter_lists, printing
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import BY_NAME, Doors
+from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways
 from tests.keys import KEYRING
 from tests.usecases.letters.test_letter_stops import Stopped, stop_at
 from tests.usecases.letters.test_letters import ADDRESS
@@ -38,12 +38,12 @@ class Printed(MailWorld):
         return sorted(path.name for path in self.folder.glob("run_*")) if self.folder.exists() else []
 
     def write(self) -> None:
-        while work_due(self.database, self.shop, Ways(), self.now):
+        while work_due(self.database, self.shop, LetterGateways(), self.now):
             pass
 
     def job(self) -> str:
         """The worker's look at the job; what it says that it did, "" if it was not due."""
-        doors = Doors(print_runs=self.root)
+        doors = JobGateways(print_runs=self.root)
         ran = shop_jobs.run(self.database, doors, ShopId(self.id), BY_NAME["print-run"], lambda: self.now)
         return ran.words if ran is not None else ""
 

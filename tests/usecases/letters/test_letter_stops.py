@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from paymatch.store.database import Database
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from tests.keys import KEYRING
 from tests.usecases.letters.test_letters import ADDRESS, Provider
 from tests.usecases.reminders.mail_world import MailWorld, new_world
@@ -42,7 +42,7 @@ def shop(database: Database) -> MailWorld:
 
 def work(world: MailWorld, door: Provider) -> None:
     world.send()
-    while work_due(world.database, world.shop, Ways(door), world.now):
+    while work_due(world.database, world.shop, LetterGateways(door), world.now):
         pass
 
 

@@ -19,7 +19,7 @@ from paymatch.domain.shops.colours import READABLE, WHITE, colour_of, contrast
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.codes.swiss_qr import swiss_text
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.outbound.letters import LetterNotSent, NullLetters, OutgoingLetter, Posted, Report
+from paymatch.outbound.letters import LetterNotSent, LetterReport, NullLetters, OutgoingLetter, Posted
 from paymatch.store.database import Database, ShopId
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
@@ -29,7 +29,7 @@ from paymatch.store.statements import statements
 from paymatch.usecases.letters import letter_lists, printing
 from paymatch.usecases.letters.content import draft
 from paymatch.usecases.letters.printing import RunRefused, RunUnknown
-from paymatch.usecases.letters.writing import Ways, locked_order, work_due
+from paymatch.usecases.letters.writing import LetterGateways, locked_order, work_due
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import invoices, orders
@@ -52,7 +52,7 @@ class Provider:
     delivers: bool = True
     reports: bool = True
     failure: LetterNotSent | None = None
-    said: Report = field(default_factory=lambda: Report(Posted.ACCEPTED))
+    said: LetterReport = field(default_factory=lambda: LetterReport(Posted.ACCEPTED))
     sent: list[OutgoingLetter] = field(default_factory=list)
 
     def send(self, letter: OutgoingLetter) -> str:
@@ -61,7 +61,7 @@ class Provider:
         self.sent.append(letter)
         return "P-1"
 
-    def report(self, shop: str, letter_id: str) -> Report:
+    def report(self, shop: str, letter_id: str) -> LetterReport:
         return self.said
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ def work(world: MailWorld, door: Any = None) -> int:
     """Mails and letters that are due."""
     world.send()
     count = 0
-    while done := work_due(world.database, world.shop, Ways(door, world.files, BASE), world.now):  # type: ignore[attr-defined]
+    while done := work_due(world.database, world.shop, LetterGateways(door, world.files, BASE), world.now):  # type: ignore[attr-defined]
         count += done
     return count
 
@@ -293,7 +293,10 @@ def test_a_provider_gets_each_letter_once(world: MailWorld) -> None:
     assert first == second
     assert (first.pages, first.country, first.duplex, first.colour) == (1, "DE", True, False)
     assert reminders(world) == [(1, date(2026, 3, 16), 0, False, True)]
-    for report, status in ((Report(Posted.POSTED), "POSTED"), (Report(Posted.RETURNED, "unknown"), "RETURNED")):
+    for report, status in (
+        (LetterReport(Posted.POSTED), "POSTED"),
+        (LetterReport(Posted.RETURNED, "unknown"), "RETURNED"),
+    ):
         door.said = report
         world.go_to(f"2026-03-{17 if status == 'POSTED' else 18} 09:00")
         assert (work(world, door), letters(world)[0][3]) == (1, status)
@@ -424,10 +427,10 @@ def test_what_is_held_back_before_the_office_opens_is_looked_at_again_later(worl
     world.go_to("2026-03-16 10:00")
     work(world, Provider(failure=LetterNotSent("busy", permanent=False)))
     world.go_to("2026-03-19 04:00")  # 5:00 in Berlin; the statements reach to the 13th
-    assert work_due(world.database, world.shop, Ways(Provider(), world.files, BASE), world.now) == 1  # type: ignore[attr-defined]
+    assert work_due(world.database, world.shop, LetterGateways(Provider(), world.files, BASE), world.now) == 1  # type: ignore[attr-defined]
     ((status, due_at),) = world.rows("SELECT status, due_at FROM letters WHERE shop_id = $1")
     assert (status, due_at) == ("SPOOLED", world.now.replace(hour=8))
-    assert work_due(world.database, world.shop, Ways(Provider(), world.files, BASE), world.now) == 0  # type: ignore[attr-defined]
+    assert work_due(world.database, world.shop, LetterGateways(Provider(), world.files, BASE), world.now) == 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("by", ["provider", "printer"])

@@ -14,8 +14,8 @@ import zxingcpp
 from paymatch.store.database import Database
 from paymatch.usecases.customers.links import follow
 from paymatch.usecases.letters import printing
-from paymatch.usecases.letters.writing import Ways, work_due
-from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.letters.writing import LetterGateways, work_due
+from paymatch.usecases.shops import dunning_plans
 from paymatch.usecases.work import alerts
 from tests.formats.letters.looks import page
 from tests.keys import KEYRING
@@ -37,7 +37,7 @@ def shop(migrated_url: str, tmp_path: Path) -> Iterator[Asking]:
 
 def write(shop: Asking) -> list[tuple[str, str]]:
     """(kind, status) of all letters, once what is due is written."""
-    while work_due(shop.database, shop.client.shop, Ways(base=BASE), shop.clock.now):
+    while work_due(shop.database, shop.client.shop, LetterGateways(base=BASE), shop.clock.now):
         pass
     rows = shop.client.rows("SELECT kind, status FROM letters WHERE shop_id = $1 ORDER BY id")
     return [(row[0], row[1]) for row in rows]

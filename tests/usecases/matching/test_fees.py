@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.store.statements.posting_report import report
@@ -70,7 +70,7 @@ def read(books: Books, number: str) -> dict[str, Any]:
 
 def test_a_single_parcel_less_the_carriers_fee_is_paid(books: Books) -> None:
     on_delivery(books, "61001", "100.00", PARCELS[0])
-    books.bring(camt(Message.STATEMENT, paid(9800, f"Nachnahme {PARCELS[0]}", **CARRIER)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(9800, f"Nachnahme {PARCELS[0]}", **CARRIER)))
     confirm(books)
     (found,) = reports(books)
     assert parts(found) == [("61001", "100.00", "2.00", "DELIVERY_FEE")]
@@ -85,7 +85,7 @@ def test_a_single_parcel_less_the_carriers_fee_is_paid(books: Books) -> None:
 def test_a_payout_credits_its_orders_in_full_and_undo_takes_it_all_back(books: Books) -> None:
     for place, amount in enumerate(("19.99", "30.00", "50.01")):
         on_market(books, f"A{place}", amount, place)
-    books.bring(camt(Message.STATEMENT, paid(8800, "Auszahlung " + " ".join(MARKETS[:3]), **MARKET)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(8800, "Auszahlung " + " ".join(MARKETS[:3]), **MARKET)))
     confirm(books)
     (found,) = reports(books)
     assert parts(found) == [
@@ -105,7 +105,7 @@ def test_two_parcels_with_the_fee_in_the_text_are_confirmed_as_well(books: Books
     on_delivery(books, "61001", "12.00", PARCELS[0])
     on_delivery(books, "61002", "14.00", PARCELS[1])
     text = f"Sendungen {PARCELS[0]} {PARCELS[1]} abzgl. Entgelt 9,00"
-    books.bring(camt(Message.STATEMENT, paid(1700, text, **CARRIER | {"counterparty_name": "Boten Meier"})))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1700, text, **CARRIER | {"counterparty_name": "Boten Meier"})))
     confirm(books)
     (found,) = reports(books)
     assert (found["status"], [a["amount"] for a in found["allocations"]]) == ("matched", ["12.00", "14.00"])
@@ -119,7 +119,7 @@ def test_an_unusual_fee_is_confirmed_once(books: Books) -> None:
         on_delivery(books, f"6100{place}", amount, PARCELS[place])
     first = paid(8260, f"Nachnahme {PARCELS[0]} {PARCELS[1]}", **CARRIER)
     second = paid(8260, f"Nachnahme {PARCELS[2]} {PARCELS[3]}", **CARRIER)
-    books.bring(camt(Message.STATEMENT, first))
+    books.bring(camt(CamtMessage.STATEMENT, first))
     (found,) = reports(books)
     assert (found["status"], found["heldBack"]) == ("suggested", "17.4 % kept: confirm this payer's fee")
     (suggestion,) = [s for s in found["suggestions"] if len(s["allocations"]) == 2]
@@ -128,7 +128,7 @@ def test_an_unusual_fee_is_confirmed_once(books: Books) -> None:
     confirmed = assigning.suggested_parts(books.database, books.shop, found["id"])
     assigning.match(books.database, books.shop, found["id"], confirmed, books.now)
     assert (books.status("61000"), books.status("61001")) == ("PAID", "PAID")
-    books.bring(camt(Message.STATEMENT, second, opening=8260, number=2))
+    books.bring(camt(CamtMessage.STATEMENT, second, opening=8260, number=2))
     assert (books.status("61002"), books.status("61003")) == ("PAID", "PAID")
     books.sound()
     with books.database.transaction(ShopId(books.shop.id)) as tx:
@@ -141,7 +141,7 @@ def test_what_was_known_to_wait_is_decided_when_the_fee_is_confirmed(books: Book
     for place, amount in enumerate(("40.00", "60.00", "30.00", "70.00")):
         on_delivery(books, f"6100{place}", amount, PARCELS[place])
     both = [paid(8260, f"Nachnahme {PARCELS[i]} {PARCELS[i + 1]}", **CARRIER) for i in (0, 2)]
-    books.bring(camt(Message.STATEMENT, *both))
+    books.bring(camt(CamtMessage.STATEMENT, *both))
     waiting = reports(books)
     assert [each["status"] for each in waiting] == ["suggested", "suggested"]
     confirmed = assigning.suggested_parts(books.database, books.shop, waiting[0]["id"])
@@ -154,7 +154,7 @@ def test_one_unknown_number_of_a_list_leaves_the_rest_proposed(books: Books) -> 
     on_delivery(books, "61001", "40.00", PARCELS[0])
     on_delivery(books, "61002", "60.00", PARCELS[1])
     text = f"Nachnahme {PARCELS[0]} {PARCELS[1]} {PARCELS[2]}"
-    books.bring(camt(Message.STATEMENT, paid(12500, text, **CARRIER)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(12500, text, **CARRIER)))
     (found,) = reports(books)
     words = f"{PARCELS[2]} is not an order of this shop: 25.00 EUR stays open"
     assert (found["status"], found["heldBack"]) == ("suggested", words)
@@ -168,7 +168,7 @@ def test_a_bank_charge_is_borne_up_to_the_shops_tolerance_or_as_the_bank_states_
         books.shop = replace(books.shop, fee_tolerance_minor=750)
     books.order("R-2026/00293", "100.00")
     more = {"charges_minor": charges, "instructed_amount_minor": 10000, "instructed_currency": "EUR"} if charges else {}
-    books.bring(camt(Message.STATEMENT, paid(10000 - (charges or 750), "R-2026/00293 Spesen SHA", **more)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(10000 - (charges or 750), "R-2026/00293 Spesen SHA", **more)))
     (found,) = reports(books)
     fee = "4.50" if charges else "7.50"
     assert parts(found) == [("R-2026/00293", "100.00", fee, "BANK_CHARGE")]
@@ -179,10 +179,10 @@ def test_a_bank_charge_is_borne_up_to_the_shops_tolerance_or_as_the_bank_states_
 def test_a_granted_cash_discount_is_withheld_and_one_that_is_not_granted_is_missing(books: Books) -> None:
     books.order("R-2026/00293", "100.00")
     books.order("R-2026/00294", "200.00")
-    books.bring(camt(Message.STATEMENT, paid(9800, "R-2026/00293 abzgl. 2% Skonto")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(9800, "R-2026/00293 abzgl. 2% Skonto")))
     assert books.status("R-2026/00293") == "PAID_PARTIAL"
     books.shop = replace(books.shop, discount_basis_points=200)
-    books.bring(camt(Message.STATEMENT, paid(19600, "R-2026/00294 abzgl. 2% Skonto"), opening=9800, number=2))
+    books.bring(camt(CamtMessage.STATEMENT, paid(19600, "R-2026/00294 abzgl. 2% Skonto"), opening=9800, number=2))
     assert books.status("R-2026/00294") == "PAID"
     order = read(books, "R-2026/00294")
     assert (order["amountPaid"], order["postings"][0]["feeKind"]) == (200, "CASH_DISCOUNT")
@@ -193,10 +193,10 @@ def test_several_open_orders_that_are_not_covered_are_proposed_never_booked_onto
     numbers = ("RG26-14651", "RG26-13833", "RG26-14074", "RG26-14075")
     for place, (number, amount) in enumerate(zip(numbers, ("2000.00", "1800.00", "2400.00", "5367.14"), strict=True)):
         books.order(f"B{place}", amount, invoiceNumbers=[number], date=f"0{4 - place}-03-2026")
-    books.bring(camt(Message.STATEMENT, paid(411314, "RG26-14075")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(411314, "RG26-14075")))
     assert [books.status(f"B{place}") for place in range(4)] == ["UNPAID"] * 3 + ["PAID_PARTIAL"]
     text = "BESTELLUNGEN RG26-14651 U. RG26-13833 U. RG26-14074 U. RG26-14075"
-    books.bring(camt(Message.STATEMENT, paid(536714, text), opening=411314, number=2))
+    books.bring(camt(CamtMessage.STATEMENT, paid(536714, text), opening=411314, number=2))
     found = next(each for each in reports(books) if each["text"] == text)
     words = "the payment text names 4 open orders, and the amount covers none of them exactly"
     assert (found["status"], found["heldBack"]) == ("suggested", words)
@@ -212,7 +212,7 @@ def payout(books: Books, amount: int = 9600) -> str:
     """A payout without any number, for 40.00 and 60.00."""
     on_market(books, "A0", "40.00", 0)
     on_market(books, "A1", "60.00", 1)
-    books.bring(camt(Message.STATEMENT, paid(amount, "Auszahlung 4711", **MARKET)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(amount, "Auszahlung 4711", **MARKET)))
     (found,) = reports(books)
     return str(found["id"])
 
@@ -263,9 +263,9 @@ def test_a_payout_that_the_bank_takes_back_leaves_nothing_credited(books: Books)
     on_delivery(books, "61001", "100.00", PARCELS[0])
     there = paid(9800, f"Nachnahme {PARCELS[0]}", end_to_end_id="E1", **CARRIER)
     back = paid(-9800, "Rueckruf", is_return=True, return_reason="AM05", original_end_to_end_id="E1", **CARRIER)
-    books.bring(camt(Message.STATEMENT, there))
+    books.bring(camt(CamtMessage.STATEMENT, there))
     confirm(books)
-    books.bring(camt(Message.STATEMENT, back, opening=9800, number=2, days=(date(2026, 3, 11), date(2026, 3, 11))))
+    books.bring(camt(CamtMessage.STATEMENT, back, opening=9800, number=2, days=(date(2026, 3, 11), date(2026, 3, 11))))
     assert books.status("61001") == "UNPAID"
     assert books.rows("SELECT postings_minor FROM orders WHERE shop_id = $1") == [(0,)]
     with books.database.transaction(ShopId(books.shop.id)) as tx:
@@ -275,7 +275,7 @@ def test_a_payout_that_the_bank_takes_back_leaves_nothing_credited(books: Books)
 
 def test_an_import_undone_takes_its_fees_back(books: Books) -> None:
     on_delivery(books, "61001", "100.00", PARCELS[0])
-    found = books.bring(camt(Message.STATEMENT, paid(9800, f"Nachnahme {PARCELS[0]}", **CARRIER)))
+    found = books.bring(camt(CamtMessage.STATEMENT, paid(9800, f"Nachnahme {PARCELS[0]}", **CARRIER)))
     imports.undo_import(books.database, books.shop, found.import_id, books.now)
     assert books.status("61001") == "UNPAID"
     books.sound()
@@ -283,7 +283,7 @@ def test_an_import_undone_takes_its_fees_back(books: Books) -> None:
 
 def test_a_fee_in_the_books_that_does_not_add_up_is_found(books: Books) -> None:
     on_delivery(books, "61001", "100.00", PARCELS[0])
-    books.bring(camt(Message.STATEMENT, paid(9800, f"Nachnahme {PARCELS[0]}", **CARRIER)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(9800, f"Nachnahme {PARCELS[0]}", **CARRIER)))
     confirm(books)
     books.sound()
     books.rows("UPDATE allocations SET withheld_minor = 199 WHERE shop_id = $1 RETURNING 1")
@@ -294,7 +294,7 @@ def test_a_fee_in_the_books_that_does_not_add_up_is_found(books: Books) -> None:
 def test_the_command_lists_what_each_payer_kept(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
     for place, amount in enumerate(("19.99", "30.00", "50.01")):
         on_market(books, f"A{place}", amount, place)
-    books.bring(camt(Message.STATEMENT, paid(8800, "Auszahlung " + " ".join(MARKETS[:3]), **MARKET)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(8800, "Auszahlung " + " ".join(MARKETS[:3]), **MARKET)))
     confirm(books)
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", books.database.url)
     result = CliRunner().invoke(app, ["fees", str(books.shop.id), "--json"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.usecases.matching import assigning
 from tests.usecases.conftest import DAY, Books, camt, paid
 
-FINAL = Message.STATEMENT
+FINAL = CamtMessage.STATEMENT
 LATER = DAY + timedelta(days=1)
 
 

@@ -11,13 +11,13 @@ import psycopg
 import pytest
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
 COUNTED = {
@@ -106,7 +106,9 @@ def test_a_shop_where_everybody_owes_the_same(books: Books) -> None:
     for place in range(MAX_HITS + 10):
         books.order(f"S-{80000 + place}", "19.90", billing=IDA)
     ida = {"counterparty_name": "Ida Meier"}
-    report = books.bring(camt(Message.STATEMENT, paid(1990, "Danke", **ida), paid(1990, "Bestellung S-80007", **ida)))
+    report = books.bring(
+        camt(CamtMessage.STATEMENT, paid(1990, "Danke", **ida), paid(1990, "Bestellung S-80007", **ida))
+    )
     assert (report.matched, report.suggested) == (1, 0)
     assert books.status("S-80007") == "PAID"
     with books.database.transaction(ShopId(books.shop.id)) as tx:

@@ -11,17 +11,17 @@ import msgspec
 import pytest
 
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning, learning, matching
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import Books, camt, paid
 
-FINAL = Message.STATEMENT
+FINAL = CamtMessage.STATEMENT
 ANNA = {
     "billing": {"firstName": "Anna", "lastName": "Beispiel", "countryCode": "DE"},
     "customerNumber": "K881234",

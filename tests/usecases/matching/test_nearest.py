@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.matching.nearest import Nearest, nearest
+from paymatch.usecases.shops import shops
 from tests.usecases.conftest import Books, camt, paid
 
 
@@ -53,7 +53,7 @@ def test_five_at_most(books: Books) -> None:
 def test_money_that_went_out_is_near_paid_orders(books: Books) -> None:
     books.order("SO-4711", "30.00")
     books.order("SO-4712", "30.00")
-    books.bring(camt(Message.STATEMENT, paid(3000, "SO-4711")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(3000, "SO-4711")))
     found = near(books, -2900, counterparty_name="Somebody else")
     assert [(each.order.number, each.stands_minor, each.difference_minor) for each in found.orders] == [
         ("SO-4711", 3000, 100)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.matching import assigning, matching
@@ -23,7 +23,7 @@ NO_RATE = (
 
 def bring(books: Books, minor: int, text: str, **more: Any) -> str:
     """The id of a posting in EUR that was imported."""
-    books.bring(camt(Message.STATEMENT, paid(minor, text, **more)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(minor, text, **more)))
     return str(books.rows("SELECT id FROM postings WHERE shop_id = $1")[0][0])
 
 

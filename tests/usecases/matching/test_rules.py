@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.store.matching import payer_rules as store
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning, rules
 from paymatch.usecases.matching.matching import match_due
-from paymatch.usecases.work.audit import last_deeds
 from tests.usecases.conftest import Books, camt, paid
 
 TAX_OFFICE = {"counterparty_name": "Finanzamt Mitte", "counterparty_iban": "DE02120300000000202051"}
@@ -49,11 +49,11 @@ def deeds(books: Books, rule: str) -> list[str]:
 def test_a_payers_postings_wait_with_the_rules_reason_unless_they_name_an_order(books: Books) -> None:
     books.order("SO-471101", "30.00")
     books.order("SO-471102", "20.00", billing={"firstName": "Eva", "lastName": "Muster", "countryCode": "DE"})
-    books.bring(camt(Message.STATEMENT, paid(500, "Steuer 3/26", **TAX_OFFICE)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(500, "Steuer 3/26", **TAX_OFFICE)))
     rule = make(books, aside())
     books.bring(
         camt(
-            Message.STATEMENT,
+            CamtMessage.STATEMENT,
             *(paid(900, "Steuer 4/26", **TAX_OFFICE), paid(3000, "SO-471101", **TAX_OFFICE)),
             *(paid(2000, "SO-471102 Eva Muster", **TAX_OFFICE),),
             number=2,
@@ -74,7 +74,7 @@ def test_a_payers_postings_wait_with_the_rules_reason_unless_they_name_an_order(
 @pytest.mark.parametrize("way", ["off", "deleted"])
 def test_what_only_the_rule_set_aside_waits_again_without_it(books: Books, way: str) -> None:
     rule = make(books, aside())
-    books.bring(camt(Message.STATEMENT, paid(500, "Steuer", **TAX_OFFICE), paid(700, "Steuer 2", **TAX_OFFICE)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(500, "Steuer", **TAX_OFFICE), paid(700, "Steuer 2", **TAX_OFFICE)))
     by_hand = dict(books.rows("SELECT remittance, id FROM postings WHERE shop_id = $1"))["Steuer 2"]
     assigning.set_aside(books.database, books.shop, by_hand, "Asked the tax office", books.now)
     with books.database.transaction(ShopId(books.shop.id)) as tx:
@@ -86,12 +86,12 @@ def test_what_only_the_rule_set_aside_waits_again_without_it(books: Books, way: 
     assert standing(books) == {"Steuer": ("unmatched", ""), "Steuer 2": ("unmatched", "Asked the tax office")}
     assert deeds(books, rule.id) == ["rule-switched" if way == "off" else "rule-deleted", "rule-made"]
     with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert [each.id for each in rules.listed(tx, books.shop)] == ([rule.id] if way == "off" else [])
+        assert [each.id for each in rules.list_rules(tx, books.shop)] == ([rule.id] if way == "off" else [])
 
 
 def test_what_a_person_takes_up_again_no_rule_touches(books: Books) -> None:
     make(books, aside())
-    books.bring(camt(Message.STATEMENT, paid(500, "Steuer", **TAX_OFFICE)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(500, "Steuer", **TAX_OFFICE)))
     ((posting,),) = books.rows("SELECT id FROM postings WHERE shop_id = $1")
     assigning.reconsider(books.database, books.shop, posting, books.now)
     make(books, aside(reason="Taxes again"))
@@ -103,7 +103,7 @@ def test_a_payer_for_a_customer_is_evidence_and_contradictions_still_hold(books:
     eva = {"customerNumber": "C-7", "billing": {"firstName": "Eva", "lastName": "Muster", "countryCode": "DE"}}
     books.order("SO-471101", "30.00", **eva)
     rule = PayerRule(RuleAction.PAYS_FOR, iban=AUNT["counterparty_iban"], customer_number="C-7")
-    books.bring(camt(Message.STATEMENT, paid(3000, "von Tante Karla", **AUNT)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(3000, "von Tante Karla", **AUNT)))
     assert standing(books)["von Tante Karla"][0] != "matched"
     assert tried(books, rule) == {Past.CAUGHT: 1}
     make(books, rule)
@@ -111,7 +111,7 @@ def test_a_payer_for_a_customer_is_evidence_and_contradictions_still_hold(books:
     assert tried(books, rule) == {Past.AGREES: 1}
     books.order("SO-471102", "40.00", **eva)
     books.order("SO-471103", "40.00", **eva)
-    books.bring(camt(Message.STATEMENT, paid(4000, "noch eine", **AUNT), number=2, opening=3000))
+    books.bring(camt(CamtMessage.STATEMENT, paid(4000, "noch eine", **AUNT), number=2, opening=3000))
     assert standing(books)["noch eine"] == ("suggested", "")
     assert tried(books, PayerRule(RuleAction.PAYS_FOR, iban=rule.iban, customer_number="C-8"))[Past.AGAINST] == 1
     books.sound()
@@ -132,7 +132,7 @@ def test_a_rule_that_says_too_little_or_too_much_is_refused(books: Books, rule: 
     with pytest.raises(RuleRefused, match=text):
         make(books, rule)
     with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert rules.listed(tx, books.shop) == []
+        assert rules.list_rules(tx, books.shop) == []
 
 
 def test_a_rule_is_made_once_and_its_account_is_sealed(books: Books) -> None:
@@ -142,14 +142,14 @@ def test_a_rule_is_made_once_and_its_account_is_sealed(books: Books) -> None:
     ((iban,),) = books.rows("SELECT iban FROM payer_rules WHERE shop_id = $1")
     assert TAX_OFFICE["counterparty_iban"] not in iban
     with books.database.transaction(ShopId(books.shop.id)) as tx:
-        (rule,) = store.listed(tx, ShopId(books.shop.id))
+        (rule,) = store.list_rules(tx, ShopId(books.shop.id))
     assert (rule.iban, rule.words) == (TAX_OFFICE["counterparty_iban"], ("Steuer", "3/26"))
 
 
 def test_names_and_words_of_the_text_are_patterns(books: Books) -> None:
     books.bring(
         camt(
-            Message.STATEMENT,
+            CamtMessage.STATEMENT,
             paid(500, "Miete Büro", counterparty_name="Hausverwaltung Nord GmbH", counterparty_iban=""),
             paid(600, "Kaution", counterparty_name="Hausverwaltung Nord GmbH", counterparty_iban=""),
         )

@@ -8,11 +8,11 @@ from time import process_time
 
 from paymatch.domain.matching.lookup.work import MAX_FOUND, TOO_MUCH
 from paymatch.domain.matching.prepare import prepare
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import ShopId
 from paymatch.store.matching import matching as store
-from paymatch.usecases.matching.candidates import may_settle
+from paymatch.usecases.matching.candidates import orders_to_lock
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
 from tests.domain.matching.test_work import SHARED_BY, invoice
@@ -45,14 +45,14 @@ def test_orders_that_a_hostile_posting_names_are_not_locked() -> None:
     hits = {key: [f"Z{key}A{i}" for i in range(SHARED_BY)] for key in hostile.number_keys}
     of_modest = {number for key in modest.number_keys for number in hits[key]}
     assert len(of_modest) >= SHARED_BY
-    assert may_settle(prepared, hits) == of_modest
+    assert orders_to_lock(prepared, hits) == of_modest
 
 
 def test_hostile_posting_is_a_persons_and_the_batch_goes_on(books: Books) -> None:
     submit(books)
     books.order("S-80007", "19.90")
     hostile = paid(999_999, " ".join(map(invoice, range(INVOICES))), counterparty_name="Claire Gotthard")
-    report = books.bring(camt(Message.STATEMENT, hostile, paid(1990, "Bestellung S-80007")))
+    report = books.bring(camt(CamtMessage.STATEMENT, hostile, paid(1990, "Bestellung S-80007")))
     assert (report.new, report.matched, report.suggested) == (2, 1, 0)
     assert books.status("S-80007") == "PAID"
     ((status, decision),) = books.rows(
@@ -81,7 +81,7 @@ def test_thousands_of_numbers_in_a_text_are_neither_looked_up_nor_kept(books: Bo
     submit(books)
     lines = tuple(invoice(k) for k in range(3_900))
     report = books.bring(
-        camt(Message.STATEMENT, replace(paid(999_999, ""), remittance_lines=lines), paid(1010, invoice(0)))
+        camt(CamtMessage.STATEMENT, replace(paid(999_999, ""), remittance_lines=lines), paid(1010, invoice(0)))
     )
     assert (report.new, report.matched) == (2, 0)
     rows = books.rows(
@@ -98,7 +98,7 @@ def test_thousands_of_numbers_in_a_text_are_neither_looked_up_nor_kept(books: Bo
 
 def test_long_texts_are_matched_few_at_a_time_and_a_turn_ends(books: Books) -> None:
     text = "Spende " * 9_000
-    books.bring(camt(Message.STATEMENT, *[paid(100 + place, text) for place in range(24)]))
+    books.bring(camt(CamtMessage.STATEMENT, *[paid(100 + place, text) for place in range(24)]))
     call_again(books)
     assert due(books) == 24
     counts = match_due(books.database, books.shop, books.now, seconds=0)
@@ -122,7 +122,7 @@ def test_twins_of_one_amount_and_name_cost_what_they_cost(books: Books) -> None:
         orders.submit(tx, books.shop, checked, books.now)
     began = process_time()
     payments = [paid(1990, f"C1 Teil {i}", counterparty_name="Claire Gotthard") for i in range(120)]
-    report = books.bring(camt(Message.STATEMENT, *payments))
+    report = books.bring(camt(CamtMessage.STATEMENT, *payments))
     assert process_time() - began < 20
     assert (report.new, report.matched) == (120, 0)
     assert due(books) == 0

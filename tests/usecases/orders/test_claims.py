@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.usecases.orders.claims import claim_list
 from tests.usecases.conftest import Books, camt, paid
 
@@ -40,7 +40,7 @@ def paid_out(books: Books) -> Books:
         on_delivery(books, number, amount, parcel)
     first = paid(9700, "Nachnahme 01234567890123 01234567890999", **CARRIER)
     second = paid(3333, "Nachnahme 98765432109876", **CARRIER)
-    books.bring(camt(Message.STATEMENT, first, second))
+    books.bring(camt(CamtMessage.STATEMENT, first, second))
     return books
 
 

@@ -15,20 +15,20 @@ import pytest
 from paymatch.domain.money import EUR
 from paymatch.domain.privacy.person import PersonRefused, Sought, sought
 from paymatch.domain.refunds import SubmittedRefund
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database, ShopId
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.privacy.places import by_class
-from paymatch.usecases import shops
+from paymatch.usecases.audit import check_chain, last_deeds
 from paymatch.usecases.matching.assigning import Part, match, unmatch
 from paymatch.usecases.privacy import erasing, exporting
 from paymatch.usecases.privacy.erasing import StillNeeded
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.refunds import refund_runs, refunds
 from paymatch.usecases.reports import closing
-from paymatch.usecases.work.audit import check_chain, last_deeds
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 from tests.usecases.privacy.searching import places_with
@@ -84,7 +84,7 @@ def world(migrated_url: str, tmp_path: Path) -> Iterator[World]:
 
 
 STATEMENT = camt(
-    Message.STATEMENT,
+    CamtMessage.STATEMENT,
     paid(1000, "order A-1 Änne Schmidt", counterparty_name="Aenne Schmidt", counterparty_iban=IBAN, end_to_end_id="E1"),
     paid(1000, "order B-1", counterparty_name="Bernd Beispiel", counterparty_iban=OTHER_IBAN),
     paid(700, "who knows", counterparty_name="Schmidt, Änne", counterparty_iban=IBAN),
@@ -118,7 +118,7 @@ def _booked_refund(world: World) -> None:
     ((end_to_end_id,),) = world.books.rows("SELECT end_to_end_id FROM transfers WHERE shop_id = $1")
     debit = paid(-500, "Refund R-1", counterparty_name="Änne Schmidt", counterparty_iban=IBAN,
                  end_to_end_id=end_to_end_id, booking_date=DAY + timedelta(7))  # fmt: skip
-    world.books.bring(camt(Message.STATEMENT, debit, number=2, days=(DAY + timedelta(7),), opening=2700))
+    world.books.bring(camt(CamtMessage.STATEMENT, debit, number=2, days=(DAY + timedelta(7),), opening=2700))
 
 
 def _noted(world: World) -> None:
@@ -191,14 +191,14 @@ def test_statements_that_come_again_book_nothing(world: World) -> None:
     world.erase()
     again = world.books.bring(STATEMENT.replace(b"<MsgId>", b"<MsgId>x"))
     more = world.books.bring(
-        camt(Message.NOTIFICATION, paid(1000, "order A-1 Änne Schmidt", counterparty_name="AENNE SCHMIDT",
+        camt(CamtMessage.NOTIFICATION, paid(1000, "order A-1 Änne Schmidt", counterparty_name="AENNE SCHMIDT",
                                         counterparty_iban=IBAN, end_to_end_id="E1"))
     )  # fmt: skip
     assert (again.new, more.new) == (0, 0)
     assert books_of(world)[:4] == before
     assert world.found() == set(), "what comes again is kept forgotten"
     world.books.sound()
-    twin = world.books.bring(camt(Message.STATEMENT, paid(1000, "order A-1 Änne Schmidt", counterparty_iban=IBAN,
+    twin = world.books.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A-1 Änne Schmidt", counterparty_iban=IBAN,
                              booking_date=DAY + timedelta(1)), number=9, days=(DAY + timedelta(1),)))  # fmt: skip
     assert twin.new == 1, "another day is another payment"
 
@@ -283,10 +283,10 @@ def test_closed_month_that_named_the_person_is_sealed_anew(world: World) -> None
     late = world.books.now + timedelta(days=60)
     closing.close(world.books.database, world.books.shop, DAY.replace(day=1), late)
     with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
-        before = closing.listed(tx, world.books.shop)
+        before = closing.list_closed_months(tx, world.books.shop)
     done = world.erase()
     with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
-        (month,) = closing.listed(tx, world.books.shop)
+        (month,) = closing.list_closed_months(tx, world.books.shop)
     assert (month["seal"], month["changes"]) == ("holds", 0)
     assert done.resealed == {"2026-03": month["hash"]}
     assert before[0]["hash"] != month["hash"]
@@ -297,7 +297,7 @@ def test_account_that_pays_for_others_stays_theirs(world: World) -> None:
     world.books.order("A-1", "10.00", **ANNE)
     world.books.order("B-1", "10.00", **BERND)
     his = {"counterparty_name": "Bernd Beispiel", "counterparty_iban": OTHER_IBAN}
-    world.books.bring(camt(Message.STATEMENT, paid(1000, "one", **his), paid(1000, "two", **his)))
+    world.books.bring(camt(CamtMessage.STATEMENT, paid(1000, "one", **his), paid(1000, "two", **his)))
     for number, row in zip(("A-1", "B-1"), world.books.rows("SELECT id FROM postings WHERE shop_id = $1"), strict=True):
         match(world.books.database, world.books.shop, row[0], [Part(number)], world.books.now)
     with pytest.raises(PersonRefused, match="The account has paid for several customers"):

@@ -19,9 +19,9 @@ from paymatch.domain.privacy.person import sought
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.settings import Settings
 from paymatch.store.database import Database
-from paymatch.usecases import shops
 from paymatch.usecases.privacy import erasing
 from paymatch.usecases.privacy.files import Folders
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books
 from tests.usecases.privacy.searching import places_with

@@ -19,7 +19,7 @@ from paymatch.outbound.files import DirectoryFiles, FilesUnavailable
 from paymatch.settings import Settings
 from paymatch.usecases.privacy import erasing, periods, register, replaying
 from paymatch.usecases.privacy.files import Folders
-from paymatch.usecases.privacy.register import Entry
+from paymatch.usecases.privacy.register import ErasureEntry
 from tests.usecases.privacy.test_erasing import EMAIL, HERS, STATEMENT, World, live, world
 from tests.usecases.privacy.test_periods import after, change
 
@@ -102,7 +102,7 @@ def test_who_was_erased_since_a_backup_is_erased_again(world: World) -> None:
     planned = erasing.preview(world.books.database, world.books.shop, sought(email=EMAIL), world.folders, LATER)
     target = planned.person.target
     path = register.place(settings)
-    register.write(path, Entry("era_1", LATER, world.books.shop.id, target.orders, target.postings))
+    register.write(path, ErasureEntry("era_1", LATER, world.books.shop.id, target.orders, target.postings))
     path.write_bytes(path.read_bytes() + b'{"erasure": "cut sho')
     assert world.found(*HERS) - {str(path)} == world.found(*HERS), "the register names nobody"
     told = replaying.replay(world.books.database, settings, world.files, LATER + timedelta(days=1), LATER)

@@ -13,9 +13,9 @@ from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
 from paymatch.store.statements import statements as statement_store
-from paymatch.usecases import shops
+from paymatch.usecases.audit import check_chain
 from paymatch.usecases.privacy import periods, plan
-from paymatch.usecases.work.audit import check_chain
+from paymatch.usecases.shops import shops
 from tests.usecases.privacy.test_erasing import (
     BERND,
     EMAIL,

@@ -14,7 +14,7 @@ from paymatch.api import Api, ApiConfig
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
 from paymatch.store.sealing import TRANSFER_FILE
@@ -22,7 +22,7 @@ from paymatch.usecases.refunds import bank_reports, refund_runs, refunds, releas
 from paymatch.usecases.refunds.bank_reports import ReportedRefund
 from paymatch.usecases.refunds.refund_runs import Run
 from paymatch.usecases.refunds.releases import Released
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.contract.bank import ACCOUNT, PAYER, book, entry, pay
@@ -98,17 +98,17 @@ class RefundWorld:
             for row in self.client.rows("SELECT content FROM transfer_files WHERE shop_id = $1 ORDER BY id")
         ]
 
-    def debit(self, minor: int, end_to_end_id: str = "", **more: Any) -> Report:
+    def debit(self, minor: int, end_to_end_id: str = "", **more: Any) -> ImportReport:
         """Imports an MT940 statement with a debit of today."""
         more = {"booking_date": self.clock.now.date(), "end_to_end_id": end_to_end_id, **more}
         return book(self.client, entry("Erstattung", -minor, **more))
 
-    def give_back(self, minor: int, end_to_end_id: str, reason: str = "AC04") -> Report:
+    def give_back(self, minor: int, end_to_end_id: str, reason: str = "AC04") -> ImportReport:
         """Imports an MT940 statement with a credit that brings a refund back."""
         more = {"booking_date": self.clock.now.date(), "end_to_end_id": end_to_end_id, "return_reason": reason}
         return book(self.client, entry("Retoure", minor, gvc="159", **more))
 
-    def camt(self, *bookings: Booking) -> Report:
+    def camt(self, *bookings: WrittenEntry) -> ImportReport:
         """Imports a camt.053 of today with these bookings."""
         self.client.paid += 1
         number, day = self.client.paid, self.clock.now.date()

@@ -14,14 +14,14 @@ from paymatch.domain.money import EUR, Currency
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.matching.matching import match_due
-from paymatch.usecases.refunds import cooling_off, refund_lists
+from paymatch.usecases.refunds import refund_lists
+from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts, resolve
@@ -260,7 +260,9 @@ def broken_statement(world: RefundWorld, text: str, minor: int) -> None:
     """A camt.053 whose closing balance is 5.00 more than its entries say."""
     day = world.clock.now.date()
     payment = world.posting(minor, counterparty_name="Eva Muster", counterparty_iban=PAYER, remittance_lines=(text,))
-    statement = CamtStatement(ACCOUNT, EUR, 100_000, day - timedelta(days=1), day, "ST1", 1, (Booking((payment,)),))
+    statement = CamtStatement(
+        ACCOUNT, EUR, 100_000, day - timedelta(days=1), day, "ST1", 1, (WrittenEntry((payment,)),)
+    )
     data = write_camt([statement], world.clock.now, message_id="M1")
     closing = f"{(100_000 + minor) / 100:.2f}".encode()
     assert closing in data
@@ -291,7 +293,7 @@ def test_a_return_and_its_debit_end_alike_whichever_comes_first(world: RefundWor
     back = world.posting(10_000, is_return=True, return_reason="AC04", remittance_lines=("SO-86014",), **names)
     debit = world.posting(-10_000, remittance_lines=("SO-86014",), **names)
     for posting in (back, debit) if first == "return" else (debit, back):
-        world.camt(Booking((posting,)))
+        world.camt(WrittenEntry((posting,)))
     rows = world.client.rows(
         "SELECT amount_minor, status, decision::json->'heldBackReason'->>'code' FROM postings WHERE shop_id = $1"
         " ORDER BY amount_minor"

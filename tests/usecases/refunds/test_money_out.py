@@ -14,15 +14,15 @@ from paymatch.domain.money_out import NAMED_ACCOUNT_WAITS
 from paymatch.domain.refunds import HoldReason, RefundRefused, RefundUnknown
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Booking
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.refunds import releases
 from paymatch.usecases.refunds.releases import RELEASE_LOCK_SECONDS
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import imports
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.alerts import keep_alerts
 from tests.contract.bank import book, entry, pay
@@ -132,7 +132,7 @@ def test_attack_a_true_payment_is_told_with_the_thiefs_account(world: RefundWorl
         assert [(held.refund_id, held.reason) for held in run.held] == [(refund, SEEN)]
 
 
-def import_by(world: RefundWorld, content: bytes, channel: StatementChannel) -> Report:
+def import_by(world: RefundWorld, content: bytes, channel: StatementChannel) -> ImportReport:
     """The file comes by this way."""
 
     return import_file(
@@ -332,7 +332,9 @@ def test_attack_a_customer_with_a_key_invents_that_the_refund_came_back(
     world.debit(10_000, sent)
     world.pass_days(1)
     world.channel = channel
-    world.camt(Booking((world.posting(10_000, original_end_to_end_id=sent, is_return=True, return_reason="AC04"),)))
+    world.camt(
+        WrittenEntry((world.posting(10_000, original_end_to_end_id=sent, is_return=True, return_reason="AC04"),))
+    )
     assert world.status(refund) == "RETURNED"
     world.set_iban(refund, PAYER, "Eva Muster")
     world.pass_days(2)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
-from paymatch.formats.camt.writer import Booking
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.formats.statement import FileRefused
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpClient
@@ -82,7 +82,7 @@ def test_part_of_the_payment_is_refunded(world: RefundWorld, form: str) -> None:
         world.debit(3000, end_to_end)
     else:
         debit = world.posting(-3000, end_to_end_id=end_to_end, bank_reference="D1", counterparty_iban=PAYER)
-        world.camt(Booking((debit,)))
+        world.camt(WrittenEntry((debit,)))
     found = world.client.read("SO-80102")
     assert (found["paymentStatus"], found["amountPaid"]) == ("REFUNDED_PARTIAL", "70.00")
     assert world.refund(refund)["executionDate"] == "03-03-2026"
@@ -102,7 +102,7 @@ def test_returned_refund_is_computed_anew(world: RefundWorld, form: str) -> None
         back = world.posting(
             10_000, original_end_to_end_id=end_to_end, is_return=True, return_reason="AC04", bank_reference="B1"
         )
-        world.camt(Booking((back,)))
+        world.camt(WrittenEntry((back,)))
     assert (world.status(refund), world.refund(refund)["bankCode"]) == ("RETURNED", "AC04")
     found = world.client.read("SO-80103")
     assert (found["paymentStatus"], found["amountPaid"]) == ("PAID", "100.00")
@@ -297,7 +297,7 @@ def test_file_that_is_booked_as_one_sum(world: RefundWorld, named: str) -> None:
     content = world.contents()[0]
     name = texts(content, f"{'PmtInf/' if named == 'PmtInfId' else 'GrpHdr/'}{named}")[0]
     batch = {"batch_id": name} if named == "PmtInfId" else {"message_id": name}
-    report = world.camt(Booking((world.posting(-5000, bank_reference="SUM", **batch),)))
+    report = world.camt(WrittenEntry((world.posting(-5000, bank_reference="SUM", **batch),)))
     assert (report.new, report.matched) == (1, 1)
     assert [world.status(refund) for refund in ids] == ["PROCESSED", "PROCESSED"]
     assert world.client.read("SO-80401")["amountPaid"] == "50.00"
@@ -323,7 +323,9 @@ def test_sum_less_what_was_rejected(world: RefundWorld) -> None:
     ids = released(world, "SO-80402", 30, 20)
     content = world.contents()[0]
     world.report(status_report(content, (world.end_to_end(ids[0]), "RJCT", "AC04")))
-    world.camt(Booking((world.posting(-2000, batch_id=texts(content, "PmtInf/PmtInfId")[0], bank_reference="SUM"),)))
+    world.camt(
+        WrittenEntry((world.posting(-2000, batch_id=texts(content, "PmtInf/PmtInfId")[0], bank_reference="SUM"),))
+    )
     assert [world.status(refund) for refund in ids] == ["ERROR", "PROCESSED"]
     world.check()
 
@@ -332,7 +334,9 @@ def test_full_sum_with_a_rejected_transfer_whose_money_comes_back(world: RefundW
     ids = released(world, "SO-80403", 30, 20)
     content, first = world.contents()[0], world.end_to_end(ids[0])
     world.report(status_report(content, (first, "RJCT", "AC04")))
-    world.camt(Booking((world.posting(-5000, batch_id=texts(content, "PmtInf/PmtInfId")[0], bank_reference="SUM"),)))
+    world.camt(
+        WrittenEntry((world.posting(-5000, batch_id=texts(content, "PmtInf/PmtInfId")[0], bank_reference="SUM"),))
+    )
     assert [world.status(refund) for refund in ids] == ["ERROR", "PROCESSED"]
     world.give_back(3000, first)
     assert [world.status(refund) for refund in ids] == ["ERROR", "PROCESSED"]
@@ -343,7 +347,7 @@ def test_full_sum_with_a_rejected_transfer_whose_money_comes_back(world: RefundW
 def test_sum_of_another_amount_raises_an_alert(world: RefundWorld) -> None:
     ids = released(world, "SO-80404", 30, 20)
     name = texts(world.contents()[0], "PmtInf/PmtInfId")[0]
-    world.camt(Booking((world.posting(-4999, batch_id=name, bank_reference="SUM"),)))
+    world.camt(WrittenEntry((world.posting(-4999, batch_id=name, bank_reference="SUM"),)))
     assert [world.status(refund) for refund in ids] == ["IN_PROCESS", "IN_PROCESS"]
     assert alerts(world) == ["refund-unexpected"]
 
@@ -376,14 +380,14 @@ def test_sum_that_is_divided_later_changes_no_status(world: RefundWorld) -> None
     ids = released(world, "SO-80503", 30, 20)
     content = world.contents()[0]
     name = texts(content, "PmtInf/PmtInfId")[0]
-    world.camt(Booking((world.posting(-5000, batch_id=name, bank_reference="SUM"),)))
+    world.camt(WrittenEntry((world.posting(-5000, batch_id=name, bank_reference="SUM"),)))
     before = world.events("SO-80503")
     parts = tuple(
         world.posting(-minor, end_to_end_id=world.end_to_end(refund), batch_id=name, entry_reference="SUM",
                       bank_reference="SUM", counterparty_iban=PAYER)
         for minor, refund in zip((3000, 2000), ids, strict=True)
     )  # fmt: skip
-    world.camt(Booking(parts, bank_reference="SUM"))
+    world.camt(WrittenEntry(parts, bank_reference="SUM"))
     assert [world.status(refund) for refund in ids] == ["PROCESSED", "PROCESSED"]
     assert world.events("SO-80503") == before
     assert world.client.rows("SELECT count(*) FROM postings WHERE shop_id = $1 AND amount_minor < 0") == [(2,)]

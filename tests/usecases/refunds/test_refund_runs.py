@@ -13,7 +13,7 @@ from lxml import etree
 
 from paymatch.domain.money import Currency
 from paymatch.domain.refunds import HoldReason, RefundRefused
-from paymatch.formats.camt.writer import Booking
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.store.sealing import REFUND_PAYEE
 from paymatch.usecases.matching import assigning
@@ -295,7 +295,7 @@ def test_account_that_a_refund_came_back_from_is_no_payers_account(world: Refund
     world.debit(3000, world.end_to_end(refund))
     world.pass_days(1)
     back = {"is_return": True, "return_reason": "AC04", "original_end_to_end_id": world.end_to_end(refund)}
-    world.camt(Booking((world.posting(3000, counterparty_iban=ERIKA, counterparty_name="Erika Müller", **back),)))
+    world.camt(WrittenEntry((world.posting(3000, counterparty_iban=ERIKA, counterparty_name="Erika Müller", **back),)))
     assert world.status(refund) == "RETURNED"
     again = world.file("SO-71005", 20, "R-2", plannedDate="10-03-2026")
     ((stored,),) = world.client.rows("SELECT iban FROM refunds WHERE shop_id = $1 AND id = $2", again)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.formats.camt.writer import Booking
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.usecases.statements.imports import undo_import
 from tests.keys import KEYRING
@@ -30,7 +30,7 @@ def test_a_transfer_in_two_formats_executes_once_and_its_import_stays(world: Ref
     world.run()
     first = world.debit(4000, world.end_to_end(refund))
     own = world.posting(-4000, end_to_end_id=world.end_to_end(refund), counterparty_name="Eva Muster")
-    second = world.camt(Booking((own,)))
+    second = world.camt(WrittenEntry((own,)))
     assert (first.new, second.new, second.known) == (1, 0, 1)
     assert (world.status(refund), world.client.status("SO-471101")) == ("PROCESSED", "REFUNDED_PARTIAL")
     undo_import(world.database, world.client.shop, first.import_id, world.clock.now)
@@ -49,14 +49,14 @@ def test_details_of_a_batch_that_executed_refunds_take_its_place(world: RefundWo
     world.run()
     batch = texts(world.contents()[0], "PmtInf/PmtInfId")[0]
     whole = world.posting(-7000, batch_id=batch, bank_reference="B1")
-    assert world.camt(Booking((whole,))).new == 1
+    assert world.camt(WrittenEntry((whole,))).new == 1
     assert [world.status(each) for each in ids] == ["PROCESSED", "PROCESSED"]
     parts = tuple(
         replace(world.posting(-minor, end_to_end_id=world.end_to_end(each), batch_id=batch, entry_reference="B1"),
                 detail_index=place, bank_reference="B1", batch_size=2)
         for place, (each, minor) in enumerate(zip(ids, (4000, 3000), strict=True))
     )  # fmt: skip
-    report = world.camt(Booking(parts, bank_reference="B1"))
+    report = world.camt(WrittenEntry(parts, bank_reference="B1"))
     assert (report.new, report.known) == (0, 2)
     assert [world.status(each) for each in ids] == ["PROCESSED", "PROCESSED"]
     world.check()

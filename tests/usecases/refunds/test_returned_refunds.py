@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.domain.refunds import HoldReason
-from paymatch.formats.camt.writer import Booking
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
@@ -45,7 +45,7 @@ def credit(world: RefundWorld, minor: int, sent: str, *, marked: bool) -> str:
     """Imports a credit that carries the reference; the id of its posting."""
     mark = {"is_return": True, "return_reason": "AC04", "original_end_to_end_id": sent}
     more = mark if marked else {"end_to_end_id": sent, "remittance_lines": ("RTRN+AC04",)}
-    world.camt(Booking((world.posting(minor, counterparty_name="Eva Muster", counterparty_iban=PAYER, **more),)))
+    world.camt(WrittenEntry((world.posting(minor, counterparty_name="Eva Muster", counterparty_iban=PAYER, **more),)))
     rows = world.client.rows(
         "SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = $2 ORDER BY created_at DESC, id DESC", minor
     )

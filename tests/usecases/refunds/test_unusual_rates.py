@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.domain.refunds import HoldReason
-from paymatch.formats.camt.writer import Booking
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.contract.bank import pay
@@ -83,7 +83,7 @@ def test_a_rate_of_the_bank_counts(world: RefundWorld) -> None:
     exchanged = world.posting(
         10_000, instructed_amount_minor=745_000, instructed_currency="CZK", exchange_rate="24.83", counterparty_name="X"
     )
-    world.camt(Booking((exchanged,)))
+    world.camt(WrittenEntry((exchanged,)))
     rows = world.client.rows("SELECT currency, other_currency, rate FROM exchange_rates WHERE $1::uuid IS NOT NULL")
     assert ("CZK", "EUR", Decimal("74.5")) in [tuple(row) for row in rows]
     world.pass_days(1)

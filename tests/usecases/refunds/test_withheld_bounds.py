@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.formats.camt.writer import Booking
+from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.store.refunds.withheld_bounds import CHARGES, DISCOUNT, PAYOUT
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.refunds import proof
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.check import check_shop
 from tests.contract.bank import PAYER, book, entry
@@ -46,7 +46,7 @@ def charged(world: RefundWorld, number: str, minor: int, charges: int) -> None:
     """An order of 100.00, and a payment of which the bank says it has taken charges."""
     world.client.submit(number, amount=100)
     more: dict[str, Any] = {"counterparty_name": "Eva Muster", "counterparty_iban": PAYER}
-    world.camt(Booking((world.posting(minor, charges_minor=charges, remittance_lines=(number,), **more),)))
+    world.camt(WrittenEntry((world.posting(minor, charges_minor=charges, remittance_lines=(number,), **more),)))
 
 
 def withhold(world: RefundWorld, number: str, minor: int, kind: str = "BANK_CHARGE") -> None:

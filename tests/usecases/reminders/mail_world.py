@@ -12,15 +12,14 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.shops import dunning_plans, shops
 from paymatch.usecases.statements.statements import import_file
 
 ACCOUNT = "DE89370400440532013000"
@@ -85,7 +84,7 @@ class MailWorld:
             Posting(ACCOUNT, EUR, minor, day, value_date=day, remittance_lines=(text,), bank_reference=f"{day}-{place}")
             for place, (minor, text) in enumerate(paid)
         ]
-        bookings = tuple(Booking((posting,)) for posting in postings)
+        bookings = tuple(WrittenEntry((posting,)) for posting in postings)
         number = day.timetuple().tm_yday
         written = CamtStatement(ACCOUNT, EUR, opening, day, day, f"S{number}", number, bookings)
         import_file(

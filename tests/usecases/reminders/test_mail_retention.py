@@ -13,10 +13,10 @@ from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database
 from paymatch.store.work import alerts
 from paymatch.usecases.orders import orders
+from paymatch.usecases.privacy.retention import forget_old
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.alerts import keep_alerts
 from paymatch.usecases.work.check import check_shop
-from paymatch.usecases.work.retention import forget_old
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 

@@ -24,12 +24,12 @@ from paymatch.domain.money import EUR
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.formats.mail.delivery_report import Bounce
-from paymatch.outbound.letters import OutgoingLetter, Posted, Report
+from paymatch.outbound.letters import LetterReport, OutgoingLetter, Posted
 from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store.database import Database
 from paymatch.usecases.collection.cases import hand_over, hand_over_due, set_agency
 from paymatch.usecases.collection.lapses import lapse_due
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
@@ -82,8 +82,8 @@ class Witness(Door):
             self._look_at_mail(item)
         return ""
 
-    def report(self, shop: str, letter_id: str) -> Report:
-        return Report(Posted.POSTED)
+    def report(self, shop: str, letter_id: str) -> LetterReport:
+        return LetterReport(Posted.POSTED)
 
     def _rows(self, statement: str, *params: str) -> list[tuple[Any, ...]]:
         assert self.world is not None
@@ -330,7 +330,7 @@ def live(world: MailWorld, chance: random.Random, plan: str) -> Witness:
 def write(world: MailWorld, witness: Witness, *, letters: bool = True) -> None:
     """What the worker does: mails, letters (or later: much may happen meanwhile), what goes to the agency or lapses."""
     world.send()
-    while letters and work_due(world.database, world.shop, Ways(witness), world.now):
+    while letters and work_due(world.database, world.shop, LetterGateways(witness), world.now):
         pass
     hand_over_due(world.database, world.shop, world.now)
     lapse_due(world.database, world.shop, world.now)

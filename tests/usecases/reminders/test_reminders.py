@@ -18,10 +18,10 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders import reminders as store
 from paymatch.store.sandbox.sandbox import next_due
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.reminders.reminders import BATCH, FAILED, LOOKED_AT_AGAIN, MAILS_AT_ONCE, send_due
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
@@ -457,7 +457,7 @@ def test_another_shop_sees_nothing(due: MailWorld, database: Database) -> None:
     other = new_world(database)
     assert other.mails() == []
     with database.transaction(other.id) as tx:
-        assert reminder_lists.sent(tx, other.shop) == [] and reminder_lists.list_mails(tx, other.shop) == []
+        assert reminder_lists.sent_reminders(tx, other.shop) == [] and reminder_lists.list_mails(tx, other.shop) == []
         ((mail_id,),) = due.rows("SELECT id FROM mails WHERE shop_id = $1")
         with pytest.raises(SettingRefused, match="has no mail"):
             reminder_lists.show_mail(tx, other.shop, mail_id)

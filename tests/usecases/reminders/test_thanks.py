@@ -14,8 +14,8 @@ from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Database
 from paymatch.usecases.matching.assigning import unmatch
 from paymatch.usecases.orders import orders
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.previews import preview_mail
+from paymatch.usecases.shops import dunning_plans
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world

@@ -12,9 +12,9 @@ from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.drafts import ORDERS_PER_MAIL
 from paymatch.usecases.reminders.reminders import BATCH
+from paymatch.usecases.shops import dunning_plans
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world

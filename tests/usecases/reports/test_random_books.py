@@ -14,17 +14,17 @@ import pytest
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.privacy.person import PersonRefused, sought
 from paymatch.domain.refusal import Refused
-from paymatch.domain.reports.asked import Asked
+from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.catalogue import REPORTS
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning, matching
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.privacy import erasing
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.reports import closing, reports
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.imports import undo_import
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
@@ -102,7 +102,7 @@ class Life:
             else:
                 entries.append(self.paid(-self.chance.randrange(100, 900), "charges", day, f"y{place}"))
         self.statements += 1
-        self.books.bring(camt(Message.STATEMENT, *entries, number=self.statements, days=(day,)))
+        self.books.bring(camt(CamtMessage.STATEMENT, *entries, number=self.statements, days=(day,)))
         matching.match_due(self.books.database, self.books.shop, self.books.now)
 
     def paid(self, minor: int, text: str, day: date, mark: str) -> Any:
@@ -166,7 +166,7 @@ class Life:
             return {
                 name: [
                     _shown(row, keys)
-                    for row in reports.rows(tx, self.books.shop, REPORTS[name], Asked(BEGIN, day, day))
+                    for row in reports.rows(tx, self.books.shop, REPORTS[name], PeriodQuery(BEGIN, day, day))
                 ]
                 for name, keys in SHOWN.items()
             }
@@ -231,6 +231,6 @@ def changed_since_the_close_is_listed(life: Life, sealed: list[dict[str, Any]]) 
     differing = {each for each in before.keys() | after.keys() if before.get(each) != after.get(each)}
     with life.books.database.transaction(ShopId(life.books.shop.id)) as tx:
         listed = {row["id"] for row in closing.changes(tx, life.books.shop, month)}
-        [row] = closing.listed(tx, life.books.shop)
+        [row] = closing.list_closed_months(tx, life.books.shop)
     assert listed == differing
     assert (row["seal"], row["changes"]) == ("holds", len(differing))

@@ -17,10 +17,10 @@ from paymatch.store.callbacks import callbacks as callback_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.matching import matching as match_store
 from paymatch.store.shops import SHOP_NOW
-from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.usecases.sandbox.clock import ClockAdvance, held, move
 from paymatch.usecases.sandbox.simulated_bank import book_other
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work.sandbox_clock import ClockAdvance, hold_due_work, move
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import add_orders
 
@@ -55,29 +55,32 @@ def test_whoever_moves_the_clock_has_the_due_work_alone(database: Database) -> N
             return len(callback_store.due_targets(tx, utc_now())), len(match_store.shops_to_rematch(tx, utc_now()))
 
     assert seen() == (1, 0)
-    with held(database, shop, utc_now):
+    with hold_due_work(database, shop, utc_now):
         assert seen() == (0, 0)
-        with pytest.raises(SandboxRefused, match="being moved by somebody else"), held(database, shop, utc_now):
+        with (
+            pytest.raises(SandboxRefused, match="being moved by somebody else"),
+            hold_due_work(database, shop, utc_now),
+        ):
             pass
         door = NullHttp()
         moved = move(database, shop, START + timedelta(days=1), door, utc_now)
         assert (moved.done, moved.files, moved.postings, moved.callbacks_delivered) == (True, 1, 1, 1)
         assert len(door.calls) == 1
     assert seen() == (0, 0)
-    with held(database, shop, utc_now):
+    with hold_due_work(database, shop, utc_now):
         pass  # given back
 
 
 def test_a_clock_that_was_left_held_is_free_again_after_a_while(database: Database) -> None:
     shop = sandbox(database)
     later = utc_now() + timedelta(minutes=3)
-    with held(database, shop, utc_now), held(database, shop, lambda: later):
+    with hold_due_work(database, shop, utc_now), hold_due_work(database, shop, lambda: later):
         pass
 
 
 def test_the_clock_never_goes_back_nor_too_far(database: Database) -> None:
     shop = sandbox(database)
-    with held(database, shop, utc_now):
+    with hold_due_work(database, shop, utc_now):
         for until, words in (
             (START - timedelta(seconds=1), "never goes back"),
             (START + timedelta(days=4000), "at most 10 years"),
@@ -94,7 +97,7 @@ def test_a_journey_that_takes_too_long_goes_on_with_the_next_call(database: Data
     with database.transaction(ShopId(shop.id)) as tx:
         book_other(tx, shop, 1000, "X", "y", START)
     until = START + timedelta(days=2)
-    with held(database, shop, utc_now):
+    with hold_due_work(database, shop, utc_now):
         first = move(database, shop, until, NullHttp(), utc_now, seconds=-1)
         assert (first.done, first.reached, first.files) == (False, START, 0)
         second = move(database, shop, until, NullHttp(), utc_now)
@@ -103,7 +106,7 @@ def test_a_journey_that_takes_too_long_goes_on_with_the_next_call(database: Data
 
 def test_real_shops_have_neither_clock_nor_bank(database: Database) -> None:
     shop = sandbox(database, real=True)
-    with pytest.raises(SandboxRefused, match="Only sandbox shops"), held(database, shop, utc_now):
+    with pytest.raises(SandboxRefused, match="Only sandbox shops"), hold_due_work(database, shop, utc_now):
         pass
     with database.transaction(ShopId(shop.id)) as tx, pytest.raises(SandboxRefused, match="Only sandbox shops"):
         book_other(tx, shop, 1000, "X", "y", START)
@@ -128,7 +131,7 @@ class Following:
         return loaded
 
     def move(self, until: datetime) -> ClockAdvance:
-        with held(self.database, self.shop, self):
+        with hold_due_work(self.database, self.shop, self):
             return move(self.database, self.shop, until, NullHttp(), self)
 
 
@@ -151,7 +154,7 @@ def test_a_clock_follows_the_real_time_until_it_is_moved_ahead(database: Databas
 def test_a_clock_that_was_given_a_start_stands_there(database: Database) -> None:
     shop = sandbox(database)
     assert shop.now(START + timedelta(days=400)) == START
-    with held(database, shop, utc_now):
+    with hold_due_work(database, shop, utc_now):
         moved = move(database, shop, START + timedelta(days=1), NullHttp(), utc_now)
     assert moved.reached == START + timedelta(days=1)
     with database.transaction(ShopId(shop.id)) as tx:
@@ -176,7 +179,7 @@ def test_the_bank_of_a_shop_that_follows_the_real_time_delivers_by_itself(databa
     world.now += timedelta(hours=8)  # 17:00 in Berlin
     assert postings() == (0, 0)
     world.now += timedelta(hours=2)
-    with held(database, world.shop, world):
+    with hold_due_work(database, world.shop, world):
         assert postings() == (0, 0)
     assert postings() == (1, 0)
     assert postings() == (1, 0)

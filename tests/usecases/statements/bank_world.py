@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
-from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
+from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 
 ACCOUNT = "DE89370400440532013000"
@@ -109,20 +109,22 @@ def camt(world: World, first: int, last: int, *, version: str = "001.08", divide
 
 def _statement(world: World, first: int, last: int, *, divided: bool) -> CamtStatement:
     bookings = tuple(
-        Booking(line.parts, bank_reference=line.parts[0].entry_reference, with_details=divided or len(line.parts) == 1)
+        WrittenEntry(
+            line.parts, bank_reference=line.parts[0].entry_reference, with_details=divided or len(line.parts) == 1
+        )
         for line in world.of_days(first, last)
     )
     days = (FIRST + timedelta(days=first), FIRST + timedelta(days=last))
     return CamtStatement(ACCOUNT, EUR, world.balance_before(first), *days, f"S{first}-{last}", 10 + first, bookings)
 
 
-def announcement(world: World, message: Message, lines: Sequence[Line]) -> bytes:
+def announcement(world: World, message: CamtMessage, lines: Sequence[Line]) -> bytes:
     """A camt.052 or camt.054 of these lines, on the days that were announced."""
     bookings = tuple(
-        Booking(
+        WrittenEntry(
             tuple(replace(part, booking_date=line.announced, value_date=line.announced) for part in line.parts),
             bank_reference=line.parts[0].entry_reference,
-            with_details=message is Message.NOTIFICATION or len(line.parts) == 1,
+            with_details=message is CamtMessage.NOTIFICATION or len(line.parts) == 1,
         )
         for line in lines
     )
@@ -185,8 +187,8 @@ def downloads(world: World, *, announced: bool = True) -> list[bytes]:
         for place in range(world.days):
             lines = world.of_days(place, place)
             if lines:
-                files.append(announcement(world, Message.INTRADAY, lines[: chance.randint(1, len(lines))]))
+                files.append(announcement(world, CamtMessage.INTRADAY, lines[: chance.randint(1, len(lines))]))
                 files.append(
-                    announcement(world, Message.NOTIFICATION, [line for line in lines if line.amount > 0] or lines)
+                    announcement(world, CamtMessage.NOTIFICATION, [line for line in lines if line.amount > 0] or lines)
                 )
     return files

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
-from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
+from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from tests.usecases.statements.bank_world import ACCOUNT, FIRST, NOW, Line
 
@@ -67,7 +67,7 @@ class DenseWorld:
         files.append(write_mt940(statements[again : cut + self.chance.randint(0, 2)]))
         if self.chance.random() < 0.5:
             files.append(self._camt(statements))
-        for message in (Message.INTRADAY, Message.INTRADAY, Message.NOTIFICATION, Message.NOTIFICATION):
+        for message in (CamtMessage.INTRADAY, CamtMessage.INTRADAY, CamtMessage.NOTIFICATION, CamtMessage.NOTIFICATION):
             files.append(self._announced(message, len(files)))
         return files
 
@@ -92,19 +92,19 @@ class DenseWorld:
 
     def _camt(self, statements: list[StatementToWrite]) -> bytes:
         """The whole time in one camt.053 that shows batches as their sum."""
-        bookings = tuple(Booking(line.parts, with_details=len(line.parts) == 1) for line in self.lines)
+        bookings = tuple(WrittenEntry(line.parts, with_details=len(line.parts) == 1) for line in self.lines)
         last = self.lines[-1].day
         whole = CamtStatement(
             ACCOUNT, EUR, statements[0].opening_minor, FIRST - timedelta(days=1), last, "W", 1, bookings
         )
         return write_camt([whole], NOW)
 
-    def _announced(self, message: Message, number: int) -> bytes:
+    def _announced(self, message: CamtMessage, number: int) -> bytes:
         lines = self.chance.sample(self.lines, self.chance.randint(3, 12))
         bookings = tuple(
-            Booking(
+            WrittenEntry(
                 tuple(replace(part, booking_date=line.announced, value_date=line.announced) for part in line.parts),
-                with_details=message is Message.NOTIFICATION or len(line.parts) == 1,
+                with_details=message is CamtMessage.NOTIFICATION or len(line.parts) == 1,
             )
             for line in lines
         )

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from paymatch.confined import Budget
+from paymatch.confined import ProcessBudget
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.formats.statement import FileRefused
 from paymatch.store import shops as shop_store
@@ -36,7 +36,7 @@ TABLE = """Tag;Wer;Wofür;Saldo neu;Summe
 
 
 def other_account() -> bytes:
-    return camt(Message.STATEMENT, replace(paid(700, "B"), account=OTHER), account=OTHER)
+    return camt(CamtMessage.STATEMENT, replace(paid(700, "B"), account=OTHER), account=OTHER)
 
 
 def listed(books: Books) -> list[tuple[str, bool]]:
@@ -67,7 +67,7 @@ def test_an_account_that_is_confirmed_or_used_stays_when_its_import_goes(books: 
     assert listed(books) == [(ACCOUNT, True), (OTHER, True)]
     accounts.remove(books.database, books.shop, OTHER)
     again = books.bring(other_account())
-    books.bring(camt(Message.STATEMENT, replace(paid(800, "C"), account=OTHER), account=OTHER, number=2))
+    books.bring(camt(CamtMessage.STATEMENT, replace(paid(800, "C"), account=OTHER), account=OTHER, number=2))
     assert undo_import(books.database, books.shop, again.import_id, books.now)["accountsRemoved"] == []
     assert listed(books) == [(ACCOUNT, True), (OTHER, False)]
 
@@ -120,7 +120,7 @@ def test_bank_code_and_number_mean_the_registered_iban(books: Books) -> None:
     day = DAY - timedelta(days=1)
     swift = StatementToWrite("37040044/532013000", "EUR", 0, day, DAY, 1, (entry_of(paid(700, "B")),))  # type: ignore[arg-type]
     assert books.bring(write_mt940([swift])).new_accounts == []
-    assert books.bring(camt(Message.STATEMENT, paid(700, "B"))).new == 0
+    assert books.bring(camt(CamtMessage.STATEMENT, paid(700, "B"))).new == 0
 
 
 def test_an_account_number_of_ofx_means_the_registered_iban_of_its_bank(books: Books) -> None:
@@ -185,7 +185,7 @@ def test_a_mapping_is_proposed_corrected_and_remembered(books: Books) -> None:
 
 def test_a_table_that_takes_too_long_is_not_shown(books: Books) -> None:
     with pytest.raises(FileRefused, match="reading it needs more than 0 s of time"):
-        shown(books, budget=Budget(1 << 28, cpu_seconds=1, wall_seconds=0.0001))
+        shown(books, budget=ProcessBudget(1 << 28, cpu_seconds=1, wall_seconds=0.0001))
 
 
 def test_what_cannot_be_mapped(books: Books) -> None:

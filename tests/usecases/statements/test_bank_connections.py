@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.bank_channel import BankRefused, FetchedFile, NullBankChannel
 from paymatch.store.database import ShopId
 from paymatch.store.statements.bank_connections import ConnectionRow
@@ -17,7 +17,7 @@ from paymatch.usecases.statements import bank_connections as use
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
-GOOD = FetchedFile("a.xml", camt(Message.INTRADAY, paid(1990, "A")))
+GOOD = FetchedFile("a.xml", camt(CamtMessage.INTRADAY, paid(1990, "A")))
 BROKEN = FetchedFile("b.xml", GOOD.content[:-40])
 
 

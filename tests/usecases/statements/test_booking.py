@@ -15,7 +15,7 @@ import pytest
 
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.postings import Posting
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.formats.statement import FileRefused
 from paymatch.usecases.matching import assigning
@@ -25,7 +25,7 @@ from paymatch.usecases.work.check import check_shop
 from tests.usecases.conftest import ACCOUNT, DAY, Books, batch, camt, paid
 
 ROOT = Path(__file__).parents[3]
-FINAL, EARLY, NEWS = Message.STATEMENT, Message.INTRADAY, Message.NOTIFICATION
+FINAL, EARLY, NEWS = CamtMessage.STATEMENT, CamtMessage.INTRADAY, CamtMessage.NOTIFICATION
 
 
 def test_twins_stay_twins_and_the_same_file_adds_nothing(books: Books) -> None:
@@ -392,7 +392,7 @@ def test_a_booking_more_than_ten_days_ahead_is_an_error_row(books: Books) -> Non
     books.order("SU-14001", "19.90")
     near, far = date(2026, 3, 21), date(2026, 3, 22)  # the day is 11 March
     content = camt(
-        Message.STATEMENT, paid(500, "announced", booking_date=near), paid(1990, "SU-14001", booking_date=far),
+        CamtMessage.STATEMENT, paid(500, "announced", booking_date=near), paid(1990, "SU-14001", booking_date=far),
         days=(DAY, far),
     )  # fmt: skip
     report = books.bring(content)

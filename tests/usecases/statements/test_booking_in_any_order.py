@@ -15,13 +15,13 @@ import pytest
 
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
-from paymatch.usecases import shops
 from paymatch.usecases.matching.assigning import ignore
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
@@ -150,7 +150,9 @@ def test_files_longer_than_a_lot(database: Database, amounts: tuple[int, ...]) -
     files = [camt(world, 0, last), mt940(world, 0, last)]
     if SOAK:
         files += [table(world, 0, last)]
-        files += [announcement(world, message, world.lines) for message in (Message.INTRADAY, Message.NOTIFICATION)]
+        files += [
+            announcement(world, message, world.lines) for message in (CamtMessage.INTRADAY, CamtMessage.NOTIFICATION)
+        ]
         files.append(camt(world, 0, last, version="001.02", divided=False))
     wanted: tuple[Counter[Any], Counter[Any]] | None = None
     for seed in range(10 if SOAK else 2):

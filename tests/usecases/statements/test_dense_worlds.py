@@ -17,7 +17,7 @@ from paymatch.domain.books.statement_lines import ShownEntry
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements import statement_lines
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.places import Places
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.imports import undo_import

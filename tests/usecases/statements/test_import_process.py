@@ -16,14 +16,15 @@ import msgspec
 import psycopg
 import pytest
 
-from paymatch.confined import Budget
+from paymatch.confined import ProcessBudget
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import LOCK_WAIT_SECONDS, Database, LockNotAcquired, ShopId
 from paymatch.store.statements import import_runs as run_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.usecases import shops
+from paymatch.usecases.privacy.retention import forget_old
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import import_process
 from paymatch.usecases.statements.import_process import (
     INTERRUPTED,
@@ -35,9 +36,8 @@ from paymatch.usecases.statements.import_process import (
     budget_of,
     import_in_process,
 )
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.import_runs import RUNS_KEPT, ImportRun, ImportUnknown, find
-from paymatch.usecases.work.retention import forget_old
 from tests.confined import jobs
 from tests.confined.test_confined import ENVIRONMENT, ROOT
 from tests.keys import KEYRING
@@ -47,7 +47,7 @@ ENTRIES = 8_000
 TABLES = ("imports", "statements", "postings", "import_errors", "import_runs")
 
 
-def bring(books: Books, content: bytes, **more: object) -> Report:
+def bring(books: Books, content: bytes, **more: object) -> ImportReport:
     more = {"channel": StatementChannel.COMMAND_LINE, **more}
     return import_in_process(books.database, books.shop, io.BytesIO(content), "file", books.now, **more)  # type: ignore[arg-type]
 
@@ -66,13 +66,13 @@ def held(books: Books, lock: Callable[..., None]) -> Iterator[None]:
 
 def long_statement() -> bytes:
     """A statement whose import takes some seconds of computing time."""
-    return camt(Message.STATEMENT, *[paid(100 + number, f"N {number}") for number in range(ENTRIES)])
+    return camt(CamtMessage.STATEMENT, *[paid(100 + number, f"N {number}") for number in range(ENTRIES)])
 
 
 def test_report_is_that_of_an_import_in_this_process(books: Books) -> None:
     books.order("SU-12001", "19.90")
     told: list[str] = []
-    content = camt(Message.STATEMENT, paid(1990, "SU-12001"), paid(500, "B"))
+    content = camt(CamtMessage.STATEMENT, paid(1990, "SU-12001"), paid(500, "B"))
     rehearsed = bring(books, content, dry_run=True)
     assert counts(books) == [0, 0, 0, 0, 0]
     report = bring(books, content, progress=lambda what, count: told.append(f"{what} {count}"))
@@ -96,30 +96,30 @@ def test_work_is_not_done_in_this_process(books: Books) -> None:
 def test_file_that_needs_too_much_is_refused_whole(books: Books) -> None:
     content = long_statement()
     with pytest.raises(FileRefused) as refusal:
-        bring(books, content, budget=Budget(1 << 30, 1, 300), dry_run=True)
+        bring(books, content, budget=ProcessBudget(1 << 30, 1, 300), dry_run=True)
     text = "the file needs more than 1 s of computing time, which no import may take; nothing of it is booked"
     assert str(refusal.value) == text
     with (
         held(books, lambda tx, _: tx.run("LOCK TABLE imports IN SHARE MODE")),  # its last step waits
         pytest.raises(FileRefused, match="more than 4 s of time"),
     ):
-        bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 4.0))
+        bring(books, camt(CamtMessage.STATEMENT, paid(100, "A")), budget=ProcessBudget(1 << 30, 60, 4.0))
     assert counts(books) == [0, 0, 0, 0, 0]
-    assert bring(books, camt(Message.STATEMENT, paid(100, "A"))).new == 1  # and nobody holds a lock
+    assert bring(books, camt(CamtMessage.STATEMENT, paid(100, "A"))).new == 1  # and nobody holds a lock
 
 
 def test_file_whose_reading_crashes_is_refused_whole(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_process, "work", jobs.crash_with)
     with pytest.raises(FileRefused, match=r"^the file cannot be imported: reading it ended by SIGSEGV; nothing of it"):
-        bring(books, camt(Message.STATEMENT, paid(100, "A")))
+        bring(books, camt(CamtMessage.STATEMENT, paid(100, "A")))
     monkeypatch.setattr(import_process, "work", jobs.fail_with)
     with pytest.raises(ImportFailed, match=r"^KeyError: 'unforeseen'$"):
-        bring(books, camt(Message.STATEMENT, paid(100, "A")))
+        bring(books, camt(CamtMessage.STATEMENT, paid(100, "A")))
 
 
 def test_file_whose_reading_is_killed_may_be_sent_again(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before, the file itself was refused: a shop does not send a file again that cannot be read."""
-    content = camt(Message.STATEMENT, paid(100, "A"))
+    content = camt(CamtMessage.STATEMENT, paid(100, "A"))
     with monkeypatch.context() as killing:
         killing.setattr(import_process, "work", jobs.be_killed_with)
         with pytest.raises(ImportInterrupted, match=f"^{INTERRUPTED}$"):
@@ -130,7 +130,7 @@ def test_file_whose_reading_is_killed_may_be_sent_again(books: Books, monkeypatc
 
 def test_file_that_is_booked_stays_booked_when_its_matching_takes_too_long(books: Books) -> None:
     with held(books, statement_store.lock_matching):
-        report = bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 10.0))
+        report = bring(books, camt(CamtMessage.STATEMENT, paid(100, "A")), budget=ProcessBudget(1 << 30, 60, 10.0))
     assert (report.new, report.matched, report.notes) == (1, 0, [MATCHING_GOES_ON])
     assert [row[1] for row in books.postings()] == [100]
     books.sound()
@@ -138,17 +138,17 @@ def test_file_that_is_booked_stays_booked_when_its_matching_takes_too_long(books
 
 def test_budget_grows_with_the_file() -> None:
     assert budget_of(0).cpu_seconds == 20
-    assert budget_of(10 * 1024**2) == Budget(1024**3, 320, 900 + 3 * 320)
+    assert budget_of(10 * 1024**2) == ProcessBudget(1024**3, 320, 900 + 3 * 320)
 
 
 def test_refusals_cross_the_border(books: Books) -> None:
     with pytest.raises(FileRefused, match=r"^the file is neither camt, MT940"):
         bring(books, b"hello")
     with held(books, statement_store.lock_imports), pytest.raises(FileRefused, match="more than 3 s of time"):
-        bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 3.0), dry_run=True)
+        bring(books, camt(CamtMessage.STATEMENT, paid(100, "A")), budget=ProcessBudget(1 << 30, 60, 3.0), dry_run=True)
     with held(books, statement_store.lock_imports), pytest.raises(LockNotAcquired):
         # The process is ended, and whether it had booked cannot be told while another import goes on.
-        bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 3.0))
+        bring(books, camt(CamtMessage.STATEMENT, paid(100, "A")), budget=ProcessBudget(1 << 30, 60, 3.0))
 
 
 def test_killed_service_leaves_no_import_that_holds_locks(books: Books) -> None:
@@ -170,7 +170,7 @@ def test_killed_service_leaves_no_import_that_holds_locks(books: Books) -> None:
             service.send_signal(signal.SIGKILL)
         assert until(lambda: not waits())
     assert counts(books) == [0, 0, 0, 0, 0]
-    assert bring(books, camt(Message.STATEMENT, paid(100, "A"))).new == 1
+    assert bring(books, camt(CamtMessage.STATEMENT, paid(100, "A"))).new == 1
 
 
 def books_of(url: str, shop: str) -> Books:
@@ -193,7 +193,7 @@ def test_shops_take_turns(books: Books) -> None:
 
     def one(minor: int) -> None:
         try:
-            bring(books, camt(Message.STATEMENT, paid(minor, "A"), number=minor))
+            bring(books, camt(CamtMessage.STATEMENT, paid(minor, "A"), number=minor))
             refused.append(False)
         except TooManyImports:
             refused.append(True)
@@ -203,7 +203,7 @@ def test_shops_take_turns(books: Books) -> None:
         for thread in threads:
             thread.start()
         assert until(lambda: len(refused) == 2)  # one runs, ten wait
-        assert bring(other, camt(Message.STATEMENT, paid(100, "A"), account=ACCOUNT)).new == 1
+        assert bring(other, camt(CamtMessage.STATEMENT, paid(100, "A"), account=ACCOUNT)).new == 1
     for thread in threads:
         thread.join()
     assert (refused.count(True), len(books.postings())) == (2, WAITING + 1)
@@ -230,7 +230,7 @@ def shown(books: Books, import_id: str, later: timedelta = timedelta()) -> dict[
 def test_long_import_goes_on_and_can_be_asked_for(books: Books, dry_run: bool) -> None:
     books.order("SU-12001", "19.90")
     with held(books, statement_store.lock_imports):
-        run = begin(books, camt(Message.STATEMENT, paid(1990, "SU-12001")), dry_run=dry_run)
+        run = begin(books, camt(CamtMessage.STATEMENT, paid(1990, "SU-12001")), dry_run=dry_run)
         assert run.wait(0.1) is None
         assert shown(books, run.id) == {"importId": run.id, "state": "running", "file": "file"}
     assert until(lambda: shown(books, run.id)["state"] == "done")
@@ -249,7 +249,7 @@ def test_long_import_that_is_refused_says_why(books: Books) -> None:
 
 
 def test_long_import_whose_service_died_is_refused_once_nobody_renews_it(books: Books) -> None:
-    row = run_store.RunRow("im_gone", "file", "running", "", "", books.now, books.now + timedelta(seconds=60))
+    row = run_store.ImportRunRow("im_gone", "file", "running", "", "", books.now, books.now + timedelta(seconds=60))
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         run_store.add(tx, ShopId(books.shop.id), row)
     assert shown(books, "im_gone")["state"] == "running"
@@ -265,7 +265,7 @@ def test_long_import_whose_service_died_is_refused_once_nobody_renews_it(books: 
 def test_long_import_whose_database_goes_away_may_be_sent_again(books: Books) -> None:
     """Before, it was said to be a fault of ours."""
     with held(books, statement_store.lock_imports):
-        run = begin(books, camt(Message.STATEMENT, paid(1990, "A")))
+        run = begin(books, camt(CamtMessage.STATEMENT, paid(1990, "A")))
         assert run.wait(1.0) is None
         with psycopg.connect(books.database.url, autocommit=True) as operator:
             ended = until(lambda: bool(operator.execute(END_WAITING).fetchall()))
@@ -295,7 +295,7 @@ def test_end_of_a_long_import_is_written_once_it_can_be(books: Books) -> None:
 
 
 def test_short_import_can_be_asked_for_too(books: Books) -> None:
-    run = begin(books, camt(Message.STATEMENT, paid(1990, "A")))
+    run = begin(books, camt(CamtMessage.STATEMENT, paid(1990, "A")))
     report = run.wait(60)
     assert report is not None
     written = msgspec.to_builtins(report.as_dict())  # days as they stand in JSON

@@ -16,13 +16,13 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements.posting_facts import opened_facts
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.booking.window import MARGIN
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
@@ -46,7 +46,7 @@ def files_of(chance: Random) -> list[bytes]:
     payment = Posting(ACCOUNT, EUR, 1990, FIRST, value_date=FIRST, remittance_lines=("Abo",), counterparty_name="Anna")
     found = []
     for begin in range(0, DAYS, PART):
-        kinds: dict[Message | None, list[Line]] = {None: [], Message.NOTIFICATION: [], Message.INTRADAY: []}
+        kinds: dict[CamtMessage | None, list[Line]] = {None: [], CamtMessage.NOTIFICATION: [], CamtMessage.INTRADAY: []}
         for place in range(begin, begin + PART):
             day = FIRST + timedelta(place)
             for lines in kinds.values():
@@ -59,7 +59,7 @@ def files_of(chance: Random) -> list[bytes]:
     return found
 
 
-def bring(database: Database, shop: Shop, content: bytes, lot_size: int) -> Report:
+def bring(database: Database, shop: Shop, content: bytes, lot_size: int) -> ImportReport:
     way = StatementChannel.COMMAND_LINE
     return import_file(database, shop, io.BytesIO(content), "file", NOW, channel=way, lot_size=lot_size)
 

@@ -13,7 +13,7 @@ import pytest
 
 from paymatch.store.database import ShopId
 from paymatch.store.reminders.reminders import covered_until
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.completeness import check_statements, incomplete_days
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.work import alerts

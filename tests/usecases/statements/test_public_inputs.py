@@ -15,7 +15,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements import postings as posting_store
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books
 
 pytestmark = pytest.mark.corpus

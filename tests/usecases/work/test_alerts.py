@@ -7,14 +7,14 @@ from datetime import date, timedelta
 
 import pytest
 
-from paymatch.domain.words.said import Said
-from paymatch.formats.camt.writer import Message
+from paymatch.domain.words.message import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.usecases.statements.completeness import check_statements, incomplete_days
 from paymatch.usecases.work import alerts
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
-FINAL, EARLY = Message.STATEMENT, Message.INTRADAY
+FINAL, EARLY = CamtMessage.STATEMENT, CamtMessage.INTRADAY
 
 
 def statement(day: date, minor: int, *, opening: int, number: int) -> bytes:
@@ -59,7 +59,7 @@ def test_alerts_keep_their_code_and_older_ones_their_words(books: Books) -> None
     books.bring(statement(DAY + timedelta(days=2), 100, opening=200, number=3))
     keep(books)
     (found,) = alerts.list_alerts(books.database, books.shop)
-    gap = Said("gap-balance", one="camt.053 1", other="camt.053 3")
+    gap = Message("gap-balance", one="camt.053 1", other="camt.053 3")
     assert (found["code"], found["text"].values) == ("alert-gap", {"account": ACCOUNT, "gap": gap})
     assert found["text"].values["gap"].code == "gap-balance"
     with books.database.transaction(ShopId(books.shop.id)) as tx:
@@ -132,6 +132,6 @@ def test_a_silent_account(books: Books) -> None:
 
 
 def test_a_shop_that_only_gets_announcements_is_left_in_peace(books: Books) -> None:
-    books.bring(camt(Message.NOTIFICATION, replace(paid(1990, "A"), bank_reference="R1")))
+    books.bring(camt(CamtMessage.NOTIFICATION, replace(paid(1990, "A"), bank_reference="R1")))
     books.now += timedelta(days=20)
     assert keep(books) == []

@@ -13,15 +13,16 @@ import pytest
 
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database, ShopId
 from paymatch.store.row_security import APP, OPERATOR
 from paymatch.store.service_role import service_url
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
+from paymatch.usecases.audit import check_chain, last_deeds
 from paymatch.usecases.matching.assigning import Part, ignore, match, unmatch
 from paymatch.usecases.orders import orders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts, imports
-from paymatch.usecases.work.audit import check_chain, last_deeds
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
@@ -101,7 +102,7 @@ def test_refused_deed_is_not_recorded(log: Log) -> None:
 
 def test_matches_are_deeds(log: Log) -> None:
     books = log.books
-    books.bring(camt(Message.STATEMENT, paid(1000, "nothing to go by", counterparty_name="Someone Else")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1000, "nothing to go by", counterparty_name="Someone Else")))
     (posting,) = [row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1")]
     match(books.database, books.shop, posting, [Part("B")], books.now)
     unmatch(books.database, books.shop, posting, books.now)
@@ -228,7 +229,7 @@ def test_deeds_at_once_make_one_chain(log: Log) -> None:
 
 def test_undone_import_is_a_deed(log: Log) -> None:
     books = log.books
-    books.bring(camt(Message.STATEMENT, paid(1000, "nothing to go by")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1000, "nothing to go by")))
     (file,) = [row[0] for row in books.rows("SELECT id FROM imports WHERE shop_id = $1")]
     imports.undo_import(books.database, books.shop, file, books.now)
     assert log.deeds[-1] == ("import-undone", file, '{"orders":[],"postings":1}', None)

@@ -11,15 +11,15 @@ import pytest
 
 from paymatch.clock import utc_now
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
-from paymatch.domain.shops.audit import INSTALLATION, DeedKind
-from paymatch.outbound.http import Answer, Call, CallFailed, NullHttp, Reason
+from paymatch.domain.shops.audit import INSTALLATION, AuditAction
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, NoAnswerReason, NullHttp
 from paymatch.settings import Settings
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import shop_jobs
-from paymatch.usecases import shops
+from paymatch.usecases.audit import record_alone
 from paymatch.usecases.collection import base_rates, cases
-from paymatch.usecases.work.audit import record_alone
-from paymatch.usecases.work.doctor import Finding, State, examine, worst
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work.doctor import Finding, Severity, examine, worst
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_clocks_that_differ_and_work_that_nobody_does_are_problems(database: Dat
 
 def test_backups_are_asked_for(database: Database, tmp_path: Path) -> None:
     assert states(database, tmp_path)["backup"] == "warning"
-    record_alone(database, INSTALLATION, DeedKind.BACKUP_MADE, "today.zip")
+    record_alone(database, INSTALLATION, AuditAction.BACKUP_MADE, "today.zip")
     assert states(database, tmp_path)["backup"] == "ok"
     assert states(database, tmp_path, days_later=8)["backup"] == "warning"
     own = states(database, tmp_path, database_url="postgresql://elsewhere/paymatch")
@@ -86,23 +86,23 @@ def test_base_rate_that_a_claiming_shop_lacks_is_a_warning(database: Database, t
         found = examine(database, Settings(data_dir=tmp_path), eve + timedelta(days=days_later))
         return next(finding for finding in found if finding.check == "base rate")
 
-    assert base_rate(0).state is State.OK
+    assert base_rate(0).state is Severity.OK
     lacking = base_rate(1)
-    assert lacking.state is State.WARNING
+    assert lacking.state is Severity.WARNING
     assert lacking.text == (
         f"Claiming claims interest, and the base rate of {missing} is not known:"
         " update paymatch, or paymatch collection add-rate SHOP DATE PERCENT"
     )
     with database.transaction(ShopId(claiming.id)) as tx:
         base_rates.add_rate(tx, claiming, missing.isoformat(), "2.00", eve)
-    assert base_rate(1).state is State.OK
+    assert base_rate(1).state is Severity.OK
 
 
 def test_the_worst_state_counts() -> None:
-    fine, warning, problem = (Finding("x", state, "") for state in State)
-    assert worst([]) is State.OK
-    assert worst([problem, fine, warning]) is State.PROBLEM
-    assert worst([fine, warning]) is State.WARNING
+    fine, warning, problem = (Finding("x", state, "") for state in Severity)
+    assert worst([]) is Severity.OK
+    assert worst([problem, fine, warning]) is Severity.PROBLEM
+    assert worst([fine, warning]) is Severity.WARNING
 
 
 def test_a_misspelled_variable_is_a_warning(
@@ -127,11 +127,11 @@ def test_the_service_is_asked_from_outside(
     database: Database, tmp_path: Path, status: int, body: bytes, state: str, words: str
 ) -> None:
     class Outside(NullHttp):
-        def call(self, call: Call) -> Answer:
+        def call(self, call: HttpCall) -> HttpAnswer:
             assert (call.method, call.url) == ("GET", "https://pay.example.com/metrics")
             if not status:
-                raise CallFailed(Reason.NOT_CONNECTED, "nobody listens")
-            return Answer(status, body, False, None, 0.1, "203.0.113.1")
+                raise CallFailed(NoAnswerReason.NOT_CONNECTED, "nobody listens")
+            return HttpAnswer(status, body, False, None, 0.1, "203.0.113.1")
 
     settings = Settings(data_dir=tmp_path, base_url="https://pay.example.com")
     (found,) = [each for each in examine(database, settings, utc_now(), Outside()) if each.check == "from outside"]

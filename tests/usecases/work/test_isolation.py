@@ -16,16 +16,16 @@ import pytest
 from psycopg import sql
 
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.bank_channel import FetchedFile, NullBankChannel
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database, LockNotAcquired, ShopId, passes
 from paymatch.store.statements.bank_connections import ConnectionRow
-from paymatch.usecases import shops
-from paymatch.usecases.isolation import each_alone
+from paymatch.usecases.bisection import bisecting
 from paymatch.usecases.matching.matching import FAILED, match_now
 from paymatch.usecases.reminders import reminders
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import bank_connections
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import list_alerts
@@ -70,7 +70,7 @@ def test_halves_are_tried_down_to_those_that_fail_alone() -> None:
         done.extend(items)
         return len(items)
 
-    counts_of = each_alone(range(16), together, lambda item, _error: failed.append(item))
+    counts_of = bisecting(range(16), together, lambda item, _error: failed.append(item))
     assert (done, failed) == ([each for each in range(16) if each not in (3, 9)], [3, 9])
     assert sum(counts_of) == 14
 
@@ -80,7 +80,7 @@ def test_what_passes_by_itself_is_no_items_fault(database: Database) -> None:
         raise LockNotAcquired
 
     with pytest.raises(LockNotAcquired):
-        each_alone([1, 2], busy, lambda item, error: pytest.fail("no item is at fault"))
+        bisecting([1, 2], busy, lambda item, error: pytest.fail("no item is at fault"))
     assert passes(psycopg.OperationalError("server closed the connection"))
     assert passes(psycopg.errors.AdminShutdown())
     assert not passes(psycopg.errors.ProgramLimitExceeded())  # an OperationalError, yet the row's own fault
@@ -113,7 +113,7 @@ def three_orders(books: Books) -> bytes:
     numbers = [f"SU-1200{place}" for place in (1, 2, 3)]
     for place, number in enumerate(numbers):
         books.order(number, f"{19 + place}.90")
-    return camt(Message.STATEMENT, *[paid(1990 + 100 * place, number) for place, number in enumerate(numbers)])
+    return camt(CamtMessage.STATEMENT, *[paid(1990 + 100 * place, number) for place, number in enumerate(numbers)])
 
 
 def test_matching_goes_on_behind_a_posting_that_fails(books: Books) -> None:
@@ -140,7 +140,7 @@ def test_rehearsal_goes_on_behind_a_posting_that_fails(books: Books) -> None:
 
 
 def test_posting_whose_facts_cannot_be_read_is_left_to_a_person(books: Books) -> None:
-    books.bring(camt(Message.STATEMENT, paid(100, "A"), paid(200, "B")))
+    books.bring(camt(CamtMessage.STATEMENT, paid(100, "A"), paid(200, "B")))
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         tx.run(
             "UPDATE postings SET rematch_at = $2, facts = CASE WHEN amount_minor = 100 THEN '{}' ELSE facts END"

@@ -11,7 +11,7 @@ import pytest
 from paymatch.embedded import programs
 from paymatch.store.database import Database
 from paymatch.store.work.equality import digests
-from paymatch.usecases.work.moving import MoveRefused, move
+from paymatch.usecases.work.moving import DatabaseMoveRefused, move
 from tests.databases import new_database
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import new_world
@@ -57,14 +57,14 @@ def test_one_value_that_changes_meanwhile_is_seen(source: str, target: str, tmp_
             with psycopg.connect(source) as connection:
                 connection.execute(CHANGE.encode())
 
-    with pytest.raises(MoveRefused, match=r"^The databases differ, first in public\.orders: something wrote"):
+    with pytest.raises(DatabaseMoveRefused, match=r"^The databases differ, first in public\.orders: something wrote"):
         move(source, target, programs(), tmp_path, tell)
 
 
 def test_a_database_in_use_is_not_moved(source: str, target: str, tmp_path: Path) -> None:
     with (
         psycopg.connect(source, application_name="paymatch serve"),
-        pytest.raises(MoveRefused, match=r"in use \(paymatch serve\): stop the service"),
+        pytest.raises(DatabaseMoveRefused, match=r"in use \(paymatch serve\): stop the service"),
     ):
         move(source, target, programs(), tmp_path, lambda *_: None)
     assert digests_of(target) == {}
@@ -73,6 +73,6 @@ def test_a_database_in_use_is_not_moved(source: str, target: str, tmp_path: Path
 def test_nothing_is_moved_over_something(source: str, server_url: str, migrated_template: str, tmp_path: Path) -> None:
     with new_database(server_url, migrated_template) as other:
         before = digests_of(other)
-        with pytest.raises(MoveRefused, match=r"^The new database is not empty"):
+        with pytest.raises(DatabaseMoveRefused, match=r"^The new database is not empty"):
             move(source, other, programs(), tmp_path, lambda *_: None)
         assert digests_of(other) == before

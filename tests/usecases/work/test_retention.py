@@ -8,14 +8,15 @@ from datetime import timedelta
 import pytest
 
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.sandbox import sandbox as sandbox_store
-from paymatch.store.sandbox.sandbox import BankFile
+from paymatch.store.sandbox.sandbox import SimulatedBankFile
 from paymatch.store.work import alerts as alert_store
-from paymatch.usecases import callbacks, shops
-from paymatch.usecases.work.retention import Forgotten, forget_old
+from paymatch.usecases import callbacks
+from paymatch.usecases.privacy.retention import Forgotten, forget_old
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, record
@@ -74,7 +75,7 @@ def test_test_events_go_and_callbacks_of_orders_stay(world: World) -> None:
 def test_alerts_that_closed_by_themselves_go_after_a_year(world: World) -> None:
     with world.database.transaction(world.id) as tx:
         for subject in ("open", "closed", "by hand"):
-            assert alert_store.add(tx, world.id, AlertKind.UNREADABLE, subject, Said("alert-mail-kept"), world.now)
+            assert alert_store.add(tx, world.id, AlertKind.UNREADABLE, subject, Message("alert-mail-kept"), world.now)
         ids = {row.subject: row.id for row in alert_store.alerts(tx, world.id)}
         alert_store.resolve(tx, world.id, [ids["closed"]], world.now, by_hand=False)
         alert_store.resolve(tx, world.id, [ids["by hand"]], world.now, by_hand=True)
@@ -89,7 +90,7 @@ def test_files_of_the_simulated_bank_go_but_for_the_latest_by_the_shops_clock(wo
     shop = shops.create(world.database, "Sandbox", START, sandbox=True, start=START).shop
     with world.database.transaction(ShopId(shop.id)) as tx:
         for name, at in (("a", START), ("b", START + timedelta(days=1)), ("c", START + timedelta(days=2))):
-            sandbox_store.add_file(tx, ShopId(shop.id), BankFile(name, name, "x", START.date(), b""), at)
+            sandbox_store.add_file(tx, ShopId(shop.id), SimulatedBankFile(name, name, "x", START.date(), b""), at)
             sandbox_store.set_imported(tx, ShopId(shop.id), name, at)
     real = START + timedelta(days=1000)
     assert forget_old(world.database, shop, real) == Forgotten({}, more=False)

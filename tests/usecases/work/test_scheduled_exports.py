@@ -17,15 +17,15 @@ from pydantic import SecretStr
 from paymatch.domain.reports.schedule import Every, last_whole
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.shops.shop_jobs import JobRefused
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.exports import Bucket, ExportFile, ExportNotDelivered, FolderExports, MailExports, NullExports
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.settings import Settings
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
 from paymatch.usecases.reports.scheduled import deliver_due
-from paymatch.usecases.work.job_kinds import BY_NAME, Doors
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways
 from tests.fakes.s3 import s3_server
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -38,7 +38,7 @@ def books(module_url: str) -> Iterator[Books]:
     database = Database(module_url, size=2, keyring=KEYRING)
     found = Books(database, shops.create(database, "Exporting", Books.now, ibans=[ACCOUNT]).shop)
     found.order("A-1", "10.00")
-    found.bring(camt(Message.STATEMENT, paid(1000, "order A-1")))
+    found.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A-1")))
     yield found
     database.close()
 
@@ -50,7 +50,7 @@ def change(books: Books, **settings: str) -> None:
         books.shop = shop_store.present(tx, ShopId(books.shop.id))
 
 
-def run(books: Books, doors: Doors, clock: datetime = APRIL) -> str:
+def run(books: Books, doors: JobGateways, clock: datetime = APRIL) -> str:
     return BY_NAME["exports"].do(books.database, doors, books.shop, clock).words
 
 
@@ -84,7 +84,7 @@ def test_an_export_that_breaks_off_leaves_no_half_file(tmp_path: Path) -> None:
 
 
 def test_files_leave_once_into_the_folder(books: Books, tmp_path: Path) -> None:
-    doors, folder = Doors(exports=tmp_path), tmp_path / str(books.shop.id)
+    doors, folder = JobGateways(exports=tmp_path), tmp_path / str(books.shop.id)
     assert run(books, doors) == "0 files delivered"
     change(books, exports="postings, beancount", export_every="month")
     assert run(books, doors) == "2 files delivered"
@@ -107,14 +107,14 @@ def test_what_the_door_refuses_goes_again(books: Books) -> None:
     assert deliver_due(books.database, books.shop, lambda _wanted, _days: kept, APRIL) == 1
     assert list(kept.files) == ["orders-2026-04-01-2026-04-01.csv"]
     with pytest.raises(JobRefused, match="exports cannot be delivered to folder"):
-        run(books, Doors(), APRIL + timedelta(days=1))
+        run(books, JobGateways(), APRIL + timedelta(days=1))
 
 
 def test_files_leave_by_mail(books: Books) -> None:
     door = NullMail()
     change(books, exports="postings,fees", export_every="week", export_to="books@example.org",
            mail_from="shop@example.org")  # fmt: skip
-    assert run(books, Doors(mail=door), datetime(2026, 3, 17, 9, tzinfo=UTC)) == "2 files delivered"
+    assert run(books, JobGateways(mail=door), datetime(2026, 3, 17, 9, tzinfo=UTC)) == "2 files delivered"
     (mail,) = door.sent
     message = message_from_bytes(mail.content)
     assert (mail.recipient, message["Subject"]) == (
@@ -141,7 +141,7 @@ def test_files_leave_into_the_bucket(books: Books) -> None:
                 s3_access_key=SecretStr("user"), s3_secret_key=SecretStr("s3cret"),
             )
         )  # fmt: skip
-        assert run(books, Doors(bucket=bucket)) == "1 file delivered"
+        assert run(books, JobGateways(bucket=bucket)) == "1 file delivered"
     (name,) = objects
     assert name == f"/house/own/exports/{books.shop.id}/orders-2026-03-01-2026-03-31.csv"
     assert b"A-1" in objects[name]

@@ -10,12 +10,13 @@ import pytest
 
 from paymatch.domain.money import EUR
 from paymatch.domain.refunds import SubmittedRefund
-from paymatch.formats.camt.writer import Message
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database, ShopId
 from paymatch.store.sealing import SealRefused
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
 from paymatch.usecases.matching.assigning import Part, match, unmatch
 from paymatch.usecases.refunds import refund_runs, refunds
+from paymatch.usecases.shops import shops
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
@@ -51,9 +52,9 @@ def _dump(url: str) -> dict[str, str]:
 def test_copy_of_the_database_tells_no_account_and_no_secret(books: Books, migrated_url: str) -> None:
     for number in ("A", "B"):
         books.order(number, "10.00")
-    books.bring(camt(Message.STATEMENT, paid(1000, "order A", counterparty_iban=PAYER)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A", counterparty_iban=PAYER)))
     books.bring(
-        camt(Message.NOTIFICATION, paid(1000, "order A", counterparty_iban=PAYER), paid(700, "who knows"), number=2)
+        camt(CamtMessage.NOTIFICATION, paid(1000, "order A", counterparty_iban=PAYER), paid(700, "who knows"), number=2)
     )
     (posting,) = [row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 700")]
     match(books.database, books.shop, posting, [Part("B")], books.now)
@@ -78,7 +79,7 @@ def _id_of(document: str) -> str:
 
 def test_account_moved_to_another_column_or_shop_is_refused(books: Books, migrated_url: str) -> None:
     books.order("A", "10.00")
-    books.bring(camt(Message.STATEMENT, paid(1000, "order A", counterparty_iban=PAYER)))
+    books.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A", counterparty_iban=PAYER)))
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         refund = _id_of(refunds.create(tx, books.shop, "A", _refund("R-1"), books.now))
     with psycopg.connect(migrated_url, autocommit=True) as connection:

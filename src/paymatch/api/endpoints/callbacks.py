@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import json_of
 from paymatch.api.refusals import INVALID_DAY, ours
 from paymatch.api.router import endpoint
@@ -20,7 +20,7 @@ from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract.json_schema import listed, ref, whole
 from paymatch.formats.contract.values import invalid
-from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
+from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
 from paymatch.usecases import callbacks
 
 _UNKNOWN: Final = ours(404, "Callback '<id>' not found", "The shop has no such callback.")
@@ -36,13 +36,13 @@ class CallbacksQuery:
 
 
 @endpoint("GET", "callbacks", EVENTS, "List callbacks", "Newest first.", answer=json_of(listed(ref("Callback"))))
-def list_callbacks(call: ApiCall, query: CallbacksQuery) -> Answer:
+def list_callbacks(call: ApiCall, query: CallbacksQuery) -> ApiAnswer:
     """Newest first. `status`: comma separated; `before`: the `id` of the last one seen; `limit`: 100, at most 1,000."""
     try:
         rows = callbacks.page(call.tx, call.shop, query.status, query.before, query.limit)
     except callbacks.CallbackUnknown:
         raise invalid("before", expected="the id of a callback") from None
-    return Answer(msgspec.json.encode([_callback(row, call.shop) for row in rows]))
+    return ApiAnswer(msgspec.json.encode([_callback(row, call.shop) for row in rows]))
 
 
 @endpoint(
@@ -54,11 +54,11 @@ def list_callbacks(call: ApiCall, query: CallbacksQuery) -> Answer:
     answer=json_of(ref("Callback")),
     refusals=(_UNKNOWN,),
 )
-def show_callback(call: ApiCall) -> Answer:
+def show_callback(call: ApiCall) -> ApiAnswer:
     """One callback with its attempts of the last 30 days, newest first; 404 if unknown."""
     row, attempts = callbacks.show(call.tx, call.shop, call.params["callbackId"])
     log = [_attempt(attempt, call.shop) for attempt in attempts]
-    return Answer(msgspec.json.encode(_callback(row, call.shop) | {"attemptLog": log}))
+    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop) | {"attemptLog": log}))
 
 
 @endpoint(
@@ -70,10 +70,10 @@ def show_callback(call: ApiCall) -> Answer:
     answer=json_of(ref("Callback")),
     refusals=(_UNKNOWN,),
 )
-def resend(call: ApiCall) -> Answer:
+def resend(call: ApiCall) -> ApiAnswer:
     """The callback is due at once, under the same `webhook-id`; 404 if unknown."""
     row = callbacks.resend(call.tx, call.shop, call.params["callbackId"], call.clock)
-    return Answer(msgspec.json.encode(_callback(row, call.shop)))
+    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,11 @@ class ResendQuery:
     answer=json_of(whole("Number of callbacks that are due again.")),
     refusals=(INVALID_DAY,),
 )
-def resend_failed(call: ApiCall, query: ResendQuery) -> Answer:
+def resend_failed(call: ApiCall, query: ResendQuery) -> ApiAnswer:
     """All callbacks since the moment `since` that failed are due at once; answers their number."""
     since = query.since.replace(tzinfo=ZoneInfo(call.shop.timezone))
     count = callbacks.resend_failed(call.tx, call.shop, since, call.clock)
-    return Answer(msgspec.json.encode(count))
+    return ApiAnswer(msgspec.json.encode(count))
 
 
 @endpoint(
@@ -114,11 +114,11 @@ def resend_failed(call: ApiCall, query: ResendQuery) -> Answer:
         ),
     ),
 )
-def send_test(call: ApiCall) -> Answer:
+def send_test(call: ApiCall) -> ApiAnswer:
     """Queues a test event: an invented order, one attempt, header `X-Service-Test: true`; 400 if callbacks are off."""
     callback_id = callbacks.send_test(call.tx, call.shop, call.clock)
     row, _ = callbacks.show(call.tx, call.shop, callback_id)
-    return Answer(msgspec.json.encode(_callback(row, call.shop)))
+    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop)))
 
 
 def _callback(row: CallbackRow, shop: Shop) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _callback(row: CallbackRow, shop: Shop) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _attempt(attempt: Attempt, shop: Shop) -> dict[str, Any]:
+def _attempt(attempt: CallbackAttempt, shop: Shop) -> dict[str, Any]:
     found = {
         "attempt": attempt.attempt,
         "timestamp": moment_text(attempt.at, shop.timezone),

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import json_body, json_of
 from paymatch.api.endpoints.orders import known_order
 from paymatch.api.refusals import LOCKED, NO_BODY, ORDER_UNKNOWN, TOO_LARGE, ours
@@ -52,7 +52,7 @@ from paymatch.usecases.orders import orders
     ),
     needs=known_order,
 )
-def hand_over(call: ApiCall) -> Answer:
+def hand_over(call: ApiCall) -> ApiAnswer:
     """The order goes to the shop's agency and is COLLECTION; 400 if nothing is open, or no agency is set."""
     cases.hand_over(call.tx, call.shop, call.number, call.clock)
     return _order(call)
@@ -72,7 +72,7 @@ def hand_over(call: ApiCall) -> Answer:
     ),
     needs=known_order,
 )
-def withdraw(call: ApiCall) -> Answer:
+def withdraw(call: ApiCall) -> ApiAnswer:
     """The agency gets the order no longer, and its payments decide its status; 400 if it is not in collection."""
     cases.withdraw(call.tx, call.shop, call.number, call.clock)
     return _order(call)
@@ -93,10 +93,12 @@ class CasesQuery:
     "Those handed over last first.",
     answer=json_of(listed(ref("CollectionCase"))),
 )
-def list_cases(call: ApiCall, query: CasesQuery) -> Answer:
+def list_cases(call: ApiCall, query: CasesQuery) -> ApiAnswer:
     """The shop's cases, latest first; `active=true` leaves out those that were withdrawn."""
-    rows = cases.listed(call.tx, call.shop, active_only=query.active)
-    return Answer(msgspec.json.Encoder(decimal_format="number").encode([_shown(call.shop, row) for row in rows]))
+    rows = cases.list_cases(call.tx, call.shop, active_only=query.active)
+    return ApiAnswer(
+        msgspec.json.Encoder(decimal_format="number").encode([_case_fields(call.shop, row) for row in rows])
+    )
 
 
 MOST_REPORTS: Final = 1_000
@@ -131,19 +133,19 @@ def _reports(call: ApiCall) -> list[AgencyReport]:
     refusals=(ours(400, "<why the report cannot be read>", "Then none of it is accepted."),),
     scope=KeyScope.COLLECTION,
 )
-def take_reports(call: ApiCall, body: list[AgencyReport]) -> Answer:
+def take_reports(call: ApiCall, body: list[AgencyReport]) -> ApiAnswer:
     """What the agency reports, as JSON or CSV (docs/collection.md); says which rows were not taken, and why."""
     done = exchange.take(call.tx, call.shop, body, call.clock)
     refused = [{"row": place, "error": why} for place, why in done.refused]
-    return Answer(msgspec.json.encode({"taken": done.taken, "refused": refused}))
+    return ApiAnswer(msgspec.json.encode({"taken": done.taken, "refused": refused}))
 
 
-def _order(call: ApiCall) -> Answer:
+def _order(call: ApiCall) -> ApiAnswer:
     call.tx.commit_with_next()
-    return Answer(orders.read(call.tx, call.shop, call.number, Include(collection_history=True)))
+    return ApiAnswer(orders.read(call.tx, call.shop, call.number, Include(collection_history=True)))
 
 
-def _shown(shop: Shop, row: dict[str, object]) -> dict[str, object]:
+def _case_fields(shop: Shop, row: dict[str, object]) -> dict[str, object]:
     """A case with its dates as the API writes them (D-10)."""
     days = {name: date_text(day) for name in ("warnedOn", "interestUntil") if isinstance(day := row[name], date)}
     assert isinstance(row["handedOver"], datetime)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import json_of
 from paymatch.api.router import endpoint
 from paymatch.api.sections import EVENTS
@@ -32,7 +32,7 @@ class EventsQuery:
     "Changes of payment status in order; none is ever missed or repeated.",
     answer=json_of(listed(ref("Event"))),
 )
-def list_events(call: ApiCall, query: EventsQuery) -> Answer:
+def list_events(call: ApiCall, query: EventsQuery) -> ApiAnswer:
     """Changes of paymentStatus in their order. `after`: the `id` of the last one known; `limit`: 100, at most 1,000.
 
     Ids count from 1 without gaps, and one is visible only after all lower ones, so none is ever missed.
@@ -48,4 +48,4 @@ def list_events(call: ApiCall, query: EventsQuery) -> Answer:
         }
         for event in events.after(call.tx, call.shop, query.after, query.limit)
     ]
-    return Answer(msgspec.json.encode(found))
+    return ApiAnswer(msgspec.json.encode(found))

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Final
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import BINARY
 from paymatch.api.refusals import INVALID_DAY, OF_PERIODS, ours
 from paymatch.api.router import endpoint
@@ -22,7 +22,7 @@ from paymatch.domain.reports.exports import EXPORTS
 from paymatch.domain.reports.row_filter import EXPECTED
 from paymatch.formats.contract.values import invalid
 from paymatch.usecases.reports import export_files
-from paymatch.usecases.reports.export_files import Wanted
+from paymatch.usecases.reports.export_files import ExportRequest
 
 _XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _STATUSES: Final = {"orders": tuple(PaymentStatus), "refunds": tuple(RefundStatus)}
@@ -74,7 +74,7 @@ class ExportQuery:
         ),
     ),
 )
-def read_export(call: ApiCall, query: ExportQuery) -> Answer:
+def read_export(call: ApiCall, query: ExportQuery) -> ApiAnswer:
     """A table as CSV or XLSX, or a file for a bookkeeping program, of a period. 404 for an unknown one.
 
     What is refused is refused before the first byte.
@@ -82,14 +82,14 @@ def read_export(call: ApiCall, query: ExportQuery) -> Answer:
     name = call.params["export"]
     asked = ask(REPORTS["fees"], call.today, query.from_, query.to)
     only = export_files.only(name, [query.where], query.search)
-    wanted = Wanted(name, asked.first, asked.last, _statuses(query.status, name), query.sales, only)
+    wanted = ExportRequest(name, asked.first, asked.last, _statuses(query.status, name), query.sales, only)
     export_files.check(call.tx, call.shop, wanted)
     formats = ("csv", "xlsx") if name in EXPORTS else ("csv",)
     if query.format not in formats:
         raise invalid("format", allowed=formats)
     if query.format == "xlsx":
-        return _attached(call, f"{name}.xlsx", _XLSX, _xlsx(call, wanted))
-    return _attached(call, export_files.file_name(wanted), export_files.media_type(wanted), _chunks(call, wanted))
+        return _attachment(call, f"{name}.xlsx", _XLSX, _xlsx(call, wanted))
+    return _attachment(call, export_files.file_name(wanted), export_files.media_type(wanted), _chunks(call, wanted))
 
 
 def _statuses(said: str, name: str) -> tuple[str, ...]:
@@ -100,17 +100,17 @@ def _statuses(said: str, name: str) -> tuple[str, ...]:
     return found
 
 
-def _attached(call: ApiCall, name: str, media_type: str, chunks: Iterator[bytes]) -> Answer:
-    return Answer(chunks, media_type, (("Content-Disposition", f'attachment; filename="{name}"'),))
+def _attachment(call: ApiCall, name: str, media_type: str, chunks: Iterator[bytes]) -> ApiAnswer:
+    return ApiAnswer(chunks, media_type, (("Content-Disposition", f'attachment; filename="{name}"'),))
 
 
-def _chunks(call: ApiCall, wanted: Wanted) -> Iterator[bytes]:
+def _chunks(call: ApiCall, wanted: ExportRequest) -> Iterator[bytes]:
     """The file, read while it is sent."""
     with call.transaction() as tx:
         yield from export_files.chunks(tx, call.shop, wanted, call.clock, call.files)
 
 
-def _xlsx(call: ApiCall, wanted: Wanted) -> Iterator[bytes]:
+def _xlsx(call: ApiCall, wanted: ExportRequest) -> Iterator[bytes]:
     """The whole table is written first: its file begins with what is known last."""
     with tempfile.TemporaryFile() as file:
         with call.transaction() as tx:

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import BINARY, json_of
 from paymatch.api.refusals import ORDER_UNKNOWN, ours
 from paymatch.api.router import endpoint
@@ -47,7 +47,7 @@ class ImageQuery:
         ours(400, "Image not possible: <reason>", "No such image can be made for this order."),
     ),
 )
-def read_image(call: ApiCall, query: ImageQuery) -> Answer:
+def read_image(call: ApiCall, query: ImageQuery) -> ApiAnswer:
     """Endpoint 13: QR code or payment slip of what the customer is to pay; `Accept` may ask for the raw image (D-9).
 
     Checks: order, type, something is payable, such an image can be made.
@@ -56,6 +56,6 @@ def read_image(call: ApiCall, query: ImageQuery) -> Answer:
     wanted = next((form for form in _RAW if form in accepted), None)
     picture = image(call.tx, call.shop, call.number, query.type, wanted or ImageFormat.PNG)
     if wanted is not None:
-        return Answer(picture, wanted)
+        return ApiAnswer(picture, wanted)
     body = {"type": query.type, "format": "png", "data": base64.b64encode(picture).decode()}
-    return Answer(msgspec.json.encode(body))
+    return ApiAnswer(msgspec.json.encode(body))

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Final
 
 from paymatch.api import errors
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.body.multipart import file_part
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import BINARY, NOTHING, file_body, json_of
 from paymatch.api.endpoints.orders import known_order, read_order
-from paymatch.api.multipart import file_part
 from paymatch.api.parameters import IncludeFlags
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, TOO_LONG, ours
 from paymatch.api.router import endpoint
@@ -20,7 +20,7 @@ from paymatch.formats.contract.json_schema import ref
 from paymatch.formats.contract.values import missing, reference
 from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FileType, check_invoice, file_stem
 from paymatch.store.database import ShopId
-from paymatch.store.orders.invoices import InvoiceRow, find, known
+from paymatch.store.orders.invoices import InvoiceRow, find, is_known
 from paymatch.usecases.orders import invoices, orders
 
 UPLOAD_LIMIT: Final = 101 * 1000 * 1000
@@ -64,13 +64,13 @@ def _numbered_file(call: ApiCall) -> tuple[str, Callable[[], bytes]]:
     detached=True,
     repeatable=True,
 )
-def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> Answer:
+def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiAnswer:
     """Endpoint 8: stores the file (D-16); a repeat is silently ignored. Checks: order, number, repeat, file."""
     number, read_file = body
     shop_id = ShopId(call.shop.id)
     with call.transaction() as tx:
-        if known(tx, shop_id, call.number, number):
-            return Answer(b"", "text/plain")
+        if is_known(tx, shop_id, call.number, number):
+            return ApiAnswer(b"", "text/plain")
     content = read_file()
     invoice = check_invoice(content, call.config.invoice_max_bytes)
     with call.transaction() as tx:
@@ -89,7 +89,7 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> Answ
     finally:
         if not stored:
             call.files.delete(key)
-    return Answer(b"", "text/plain")
+    return ApiAnswer(b"", "text/plain")
 
 
 @endpoint(
@@ -106,7 +106,7 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> Answ
     },
     refusals=(ORDER_UNKNOWN, ours(404, "Invoice '<n>' not found", "The order has no such invoice.")),
 )
-def read_invoice(call: ApiCall) -> Answer:
+def read_invoice(call: ApiCall) -> ApiAnswer:
     """Our addition: the stored file, as an attachment. An order whose number looks like such a path is read first."""
     whole = f"{call.number}/invoice/{call.params['invoiceNumber']}"
     if orders.exists(call.tx, call.shop, whole):
@@ -119,6 +119,6 @@ def read_invoice(call: ApiCall) -> Answer:
         content = stream.read()
     name = f"{file_stem(row.invoice_number)}.{row.file_key.rpartition('.')[2]}"
     disposition = f'attachment; filename="{name}"'
-    return Answer(
+    return ApiAnswer(
         content, row.media_type, (("Content-Disposition", disposition), ("Content-Security-Policy", "sandbox"))
     )

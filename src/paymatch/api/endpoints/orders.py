@@ -10,19 +10,11 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import Content, json_body, json_of
 from paymatch.api.openapi import examples
 from paymatch.api.parameters import IncludeFlags
-from paymatch.api.refusals import (
-    INVALID_DAY,
-    LOCKED,
-    OF_ORDERS,
-    ORDER_UNKNOWN,
-    OTHER_NUMBER,
-    Refusal,
-    ours,
-)
+from paymatch.api.refusals import INVALID_DAY, LOCKED, OF_ORDERS, ORDER_UNKNOWN, OTHER_NUMBER, DocumentedRefusal, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import ORDERS
 from paymatch.domain.calendar import moment_text
@@ -63,12 +55,12 @@ def _one(call: ApiCall) -> SubmittedOrder:
 
 
 def _many(call: ApiCall) -> list[SubmittedOrder]:
-    return [_checked(body, index) for index, body in enumerate(bodies.decode_orders(call.body))]
+    return [_check_order(body, index) for index, body in enumerate(bodies.decode_orders(call.body))]
 
 
 def _open(call: ApiCall) -> Iterator[str | SubmittedOrder]:
     for index, element in enumerate(bodies.decode_sync(call.sent)):
-        yield element if isinstance(element, str) else _checked(element, index)
+        yield element if isinstance(element, str) else _check_order(element, index)
 
 
 @endpoint(
@@ -85,7 +77,7 @@ def _open(call: ApiCall) -> Iterator[str | SubmittedOrder]:
     refusals=(OTHER_NUMBER, *OF_ORDERS),
     repeatable=True,
 )
-def submit_order(call: ApiCall, query: IncludeFlags, body: SubmittedOrder) -> Answer:
+def submit_order(call: ApiCall, query: IncludeFlags, body: SubmittedOrder) -> ApiAnswer:
     """Endpoint 1: creates or updates an order. Checks: body, number = path, required fields, forms, rules (D-21)."""
     orders.submit(call.tx, call.shop, [body], call.clock)
     return _order(call, query.include)
@@ -94,7 +86,7 @@ def submit_order(call: ApiCall, query: IncludeFlags, body: SubmittedOrder) -> An
 @endpoint(
     "GET", "order/{orderNumber}", ORDERS, "Read an order", answer=_order_as(examples.PAID), refusals=(ORDER_UNKNOWN,)
 )
-def read_order(call: ApiCall, query: IncludeFlags) -> Answer:
+def read_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
     """Endpoint 2: the order; 404 if it is unknown."""
     return _order(call, query.include)
 
@@ -109,7 +101,7 @@ def read_order(call: ApiCall, query: IncludeFlags) -> Answer:
     refusals=_CHANGED,
     repeatable=True,
 )
-def remove_order(call: ApiCall, query: IncludeFlags) -> Answer:
+def remove_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
     """Endpoint 3: the order vanished from the shop; 404 if it is unknown."""
     _check_same_order(call)
     orders.remove(call.tx, call.shop, call.number, call.clock)
@@ -123,9 +115,12 @@ def remove_order(call: ApiCall, query: IncludeFlags) -> Answer:
     "Set an order paid",
     "Marks the order as PAID by hand.",
     answer=_order_as(examples.PAID_BY_HAND),
-    refusals=(*_CHANGED, Refusal(400, "Order already in paymentStatus PAID", "setpaid on an already paid order.")),
+    refusals=(
+        *_CHANGED,
+        DocumentedRefusal(400, "Order already in paymentStatus PAID", "setpaid on an already paid order."),
+    ),
 )
-def set_paid(call: ApiCall) -> Answer:
+def set_paid(call: ApiCall) -> ApiAnswer:
     """Endpoint 4: PAID by hand; 404 if unknown, 400 if already PAID."""
     _check_same_order(call)
     orders.set_paid(call.tx, call.shop, call.number, call.clock)
@@ -141,11 +136,13 @@ def set_paid(call: ApiCall) -> Answer:
     answer=_order_as(examples.UNPAID),
     refusals=(
         *_CHANGED,
-        Refusal(400, "Order must have paymentStatus PAID", "setunpaid on an order that is not PAID."),
-        Refusal(400, "Order must have manual paymentStatus", "setunpaid on an order that was paid by postings."),
+        DocumentedRefusal(400, "Order must have paymentStatus PAID", "setunpaid on an order that is not PAID."),
+        DocumentedRefusal(
+            400, "Order must have manual paymentStatus", "setunpaid on an order that was paid by postings."
+        ),
     ),
 )
-def set_unpaid(call: ApiCall) -> Answer:
+def set_unpaid(call: ApiCall) -> ApiAnswer:
     """Endpoint 5: takes the manual PAID back; 404 if unknown, 400 unless PAID by hand."""
     _check_same_order(call)
     orders.set_unpaid(call.tx, call.shop, call.number, call.clock)
@@ -162,7 +159,7 @@ def set_unpaid(call: ApiCall) -> Answer:
     refusals=_CHANGED,
     repeatable=True,
 )
-def cancel_order(call: ApiCall) -> Answer:
+def cancel_order(call: ApiCall) -> ApiAnswer:
     """Endpoint 6: cancelled in the shop; 404 if unknown."""
     _check_same_order(call)
     orders.cancel(call.tx, call.shop, call.number, call.clock)
@@ -181,14 +178,14 @@ def cancel_order(call: ApiCall) -> Answer:
     refusals=OF_ORDERS,
     repeatable=True,
 )
-def submit_orders(call: ApiCall, query: IncludeFlags, body: list[SubmittedOrder]) -> Answer:
+def submit_orders(call: ApiCall, query: IncludeFlags, body: list[SubmittedOrder]) -> ApiAnswer:
     """Endpoint 9: creates or updates orders, all or none (D-13); the (re-)read orders in the sequence sent."""
     orders.submit(call.tx, call.shop, body, call.clock, places=range(len(body)))
     numbers = [order.submission.number for order in body]
     if len(numbers) <= PAGE:
         call.tx.commit_with_next()
-        return Answer(orders.read_many(call.tx, call.shop, numbers, query.include))
-    return Answer(_pages(call, numbers, query.include))
+        return ApiAnswer(orders.read_many(call.tx, call.shop, numbers, query.include))
+    return ApiAnswer(_pages(call, numbers, query.include))
 
 
 def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[bytes]:
@@ -228,7 +225,7 @@ class OrdersQuery(IncludeFlags):
     answer=json_of(listed(ref("Order")), [examples.PAID]),
     refusals=(INVALID_DAY,),
 )
-def list_orders(call: ApiCall, query: OrdersQuery) -> Answer:
+def list_orders(call: ApiCall, query: OrdersQuery) -> ApiAnswer:
     """Endpoint 10: orders by age, status and posting date (D-7), streamed page by page."""
     first = max(call.today.toordinal() - query.max_age, 1)  # no calendar begins before year 1
     wanted = OrderFilter(date.fromordinal(first), query.payment_status, query.min_posting_date)
@@ -238,7 +235,7 @@ def list_orders(call: ApiCall, query: OrdersQuery) -> Answer:
         if after is None:
             raise values.invalid("after", expected="the number of an order")
     found = orders.stream(call.tx, call.database, call.shop, wanted, query.include, after=after, limit=query.limit)
-    return Answer(found)
+    return ApiAnswer(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,11 +279,11 @@ class SyncQuery:
     ),
     repeatable=True,
 )
-def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedOrder]) -> Answer:
+def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedOrder]) -> ApiAnswer:
     """Endpoint 11 (D-6, D-38): the complete list of open orders; the number of orders set to LEGACY."""
     result = synchronisation.synchronise(call.tx, call.shop, body, call.clock, force=query.force, dry_run=query.dry_run)
     if not query.detail:
-        return Answer(str(len(result.legacy)).encode())
+        return ApiAnswer(str(len(result.legacy)).encode())
     said = {
         "legacy": len(result.legacy),
         "legacyOrders": result.legacy,
@@ -295,7 +292,7 @@ def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedO
         "openBefore": result.open_before,
         "dryRun": query.dry_run,
     }
-    return Answer(msgspec.json.encode(said | ({"id": result.id} if result.id else {})))
+    return ApiAnswer(msgspec.json.encode(said | ({"id": result.id} if result.id else {})))
 
 
 @endpoint(
@@ -306,10 +303,10 @@ def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedO
     "Those of the last 30 days that changed the status of an order, latest first.",
     answer=json_of(listed(ref("Synchronisation"))),
 )
-def list_synchronisations(call: ApiCall) -> Answer:
+def list_synchronisations(call: ApiCall) -> ApiAnswer:
     """Our addition: the synchronisations of the last 30 days that changed something, latest first (D-38)."""
     rows = synchronisation.latest(call.tx, call.shop, call.clock)
-    return Answer(msgspec.json.encode([row | {"at": moment_text(row["at"], call.shop.timezone)} for row in rows]))
+    return ApiAnswer(msgspec.json.encode([row | {"at": moment_text(row["at"], call.shop.timezone)} for row in rows]))
 
 
 @endpoint(
@@ -331,9 +328,9 @@ def list_synchronisations(call: ApiCall) -> Answer:
         LOCKED,
     ),
 )
-def undo_synchronisation(call: ApiCall) -> Answer:
+def undo_synchronisation(call: ApiCall) -> ApiAnswer:
     """Our addition: the orders are again what they were before that call; 404 if unknown, 400 if too old (D-38)."""
-    return Answer(msgspec.json.encode(synchronisation.undo(call.tx, call.shop, call.params["syncId"], call.clock)))
+    return ApiAnswer(msgspec.json.encode(synchronisation.undo(call.tx, call.shop, call.params["syncId"], call.clock)))
 
 
 def _check_same_order(call: ApiCall) -> None:
@@ -346,13 +343,13 @@ def _check_same_order(call: ApiCall) -> None:
         raise OrderRefused("Parameter number and number in object do not match", parameter="number")
 
 
-def _order(call: ApiCall, include: Include) -> Answer:
+def _order(call: ApiCall, include: Include) -> ApiAnswer:
     """The order as it is now: the last that the call asks for."""
     call.tx.commit_with_next()
-    return Answer(orders.read(call.tx, call.shop, call.number, include))
+    return ApiAnswer(orders.read(call.tx, call.shop, call.number, include))
 
 
-def _checked(body: Any, index: int) -> SubmittedOrder:
+def _check_order(body: Any, index: int) -> SubmittedOrder:
     try:
         return bodies.check_order(body)
     except OrderRefused as error:

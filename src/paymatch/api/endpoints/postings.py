@@ -9,7 +9,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import json_of
 from paymatch.api.openapi import examples
 from paymatch.api.parameters import IncludeFlags
@@ -47,7 +47,7 @@ class PostingsQuery(IncludeFlags):
     answer=json_of(listed(ref("PostingWithOrders")), [examples.POSTING]),
     refusals=(INVALID_DAY,),
 )
-def list_postings(call: ApiCall, query: PostingsQuery) -> Answer:
+def list_postings(call: ApiCall, query: PostingsQuery) -> ApiAnswer:
     """Endpoint 12: postings by import date, `createdMin` inclusive, `createdMax` exclusive, `iban` of the account."""
     first, last = query.created_min, query.created_max
     if first is None and last is None:
@@ -62,7 +62,7 @@ def list_postings(call: ApiCall, query: PostingsQuery) -> Answer:
         place = place_of(call.tx, ShopId(call.shop.id), query.after)
         if place is None:
             raise invalid("after", expected="the id of a posting")
-    return Answer(_chunks(call, wanted, place, query.include if query.include_orders else None, query.limit))
+    return ApiAnswer(_chunks(call, wanted, place, query.include if query.include_orders else None, query.limit))
 
 
 def _midnight(day: date | None, timezone: str) -> datetime | None:

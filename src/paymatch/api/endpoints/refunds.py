@@ -9,11 +9,11 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import json_body, json_of
 from paymatch.api.endpoints.orders import known_order
 from paymatch.api.openapi import examples
-from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, Refusal, ours
+from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, DocumentedRefusal, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REFUNDS
 from paymatch.domain.money import currency_of, minor_to_text
@@ -56,20 +56,22 @@ def _known_refund(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:
     refusals=(
         ORDER_UNKNOWN,
         LOCKED,
-        Refusal(400, "Planned date must be in the future", "Refund plannedDate not in the future."),
+        DocumentedRefusal(400, "Planned date must be in the future", "Refund plannedDate not in the future."),
         ours(
             400,
             "Parameter currency must be <currency>, the currency of the order",
             "Refund in another currency than the order's.",
         ),
-        Refusal(400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists."),
+        DocumentedRefusal(
+            400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists."
+        ),
     ),
     scope=KeyScope.REFUNDS,
     needs=known_order,
 )
-def create_refund(call: ApiCall, body: SubmittedRefund) -> Answer:
+def create_refund(call: ApiCall, body: SubmittedRefund) -> ApiAnswer:
     """Endpoint 7. Checks: order, body, required fields, forms, planned date in the future, unique reference."""
-    return Answer(refunds.create(call.tx, call.shop, call.number, body, call.clock).encode())
+    return ApiAnswer(refunds.create(call.tx, call.shop, call.number, body, call.clock).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class RefundsQuery:
     " One that a person must release has the sums that arrived beside it.",
     answer=json_of(listed(ref("RefundOfOrder"))),
 )
-def list_refunds(call: ApiCall, query: RefundsQuery) -> Answer:
+def list_refunds(call: ApiCall, query: RefundsQuery) -> ApiAnswer:
     """Refunds in the order they were filed. `status`: comma separated; `after`: the `id` of the last one seen;
     `limit`: 100, at most 1,000. Each with its orderNumber; `reason` says why one that is due is not sent
     yet, `waitsForRelease` that a person must release it. Such a refund has `arrivedAmount`, what arrived for the
@@ -99,7 +101,7 @@ def list_refunds(call: ApiCall, query: RefundsQuery) -> Answer:
         rows = refunds.page(call.tx, call.shop, query.status, query.after, query.limit)
     except RefundUnknown:
         raise invalid("after", expected="the id of a refund") from None
-    return Answer(msgspec.json.encode([_refund(row, arrived) for row, arrived in rows]))
+    return ApiAnswer(msgspec.json.encode([_refund(row, arrived) for row, arrived in rows]))
 
 
 @endpoint(
@@ -120,9 +122,9 @@ def list_refunds(call: ApiCall, query: RefundsQuery) -> Answer:
     ),
     scope=KeyScope.REFUNDS,
 )
-def cancel_refund(call: ApiCall) -> Answer:
+def cancel_refund(call: ApiCall) -> ApiAnswer:
     """The refund is CANCELLED; 404 if unknown, 400 once it is with the bank or executed (D-4)."""
-    return Answer(refunds.cancel(call.tx, call.shop, call.params["refundId"], call.clock).encode())
+    return ApiAnswer(refunds.cancel(call.tx, call.shop, call.params["refundId"], call.clock).encode())
 
 
 @endpoint(
@@ -149,9 +151,9 @@ def cancel_refund(call: ApiCall) -> Answer:
     needs=_known_refund,
     repeatable=True,
 )
-def set_refund_account(call: ApiCall, body: tuple[str, str]) -> Answer:
+def set_refund_account(call: ApiCall, body: tuple[str, str]) -> ApiAnswer:
     """The account that the customer named: the refund is NEW, and waits for a release (D-37). 404 if unknown."""
-    return Answer(refunds.set_iban(call.tx, call.shop, call.params["refundId"], *body, call.clock).encode())
+    return ApiAnswer(refunds.set_iban(call.tx, call.shop, call.params["refundId"], *body, call.clock).encode())
 
 
 def _refund(row: Listed, arrived: ArrivedSums | None) -> msgspec.Raw:

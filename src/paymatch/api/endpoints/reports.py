@@ -10,21 +10,21 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import json_of
 from paymatch.api.refusals import INVALID_DAY, OF_PERIODS, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REPORTS
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import minor_to_decimal
-from paymatch.domain.reports.asked import Asked, Step, ask, report_of
-from paymatch.domain.reports.catalogue import Report, plain
+from paymatch.domain.reports.asked import PeriodQuery, Step, ask, report_of
+from paymatch.domain.reports.catalogue import ReportDefinition, plain
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract.json_schema import listed, ref
 from paymatch.formats.contract.values import invalid
 from paymatch.store.database import Tx
 from paymatch.usecases.reports import closing, reports
-from paymatch.usecases.reports.reports import Page
+from paymatch.usecases.reports.reports import ReportPage
 
 _JSON: Final = msgspec.json.Encoder(decimal_format="number")
 
@@ -68,17 +68,17 @@ def _known_report(_tx: Tx, _shop: Shop, params: Mapping[str, str]) -> None:
     ),
     needs=_known_report,
 )
-def read_report(call: ApiCall, query: ReportQuery) -> Answer:
+def read_report(call: ApiCall, query: ReportQuery) -> ApiAnswer:
     """A report of a period (`from`, `to`) or as things stood at the end of a day (`asOf`). 404 for an unknown one."""
     report = report_of(call.params["report"])
     asked = ask(report, call.today, query.from_, query.to, query.as_of, query.by)
-    page = Page(query.after, query.limit + 1 if report.pages else None)
+    page = ReportPage(query.after, query.limit + 1 if report.pages else None)
     found = list(reports.rows(call.tx, call.shop, report, asked, page))
     shown = found[: query.limit] if report.pages else found
     body = _head(report, asked) | {"rows": [_texts(call, plain(report, row)) for row in shown]}
     if len(found) > len(shown) and shown:
         body["next"] = reports.place(shown[-1])
-    return Answer(_JSON.encode(body))
+    return ApiAnswer(_JSON.encode(body))
 
 
 @endpoint(
@@ -91,17 +91,17 @@ def read_report(call: ApiCall, query: ReportQuery) -> Answer:
     answer=json_of(listed(ref("ChangeSinceClose"))),
     refusals=(ours(400, "The month <month> is not closed", "Nothing was sealed to compare with."),),
 )
-def list_changes_since_close(call: ApiCall) -> Answer:
+def list_changes_since_close(call: ApiCall) -> ApiAnswer:
     """Postings of a closed month (yyyy-MM) that stand otherwise than it was sealed, up to 1,000."""
     try:
         month = date.fromisoformat(f"{call.params['month']}-01")
     except ValueError:
         raise invalid("month", expected="yyyy-MM") from None
     rows = closing.changes(call.tx, call.shop, month)
-    return Answer(_JSON.encode([_texts(call, _changed(row)) for row in rows]))
+    return ApiAnswer(_JSON.encode([_texts(call, _with_api_dates(row)) for row in rows]))
 
 
-def _head(report: Report, asked: Asked) -> dict[str, Any]:
+def _head(report: ReportDefinition, asked: PeriodQuery) -> dict[str, Any]:
     """Which days the report is about."""
     found: dict[str, Any] = {"report": report.name}
     if report.has_period:
@@ -111,7 +111,7 @@ def _head(report: Report, asked: Asked) -> dict[str, Any]:
     return found
 
 
-def _changed(row: Mapping[str, Any]) -> dict[str, Any]:
+def _with_api_dates(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": row["id"]} | {side: _side(row[side]) for side in ("before", "after") if row[side] is not None}
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import Body, json_body, json_of
 from paymatch.api.refusals import ours
 from paymatch.api.router import endpoint
@@ -28,9 +28,9 @@ from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.sandbox import simulated_bank, transfers
-from paymatch.usecases.sandbox.clock import held, move
-from paymatch.usecases.sandbox.simulated_bank import Transfer
+from paymatch.usecases.sandbox.simulated_bank import SimulatedTransfer
 from paymatch.usecases.sandbox.transfers import SimulatedOutcome
+from paymatch.usecases.work.sandbox_clock import hold_due_work, move
 
 CLOCK_SECONDS: Final = 60.0
 """Real time that one call may take; a longer journey is answered with `done: false`, and the next call goes on."""
@@ -108,7 +108,7 @@ class SandboxBody:
         return tuple(values.identifiers("formats", self.value("formats")) or ("camt.053",))
 
 
-def _sent(name: str, example: dict[str, Any]) -> Body:
+def _read_body(name: str, example: dict[str, Any]) -> Body:
     return json_body(SandboxBody, ref(name), example)
 
 
@@ -122,9 +122,9 @@ def _sent(name: str, example: dict[str, Any]) -> Body:
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
-def read_clock(call: ApiCall) -> Answer:
+def read_clock(call: ApiCall) -> ApiAnswer:
     """The moment of a sandbox shop's clock, in its time zone; 400 for other shops."""
-    return Answer(msgspec.json.encode({"now": moment_text(call.shop.now(call.clock), call.shop.timezone)}))
+    return ApiAnswer(msgspec.json.encode({"now": moment_text(call.shop.now(call.clock), call.shop.timezone)}))
 
 
 @endpoint(
@@ -133,18 +133,18 @@ def read_clock(call: ApiCall) -> Answer:
     SANDBOX,
     "Move the clock",
     "Everything that becomes due on the way happens in order.",
-    body=_sent("SandboxJourney", {"advance": "3d"}),
+    body=_read_body("SandboxJourney", {"advance": "3d"}),
     answer=json_of(ref("SandboxClock")),
     refusals=_REFUSED,
     needs=_sandbox_shop,
     detached=True,
 )
-def move_clock(call: ApiCall, body: SandboxBody) -> Answer:
+def move_clock(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """Moves a sandbox shop's clock: `{"advance": "3d"}` or `{"set": "2026-12-01"}`. Everything due happens in order."""
     span, moment = body.text("advance"), body.text("set")
     if bool(span) == bool(moment):
         raise SandboxRefused("Either advance or set is expected")
-    with held(call.database, call.shop, call.config.clock):
+    with hold_due_work(call.database, call.shop, call.config.clock):
         with call.transaction() as tx:
             now = store.now(tx, ShopId(call.shop.id), call.config.clock())
         zone = call.shop.timezone
@@ -160,7 +160,7 @@ def move_clock(call: ApiCall, body: SandboxBody) -> Answer:
         "callbacksDelivered": moved.callbacks_delivered,
         "callbacksFailed": moved.callbacks_failed,
     }
-    return Answer(msgspec.json.encode(answer))
+    return ApiAnswer(msgspec.json.encode(answer))
 
 
 @endpoint(
@@ -173,7 +173,7 @@ def move_clock(call: ApiCall, body: SandboxBody) -> Answer:
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
-def list_payments(call: ApiCall, query: OrderQuery) -> Answer:
+def list_payments(call: ApiCall, query: OrderQuery) -> ApiAnswer:
     """What the simulated bank has booked, latest first; `orderNumber` for those of one order."""
     found = store.bookings(call.tx, ShopId(call.shop.id), order_number=query.order_number)
     return _answer(call.shop, found)
@@ -189,10 +189,10 @@ def list_payments(call: ApiCall, query: OrderQuery) -> Answer:
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
-def list_mails(call: ApiCall, query: OrderQuery) -> Answer:
+def list_mails(call: ApiCall, query: OrderQuery) -> ApiAnswer:
     """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
     found = reminder_lists.list_mails(call.tx, call.shop, number=query.order_number, limit=MAILS)
-    return Answer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
+    return ApiAnswer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
 
 
 @endpoint(
@@ -201,19 +201,19 @@ def list_mails(call: ApiCall, query: OrderQuery) -> Answer:
     SANDBOX,
     "Hold back the bank's files",
     "Statements that are missing hold reminders back.",
-    body=_sent("SandboxBank", {"silent": True}),
+    body=_read_body("SandboxBank", {"silent": True}),
     answer=json_of(ref("SandboxBank")),
     refusals=_REFUSED,
     needs=_sandbox_shop,
     repeatable=True,
 )
-def speak(call: ApiCall, body: SandboxBody) -> Answer:
+def speak(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """Whether the bank is silent: `{"silent": true}` holds its files back, false delivers all that have waited."""
     silent = values.flag("silent", body.value("silent"))
     if silent is None:
         raise values.missing("silent")
     store.set_silent(call.tx, ShopId(call.shop.id), silent=silent)
-    return Answer(msgspec.json.encode({"silent": silent}))
+    return ApiAnswer(msgspec.json.encode({"silent": silent}))
 
 
 @endpoint(
@@ -222,14 +222,14 @@ def speak(call: ApiCall, body: SandboxBody) -> Answer:
     SANDBOX,
     "Simulate a payment",
     "The payment stands in the next file of the simulated bank.",
-    body=_sent("SandboxPayment", {"orderNumber": "2026/1001", "reference": str(Reference.EXACT)}),
+    body=_read_body("SandboxPayment", {"orderNumber": "2026/1001", "reference": str(Reference.EXACT)}),
     answer=_BOOKINGS,
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
-def pay(call: ApiCall, body: SandboxBody) -> Answer:
+def pay(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """A customer's transfer at the simulated bank: orderNumber(s), amount, payer, reference, iban, text, formats ..."""
-    transfer = Transfer(
+    transfer = SimulatedTransfer(
         order_numbers=body.numbers(),
         amount_minor=body.amount("amount"),
         payer=body.text("payer"),
@@ -249,12 +249,12 @@ def pay(call: ApiCall, body: SandboxBody) -> Answer:
     "sandbox/returns",
     SANDBOX,
     "Simulate a returned payment",
-    body=_sent("SandboxReturn", {"orderNumber": "2026/1001", "reason": "AC04"}),
+    body=_read_body("SandboxReturn", {"orderNumber": "2026/1001", "reason": "AC04"}),
     answer=_BOOKINGS,
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
-def give_back(call: ApiCall, body: SandboxBody) -> Answer:
+def give_back(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """A payment comes back: `payment` (its id) or `orderNumber`, `reason` (ISO code, default FOCR), `charges`."""
     name = body.text("payment") or body.text("orderNumber")
     if not name:
@@ -277,12 +277,12 @@ def give_back(call: ApiCall, body: SandboxBody) -> Answer:
     SANDBOX,
     "Simulate a carrier's payout",
     "Several orders in one payment, less a fee.",
-    body=_sent("SandboxPayout", {"orderNumbers": ["2026/1001", "2026/1002"], "fee": 4.9}),
+    body=_read_body("SandboxPayout", {"orderNumbers": ["2026/1001", "2026/1002"], "fee": 4.9}),
     answer=_BOOKINGS,
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
-def pay_out(call: ApiCall, body: SandboxBody) -> Answer:
+def pay_out(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """A carrier pays out what it has collected: `orderNumbers`, `fee` in all, `carrier` (its name)."""
     carrier = body.text("carrier") or simulated_bank.CARRIER
     booking = simulated_bank.pay_out(
@@ -297,13 +297,13 @@ def pay_out(call: ApiCall, body: SandboxBody) -> Answer:
     SANDBOX,
     "Choose the outcome of a refund",
     "At any time before the bank has it.",
-    body=_sent("SandboxRefund", {"externalReference": "R-2026-7", "outcome": "returned", "reason": "AC04"}),
+    body=_read_body("SandboxRefund", {"externalReference": "R-2026-7", "outcome": "returned", "reason": "AC04"}),
     answer=json_of(ref("SandboxRefund")),
     refusals=_REFUSED,
     needs=_sandbox_shop,
     repeatable=True,
 )
-def decide_outcome(call: ApiCall, body: SandboxBody) -> Answer:
+def decide_outcome(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
     reference, outcome = body.text("externalReference"), values.one_of("outcome", body.value("outcome"), _OUTCOMES)
     if not reference:
@@ -311,7 +311,7 @@ def decide_outcome(call: ApiCall, body: SandboxBody) -> Answer:
     if not outcome:
         raise values.missing("outcome")
     transfers.decide_outcome(call.tx, call.shop, reference, SimulatedOutcome(outcome), body.text("reason"))
-    return Answer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
+    return ApiAnswer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
 
 
 @endpoint(
@@ -320,12 +320,12 @@ def decide_outcome(call: ApiCall, body: SandboxBody) -> Answer:
     SANDBOX,
     "Simulate another booking",
     "A booking that belongs to no order.",
-    body=_sent("SandboxOther", {"amount": -12.5, "name": "Energie AG", "text": "Abschlag Maerz"}),
+    body=_read_body("SandboxOther", {"amount": -12.5, "name": "Energie AG", "text": "Abschlag Maerz"}),
     answer=_BOOKINGS,
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
-def book_other(call: ApiCall, body: SandboxBody) -> Answer:
+def book_other(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """Something that belongs to no order: `amount` (negative: money out), `name`, `text`."""
     amount = body.amount("amount")
     if not amount:
@@ -339,8 +339,8 @@ def _mail(shop: Shop, mail: dict[str, Any]) -> dict[str, Any]:
     return {"createdAt": moment_text(mail["createdAt"], shop.timezone)} | {name: mail[name] for name in wanted}
 
 
-def _answer(shop: Shop, bookings: list[BankBooking]) -> Answer:
-    return Answer(msgspec.json.encode([_as_dict(shop, booking, booking.deliver_at) for booking in bookings]))
+def _answer(shop: Shop, bookings: list[BankBooking]) -> ApiAnswer:
+    return ApiAnswer(msgspec.json.encode([_as_dict(shop, booking, booking.deliver_at) for booking in bookings]))
 
 
 def _as_dict(shop: Shop, booking: BankBooking, deliver_at: datetime) -> dict[str, Any]:

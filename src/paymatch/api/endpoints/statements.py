@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 
 from paymatch.api import parameters
-from paymatch.api.call import Answer, ApiCall
+from paymatch.api.body.multipart import UploadedFile, file_part
+from paymatch.api.call import ApiAnswer, ApiCall
 from paymatch.api.contents import file_body, json_of
-from paymatch.api.multipart import UploadedFile, file_part
 from paymatch.api.refusals import TOO_LARGE, ours
 from paymatch.api.router import PREFIX, endpoint
 from paymatch.api.sections import POSTINGS
@@ -64,7 +64,7 @@ def _file(call: ApiCall) -> UploadedFile:
     detached=True,
     repeatable=True,
 )
-def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -> Answer:
+def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -> ApiAnswer:
     """Imports a bank file (part `file`): the report of `paymatch statement import`; `dryRun=true` rehearses.
 
     202 with an `importId` where it takes longer than a few seconds: it goes on, and `GET /imports/<id>` tells of it.
@@ -77,8 +77,8 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
     report = run.wait(call.config.import_wait_seconds)
     if report is None:
         place = ("Location", f"{PREFIX}imports/{run.id}")
-        return Answer(msgspec.json.encode({"importId": run.id, "state": "running"}), headers=(place,), status=202)
-    return Answer(msgspec.json.encode(report.as_dict()))
+        return ApiAnswer(msgspec.json.encode({"importId": run.id, "state": "running"}), headers=(place,), status=202)
+    return ApiAnswer(msgspec.json.encode(report.as_dict()))
 
 
 @endpoint(
@@ -92,6 +92,6 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
     also=KeyScope.STATEMENTS,
     refusals=(ours(404, "Import '<id>' not found", "The shop has no such import."),),
 )
-def read_import(call: ApiCall) -> Answer:
+def read_import(call: ApiCall) -> ApiAnswer:
     """An import with its `state`: running, done, refused (with `error`) or undone; 404 if unknown."""
-    return Answer(msgspec.json.encode(import_runs.find(call.tx, call.shop, call.params["importId"], call.clock)))
+    return ApiAnswer(msgspec.json.encode(import_runs.find(call.tx, call.shop, call.params["importId"], call.clock)))

@@ -10,7 +10,7 @@ import msgspec
 from paymatch import __version__
 from paymatch.api.openapi import collection, examples, reports, sandbox, statements
 from paymatch.api.openapi.schemas import schemas
-from paymatch.api.router import ROUTES, Route
+from paymatch.api.router import ROUTES, EndpointRoute
 from paymatch.api.sections import EVENTS, SECTIONS
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS, FILES
@@ -84,12 +84,12 @@ def document() -> dict[str, Any]:
     }
 
 
-def in_reading_order() -> list[Route]:
+def in_reading_order() -> list[EndpointRoute]:
     """The endpoints by section, and as they follow each other there."""
     return sorted(ROUTES, key=lambda route: SECTIONS.index(route.section))
 
 
-def _operation(route: Route) -> dict[str, Any]:
+def _operation(route: EndpointRoute) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": _camel(route.handler.__name__),
         "tags": [route.section.name],
@@ -129,7 +129,7 @@ _PATH_VALUES: Final[dict[str, Schema]] = {
 }
 
 
-def _path_parameters(route: Route) -> list[dict[str, Any]]:
+def _path_parameters(route: EndpointRoute) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
@@ -142,7 +142,7 @@ def _path_parameters(route: Route) -> list[dict[str, Any]]:
     ]
 
 
-def _query_parameters(route: Route) -> list[dict[str, Any]]:
+def _query_parameters(route: EndpointRoute) -> list[dict[str, Any]]:
     found = []
     for name, parameter in route.query.parameters.items():
         inner = {key: value for key, value in parameter.schema.items() if key != "description"}
@@ -151,7 +151,7 @@ def _query_parameters(route: Route) -> list[dict[str, Any]]:
     return found
 
 
-def _responses(route: Route) -> dict[str, Any]:
+def _responses(route: EndpointRoute) -> dict[str, Any]:
     found: dict[str, Any] = {"200": {"description": "Success"} | ({"content": route.answer} if route.answer else {})}
     if route.accepted:
         found["202"] = {"description": "Goes on", "content": {"application/json": {"schema": route.accepted}}}

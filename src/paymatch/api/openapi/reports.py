@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from paymatch.domain.orders.fees import FeeKind
-from paymatch.domain.reports.catalogue import REPORTS, Column, Kind, Report
+from paymatch.domain.reports.catalogue import REPORTS, ReportColumn, ReportColumnKind, ReportDefinition
 from paymatch.formats.contract.json_schema import Schema, amount, day, listed, moment, ref, text, thing, whole
 
 _PART: Final = thing(
@@ -21,25 +21,25 @@ _PART: Final = thing(
 )
 
 
-def _column(column: Column) -> Schema:
+def _column(column: ReportColumn) -> Schema:
     match column.kind:
-        case Kind.MONEY:
+        case ReportColumnKind.MONEY:
             return amount(f"{column.label}, in the row's currency.")
-        case Kind.DAY:
+        case ReportColumnKind.DAY:
             return day(column.label)
-        case Kind.MOMENT:
+        case ReportColumnKind.MOMENT:
             return moment(column.label)
-        case Kind.COUNT:
+        case ReportColumnKind.COUNT:
             return whole(column.label)
-        case Kind.NUMBER:
+        case ReportColumnKind.NUMBER:
             return {"type": "number", "description": column.label}
-        case Kind.PARTS:
+        case ReportColumnKind.PARTS:
             return listed(_PART, column.label)
-        case Kind.TEXT:
+        case ReportColumnKind.TEXT:
             return text(column.label)
 
 
-def _report(report: Report) -> Schema:
+def _report(report: ReportDefinition) -> Schema:
     fields: dict[str, Schema] = {"report": text("Its name.", const=report.name)}
     if report.has_period:
         fields |= {"from": day("First day of the period."), "to": day("Last day of the period.")}

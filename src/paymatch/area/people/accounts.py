@@ -19,17 +19,17 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from paymatch.area.people.models import CompanyIdentity, Membership, SignInLink, User
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import the_service
 from paymatch.domain.refusal import Refused
-from paymatch.domain.shops.audit import INSTALLATION, Chain, DeedKind
+from paymatch.domain.shops.audit import INSTALLATION, AuditAction, Chain
 from paymatch.store.database import Database
-from paymatch.usecases.work.audit import record_alone
+from paymatch.usecases.audit import record_alone
 
 LINK_HOURS: Final = 1
 
 
-class PersonRefused(Refused):
+class UserRefused(Refused):
     """A person cannot be created or changed like this."""
 
 
@@ -37,7 +37,7 @@ def create_person(
     email: str,
     *,
     shop: UUID | None = None,
-    role: Role = Role.OWNER,
+    role: TeamRole = TeamRole.OWNER,
     staff: bool = False,
     password: str = "",
     by: Database | None = None,
@@ -46,9 +46,9 @@ def create_person(
     try:
         validate_email(email)
     except ValidationError:
-        raise PersonRefused(f"{email!r} is not an e-mail address") from None
+        raise UserRefused(f"{email!r} is not an e-mail address") from None
     if password and len(password) < 10:
-        raise PersonRefused("A password needs at least 10 characters")
+        raise UserRefused("A password needs at least 10 characters")
     with transaction.atomic():
         known = User.objects.filter(email__iexact=email).first()
         user = known or User.objects.create_user(email)
@@ -58,8 +58,8 @@ def create_person(
         user.save()
         if shop is not None:
             Membership.objects.update_or_create(user=user, shop_id=shop, defaults={"role": role.value})
-            _record(by, DeedKind.PERSON_INVITED, user, {"role": role}, Chain(shop))
-        kind = DeedKind.PERSON_CHANGED if known else DeedKind.PERSON_CREATED
+            _record(by, AuditAction.PERSON_INVITED, user, {"role": role}, Chain(shop))
+        kind = AuditAction.PERSON_CHANGED if known else AuditAction.PERSON_CREATED
         _record(by, kind, user, {"staff": staff, "password": "set" if password else "", "shop": shop})
     return user
 
@@ -67,7 +67,7 @@ def create_person(
 def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | None = None, mailed: bool = False) -> str:
     """A link that signs the person in once, within LINK_HOURS; `now` aware. One that is `mailed` asks for a click."""
     token = secrets.token_urlsafe(32)
-    _record(by, DeedKind.SIGN_IN_LINK_MADE, user)
+    _record(by, AuditAction.SIGN_IN_LINK_MADE, user)
     SignInLink.objects.create(digest=_digest(token), user=user, expires_at=now + timedelta(hours=LINK_HOURS))
     return f"{base_url}/login/{'invitation' if mailed else 'link'}/{token}"
 
@@ -88,7 +88,7 @@ def find(email: str) -> User:
     """The person of an address, whatever its case. PersonRefused if nobody has it."""
     found = User.objects.filter(email__iexact=email).first()
     if found is None:
-        raise PersonRefused(f"There is nobody with the address {email!r}")
+        raise UserRefused(f"There is nobody with the address {email!r}")
     return found
 
 
@@ -111,7 +111,7 @@ def disable(email: str, *, by: Database | None = None) -> User:
         user.save(update_fields=["is_active"])
         _end_sessions(user)
         _end_links(user)
-        _record(by, DeedKind.PERSON_DISABLED, user)
+        _record(by, AuditAction.PERSON_DISABLED, user)
     return user
 
 
@@ -125,7 +125,7 @@ def reset(email: str, *, by: Database | None = None) -> User:
         CompanyIdentity.objects.filter(user=user).delete()
         _end_sessions(user)
         _end_links(user)
-        _record(by, DeedKind.PERSON_RESET, user)
+        _record(by, AuditAction.PERSON_RESET, user)
     return user
 
 
@@ -156,7 +156,7 @@ def redeem(token: str, now: datetime) -> User | None:
 
 def _record(
     by: Database | None,
-    kind: DeedKind,
+    kind: AuditAction,
     user: User,
     after: dict[str, Any] | None = None,
     chain: Chain = INSTALLATION,

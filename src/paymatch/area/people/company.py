@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import CompanyIdentity, User
 from paymatch.domain.refusal import Refused
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 
 _log = structlog.get_logger("paymatch.area")
 
@@ -48,7 +48,7 @@ class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # alla
         self._refuse(request, _("The sign-in at your company did not succeed. Please try again."))
 
     def _refuse(self, request: HttpRequest, text: str) -> NoReturn:
-        record_at_the_door(request, DeedKind.SIGN_IN_FAILED, None, {"by": "company"})
+        record_at_the_door(request, AuditAction.SIGN_IN_FAILED, None, {"by": "company"})
         messages.error(request, text)
         raise ImmediateHttpResponse(redirect("account_login"))
 
@@ -76,7 +76,7 @@ def _person_of(request: HttpRequest, issuer: str, answer: dict[str, Any]) -> Use
         raise CompanySignInRefused(
             _("Your company names another account for this address than before. Ask for your sign-in to be reset.")
         ) from None
-    record_at_the_door(request, DeedKind.SIGN_IN_CHANGED, user, {"what": "company-account-bound"})
+    record_at_the_door(request, AuditAction.SIGN_IN_CHANGED, user, {"what": "company-account-bound"})
     return user
 
 

@@ -9,19 +9,18 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from paymatch.area.people.models import Membership, User
-from paymatch.area.people.roles import Permission, Role, may
+from paymatch.area.people.roles import Permission, TeamRole, may
 from paymatch.area.service import the_service
 from paymatch.domain.cooling_off import CoolingChange, CoolingKind, cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.refunds import cooling_off
+from paymatch.usecases.shops import cooling_off, shops
 
 _log = structlog.get_logger("paymatch.area")
 
 
-def gains_role(shop: Shop, person: str, role: Role, before: Role | None, by: Database) -> None:
+def gains_role(shop: Shop, person: str, role: TeamRole, before: TeamRole | None, by: Database) -> None:
     """What the person releases counts a day from now, if they could release nothing before."""
     if may(role, Permission.REFUND) and (before is None or not may(before, Permission.REFUND)):
         _gains(shop, person, CoolingKind.PERSON, by)
@@ -30,13 +29,13 @@ def gains_role(shop: Shop, person: str, role: Role, before: Role | None, by: Dat
 def gains_factor(user: User, by: Database) -> None:
     """What the person releases counts a day from now, in each shop where they may."""
     for each in Membership.objects.filter(user=user):
-        if may(Role(each.role), Permission.REFUND):
+        if may(TeamRole(each.role), Permission.REFUND):
             _gains(shops.find(by, str(each.shop_id)), user.email, CoolingKind.SECOND_FACTOR, by)
 
 
 def tell_owners(shop: Shop, power: CoolingChange) -> None:
     """A mail to each owner, in their language; a mail server that takes none stops nothing."""
-    owners = User.objects.filter(memberships__shop_id=shop.id, memberships__role=Role.OWNER.value, is_active=True)
+    owners = User.objects.filter(memberships__shop_id=shop.id, memberships__role=TeamRole.OWNER.value, is_active=True)
     for owner in owners:
         with translation.override(owner.language or translation.get_language() or "en"):
             subject = _("%(shop)s: who may release refunds has changed") % {"shop": shop.name}

@@ -9,18 +9,18 @@ from django.http import HttpRequest
 
 from paymatch.area.people.models import User
 from paymatch.area.service import the_service
-from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, DeedKind
-from paymatch.usecases.work.audit import record_alone
+from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, AuditAction
+from paymatch.usecases.audit import record_alone
 
 NOBODY: Final = "an unknown address"
 """Who tried to sign in with an address that nobody here has; it is not kept, for it may be a password."""
 
 
 def record_at_the_door(
-    request: HttpRequest, kind: DeedKind, user: User | None, after: Mapping[str, Any] | None = None
+    request: HttpRequest, kind: AuditAction, user: User | None, after: Mapping[str, Any] | None = None
 ) -> None:
     """The deed about `user` stands in the installation's chain. Who fails to sign in is a stranger there."""
     about = user.email if user is not None else NOBODY
-    who = (ActorKind.STRANGER, "") if kind is DeedKind.SIGN_IN_FAILED else (ActorKind.PERSON, about)
+    who = (ActorKind.STRANGER, "") if kind is AuditAction.SIGN_IN_FAILED else (ActorKind.PERSON, about)
     actor = Actor(*who, request.META.get("REMOTE_ADDR", ""))
     record_alone(the_service().database.acting_as(actor), INSTALLATION, kind, about, after=after)

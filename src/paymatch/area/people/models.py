@@ -12,13 +12,13 @@ from django.db.models.functions import JSONObject
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 
 ROLE_NAMES: Final = (
-    (Role.OWNER.value, _("Owner")),
-    (Role.CLERK.value, _("Clerk")),
-    (Role.DEVELOPER.value, _("Developer")),
-    (Role.VIEWER.value, _("Viewer")),
+    (TeamRole.OWNER.value, _("Owner")),
+    (TeamRole.CLERK.value, _("Clerk")),
+    (TeamRole.DEVELOPER.value, _("Developer")),
+    (TeamRole.VIEWER.value, _("Viewer")),
 )
 
 
@@ -67,10 +67,10 @@ class User(AbstractBaseUser):
     def get_full_name(self) -> str:
         return str(self)
 
-    def role_in(self, shop: uuid.UUID) -> Role | None:
+    def role_in(self, shop: uuid.UUID) -> TeamRole | None:
         """The person's role in the shop as it was when they were loaded; None if they do not work for it."""
         roles = {each["shop"]: each["role"] for each in self.known_roles}
-        return Role(roles[str(shop)]) if str(shop) in roles else None
+        return TeamRole(roles[str(shop)]) if str(shop) in roles else None
 
     @property
     def initials(self) -> str:

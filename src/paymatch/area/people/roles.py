@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class Role(StrEnum):
+class TeamRole(StrEnum):
     OWNER = "owner"
     CLERK = "clerk"
     DEVELOPER = "developer"
@@ -28,20 +28,22 @@ class Permission(StrEnum):
 
 _ALL: Final = frozenset(Permission)
 
-ROLES: Final[Mapping[Role, frozenset[Permission]]] = {
-    Role.OWNER: _ALL,
-    Role.CLERK: frozenset({Permission.READ, Permission.DECIDE, Permission.BANK, Permission.REFUND, Permission.REMIND}),
-    Role.DEVELOPER: frozenset({Permission.READ, Permission.DEVELOP}),
-    Role.VIEWER: frozenset({Permission.READ}),
+ROLES: Final[Mapping[TeamRole, frozenset[Permission]]] = {
+    TeamRole.OWNER: _ALL,
+    TeamRole.CLERK: frozenset(
+        {Permission.READ, Permission.DECIDE, Permission.BANK, Permission.REFUND, Permission.REMIND}
+    ),
+    TeamRole.DEVELOPER: frozenset({Permission.READ, Permission.DEVELOP}),
+    TeamRole.VIEWER: frozenset({Permission.READ}),
 }
 
 
-def needs_second_factor(role: Role, rule: str) -> bool:
+def needs_second_factor(role: TeamRole, rule: str) -> bool:
     """Whether the shop's rule (off, money, all) wants a second factor of people in this role."""
     moves_money = bool(ROLES[role] & {Permission.REFUND, Permission.BANK, Permission.MANAGE})
     return rule == "all" or (rule == "money" and moves_money)
 
 
-def may(role: Role, permission: Permission) -> bool:
+def may(role: TeamRole, permission: Permission) -> bool:
     """True if the role has the permission."""
     return permission in ROLES[role]

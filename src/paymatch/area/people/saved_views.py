@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from paymatch.area.people.accounts import PersonRefused
+from paymatch.area.people.accounts import UserRefused
 from paymatch.area.people.models import SavedView, User
 
 MOST: Final = 20
@@ -23,14 +23,14 @@ def views_of(user: User, shop: UUID, listing: str) -> list[SavedView]:
 def keep(user: User, shop: UUID, listing: str, name: str, query: str) -> None:
     """The query string stands under the name, whatever stood there before. PersonRefused without a name, or room."""
     if not name or len(name) > MAX_NAME:
-        raise PersonRefused("Give the view a name first")
+        raise UserRefused("Give the view a name first")
     if len(query) > MAX_QUERY:
-        raise PersonRefused("The filter is too long to be kept")
+        raise UserRefused("The filter is too long to be kept")
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         known = {view.name for view in views_of(user, shop, listing)}
         if name not in known and len(known) >= MOST:
-            raise PersonRefused(f"Delete a view first: there are {MOST} already")
+            raise UserRefused(f"Delete a view first: there are {MOST} already")
         SavedView.objects.update_or_create(
             user=user, shop_id=shop, listing=listing, name=name, defaults={"query": query}
         )

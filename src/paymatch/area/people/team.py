@@ -8,10 +8,10 @@ from uuid import UUID
 
 from django.db import transaction
 
-from paymatch.area.people.accounts import PersonRefused, create_person
+from paymatch.area.people.accounts import UserRefused, create_person
 from paymatch.area.people.cooling_off import gains_role
 from paymatch.area.people.models import Membership, User
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database
 
@@ -22,35 +22,35 @@ def members(shop: UUID) -> list[Membership]:
 
 
 @contextmanager
-def changed(shop: UUID) -> Iterator[dict[UUID, Membership]]:
+def change_team(shop: UUID) -> Iterator[dict[UUID, Membership]]:
     """The team by the people's ids, locked; what the block changes is kept if it ends well and an owner is left."""
     with transaction.atomic():
         found = Membership.objects.filter(shop_id=shop).select_related("user").select_for_update(of=("self",))
         yield {each.user_id: each for each in found}
-        if not Membership.objects.filter(shop_id=shop, role=Role.OWNER.value, user__is_active=True).exists():
-            raise PersonRefused("The shop needs an owner: make somebody else one first")
+        if not Membership.objects.filter(shop_id=shop, role=TeamRole.OWNER.value, user__is_active=True).exists():
+            raise UserRefused("The shop needs an owner: make somebody else one first")
 
 
-def invite(shop: Shop, email: str, role: Role, by: Database) -> User:
+def invite(shop: Shop, email: str, role: TeamRole, by: Database) -> User:
     """The person, who now works for the shop. PersonRefused if they do already, or it is no address.
 
     What they release counts a day later (D-58).
     """
     if Membership.objects.filter(shop_id=shop.id, user__email__iexact=email).exists():
-        raise PersonRefused(f"{email} is in the team already")
+        raise UserRefused(f"{email} is in the team already")
     with transaction.atomic():
         user = create_person(email, shop=shop.id, role=role, by=by)
         gains_role(shop, user.email, role, None, by)
     return user
 
 
-def set_role(team: dict[UUID, Membership], shop: Shop, person: UUID, role: Role, by: Database) -> Membership:
+def set_role(team: dict[UUID, Membership], shop: Shop, person: UUID, role: TeamRole, by: Database) -> Membership:
     """The person has another role; if it newly lets them release, that counts a day later (D-58).
 
     PersonRefused for somebody who is not in the team.
     """
     found = _member(team, person)
-    gains_role(shop, found.user.email, role, Role(found.role), by)
+    gains_role(shop, found.user.email, role, TeamRole(found.role), by)
     found.role = role.value
     found.save(update_fields=["role"])
     return found
@@ -65,5 +65,5 @@ def remove(team: dict[UUID, Membership], person: UUID) -> Membership:
 
 def _member(team: dict[UUID, Membership], person: UUID) -> Membership:
     if person not in team:
-        raise PersonRefused("This person is not in the team")
+        raise UserRefused("This person is not in the team")
     return team[person]

@@ -65,7 +65,7 @@ def undo_last(request: HttpRequest, visit: Visit) -> HttpResponse:
     return _to_list(request, visit)
 
 
-def _undone_words(visit: Visit, step: steps.Step) -> str:
+def _undone_words(visit: Visit, step: steps.QueueStep) -> str:
     """That it is undone; and that nobody was told, where its callback was still to go out."""
     with visit.transaction() as tx:
         orders = queue.outcome(tx, visit.shop, step.orders)
@@ -81,7 +81,7 @@ def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     done = queue.accept_all(visit.database, visit.shop, dict(list(chosen.items())[: queue.MOST_AT_ONCE]), clock)
     if done.matched:
         stamps = _stamps(visit, *done.matched)
-        steps.remember(request, visit, steps.Step("matched", visit.now.isoformat(), stamps))
+        steps.remember(request, visit, steps.QueueStep("matched", visit.now.isoformat(), stamps))
     _tell_refused(request, visit, done.refused)
     if not chosen:
         _say(request, _("No posting was chosen."), "amber")
@@ -96,7 +96,7 @@ def _tell_refused(request: HttpRequest, visit: Visit, refused: Sequence[tuple[st
     _say(request, words % {"count": len(refused)}, "amber")
     for posting_id, error in refused[:_TOLD_ONE_BY_ONE]:
         with visit.transaction() as tx:
-            shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+            shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
         if shown is not None:
             posting = shown.queued.posting
             who = f"{posting.counterparty_name} {amount(posting.amount_minor, posting.currency)} {posting.currency}"
@@ -119,12 +119,12 @@ def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
     place = int(text) if text.isdecimal() and len(text) < 6 else 1
     seen = request.POST.get("stamp", "")
     parts = assigning.suggested_parts(visit.database, visit.shop, posting_id, place, seen)
-    return _matched(request, visit, posting_id, parts)
+    return _match_and_answer(request, visit, posting_id, parts)
 
 
 def _split(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
     with visit.transaction() as tx:
-        shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
+        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
         if shown is None:
             return _to_list(request, visit)
         draft = split.of_form(request.POST, shown)
@@ -133,13 +133,13 @@ def _split(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse 
         if not draft.lines:
             _say(request, _("Add at least one order."), "red")
         return None
-    return _matched(request, visit, posting_id, queue.parts_of(draft.booked_lines(), draft.kind))
+    return _match_and_answer(request, visit, posting_id, queue.parts_of(draft.booked_lines(), draft.kind))
 
 
-def _matched(request: HttpRequest, visit: Visit, posting_id: str, parts: list[Part]) -> HttpResponse:
+def _match_and_answer(request: HttpRequest, visit: Visit, posting_id: str, parts: list[Part]) -> HttpResponse:
     seen = request.POST.get("stamp", "")
     numbers = assigning.match(visit.database, visit.shop, posting_id, parts, visit.service.clock(), seen=seen)
-    return _decided(request, visit, posting_id, "matched", numbers)
+    return _decide_and_continue(request, visit, posting_id, "matched", numbers)
 
 
 def _aside(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
@@ -150,7 +150,7 @@ def _aside(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse 
         ("ignored", assigning.ignore) if request.POST.get("how") == "ignore" else ("aside", assigning.set_aside)
     )
     decide(visit.database, visit.shop, posting_id, reason, visit.service.clock(), request.POST.get("stamp", ""))
-    return _decided(request, visit, posting_id, done, [])
+    return _decide_and_continue(request, visit, posting_id, done, [])
 
 
 def _comment(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
@@ -164,7 +164,7 @@ def _comment(request: HttpRequest, visit: Visit, posting_id: str) -> HttpRespons
 def _undo(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
     """Undoes what was decided of this posting, whoever did it and whenever."""
     with visit.transaction() as tx:
-        shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
+        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
     undo = assigning.unmatch if shown is not None and shown.queued.status == "matched" else assigning.reconsider
     undo(visit.database, visit.shop, posting_id, visit.service.clock(), request.POST.get("stamp", ""))
     _say(request, _("Undone. The posting waits for a decision again."), "green")
@@ -180,7 +180,9 @@ _ACTIONS: Final[Mapping[str, Action]] = {
 }
 
 
-def _decided(request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]) -> HttpResponse:
+def _decide_and_continue(
+    request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]
+) -> HttpResponse:
     """Keeps the decision for undoing it, and leads to the posting that comes next."""
     remember(request, visit, posting_id, done, numbers)
     following = request.POST.get("next", "")
@@ -192,10 +194,10 @@ def _decided(request: HttpRequest, visit: Visit, posting_id: str, done: str, num
 def remember(request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]) -> None:
     """The decision on the posting, as it stands now, is this session's last one, which one key undoes."""
     with visit.transaction() as tx:
-        shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
     assert shown is not None, "what was just decided is there"
     posting = shown.queued.posting
-    step = steps.Step(
+    step = steps.QueueStep(
         done, visit.now.isoformat(), {posting_id: shown.queued.stamp}, numbers, posting.amount_minor, posting.currency
     )
     steps.remember(request, visit, step)

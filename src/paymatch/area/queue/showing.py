@@ -22,8 +22,8 @@ from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.orders.fees import FeeKind, percent
 from paymatch.domain.orders.settlement import AWAITING_MONEY
 from paymatch.domain.witnesses import Witness
-from paymatch.store.statements.posting_queue import Evidence
-from paymatch.usecases.matching.queue import Candidate, Line, Shown
+from paymatch.store.statements.posting_queue import StoredEvidence
+from paymatch.usecases.matching.queue import Line, QueueCandidate, Shown
 
 FEE_WORDS: Final = (
     (FeeKind.COMMISSION, gettext_lazy("Commission")),
@@ -52,7 +52,7 @@ class Piece:
     mark: str = ""
 
 
-def marked(text: str, evidence: Sequence[Evidence]) -> list[Piece]:
+def mark_evidence(text: str, evidence: Sequence[StoredEvidence]) -> list[Piece]:
     """The text in pieces, those marked that the evidence was read from."""
     marks = [""] * len(text)
     for each in sorted(evidence, key=lambda one: one.weight):
@@ -99,7 +99,7 @@ def _width(weight: float | None) -> int:
     return 0 if weight is None else max(3, min(32, round(abs(weight) * 4)))
 
 
-def weighed(chosen: Candidate, other: Candidate | None) -> list[Weighed]:
+def weigh_evidence(chosen: QueueCandidate, other: QueueCandidate | None) -> list[Weighed]:
     """The evidence of the chosen candidate by weight; then what only the other one has."""
     others = {} if other is None else {each.code: each for each in other.evidence}
     own = [
@@ -124,16 +124,16 @@ WITNESSES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def witness_of(evidence: Evidence) -> str:
+def witness_of(evidence: StoredEvidence) -> str:
     """Who states a piece of evidence, in words; "" if that was not kept."""
     return str(WITNESSES.get(evidence.witness, ""))
 
 
-def _weight(evidence: Evidence | None) -> float | None:
+def _weight(evidence: StoredEvidence | None) -> float | None:
     return None if evidence is None else evidence.weight
 
 
-def lacks(chosen: Candidate, other: Candidate) -> list[str]:
+def lacks(chosen: QueueCandidate, other: QueueCandidate) -> list[str]:
     """The reasons for the chosen candidate that the other one does not have, in words."""
     codes = {each.code for each in other.evidence if each.weight > 0}
     return [in_words(each.said) for each in chosen.evidence if each.weight > 0 and each.code not in codes]
@@ -159,7 +159,7 @@ def line_values(visit: Visit, line: Line, currency: str) -> dict[str, Any]:
     }
 
 
-def candidate_values(visit: Visit, candidate: Candidate, currency: str) -> dict[str, Any]:
+def candidate_values(visit: Visit, candidate: QueueCandidate, currency: str) -> dict[str, Any]:
     """A candidate as the templates show it."""
     days = sorted(line.due for line in candidate.lines if line.due)
     first = candidate.lines[0]
@@ -179,7 +179,7 @@ def candidate_values(visit: Visit, candidate: Candidate, currency: str) -> dict[
     }
 
 
-def _is_settled(candidate: Candidate) -> bool:
+def _is_settled(candidate: QueueCandidate) -> bool:
     """Whether it is one order that no longer waits for money."""
     (first, *more) = candidate.lines
     return not more and first.is_known and first.status not in AWAITING_MONEY
@@ -217,7 +217,7 @@ def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
     chosen = next((each for each in shown.candidates if each.place == picked), None)
     other = next((each for each in shown.candidates if each is not chosen), None)
     evidence = chosen.evidence if chosen is not None else shown.queued.decision.evidence
-    compared = weighed(chosen, other) if chosen is not None else [
+    compared = weigh_evidence(chosen, other) if chosen is not None else [
         Weighed(in_words(each.said), each.weight, None) for each in evidence
     ]  # fmt: skip
     return {
@@ -226,7 +226,7 @@ def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
         "currency": currency,
         "iban": masked_account(posting.counterparty_iban),
         "account": masked_account(posting.account),
-        "pieces": marked(posting.shown_text, evidence),
+        "pieces": mark_evidence(posting.shown_text, evidence),
         "candidates": [candidate_values(visit, each, currency) for each in shown.candidates],
         "chosen": candidate_values(visit, chosen, currency) if chosen is not None else None,
         "other": label_of([line.number for line in other.lines]) if chosen is not None and other is not None else "",

@@ -34,7 +34,7 @@ class Typed:
 
 
 @dataclass(slots=True)
-class Draft:
+class SplitDraft:
     """The form as it stands. Amounts in minor units of the posting's currency."""
 
     total_minor: int
@@ -83,20 +83,20 @@ class Draft:
         ]
 
 
-def of_candidate(shown: Shown, picked: int) -> Draft:
+def of_candidate(shown: Shown, picked: int) -> SplitDraft:
     """The form as it opens: the picked candidate's orders, or none."""
     posting = shown.queued.posting
     chosen = next((each for each in shown.candidates if each.place == picked), None)
-    lines = [_typed(line.number, line.credited_minor, line.withheld_minor, posting.currency)
+    lines = [_read_form(line.number, line.credited_minor, line.withheld_minor, posting.currency)
              for line in (chosen.lines if chosen is not None else ())]  # fmt: skip
-    return Draft(posting.amount_minor, posting.currency, lines, kind=chosen.fee_kind if chosen is not None else "")
+    return SplitDraft(posting.amount_minor, posting.currency, lines, kind=chosen.fee_kind if chosen is not None else "")
 
 
-def of_form(form: QueryDict, shown: Shown) -> Draft:
+def of_form(form: QueryDict, shown: Shown) -> SplitDraft:
     """The form as it was sent."""
     posting = shown.queued.posting
     kind = form.get("kind", "")
-    draft = Draft(
+    draft = SplitDraft(
         posting.amount_minor,
         posting.currency,
         [
@@ -112,13 +112,13 @@ def of_form(form: QueryDict, shown: Shown) -> Draft:
     return draft
 
 
-def complete(tx: Tx, visit: Visit, draft: Draft, shown: Shown, *, add: str = "", fill: bool = False) -> None:
+def complete(tx: Tx, visit: Visit, draft: SplitDraft, shown: Shown, *, add: str = "", fill: bool = False) -> None:
     """Adds an order with what it has open, withholds what is missing, searches, and looks up what becomes of all."""
     posting_id = shown.queued.id
     if add and add not in {line.number for line in draft.lines}:
         (line,) = queue.split_lines(tx, visit.shop, posting_id, {add: (0, 0)})
         credit = min(line.open_minor or 0, max(draft.left_minor, 0)) or line.open_minor or 0
-        draft.lines.append(_typed(add, max(credit, 0), 0, draft.currency))
+        draft.lines.append(_read_form(add, max(credit, 0), 0, draft.currency))
         draft.find = ""
     looked_up = queue.split_lines(tx, visit.shop, posting_id, draft.amounts())
     if fill:
@@ -136,7 +136,7 @@ def complete(tx: Tx, visit: Visit, draft: Draft, shown: Shown, *, add: str = "",
         draft.found = [each for each in queue.find_orders(tx, visit.shop, draft.find) if each.number not in known]
 
 
-def _withhold(draft: Draft, looked_up: Sequence[Line]) -> None:
+def _withhold(draft: SplitDraft, looked_up: Sequence[Line]) -> None:
     """Credits every order what it has open; what the posting falls short of that was withheld, in proportion."""
     credits = [line.open_minor or 0 for line in looked_up]
     missing = sum(credits) - draft.total_minor
@@ -145,12 +145,12 @@ def _withhold(draft: Draft, looked_up: Sequence[Line]) -> None:
         return
     fees = withheld_parts(missing, credits)
     draft.lines = [
-        _typed(line.number, credit, fee, draft.currency)
+        _read_form(line.number, credit, fee, draft.currency)
         for line, credit, fee in zip(draft.lines, credits, fees, strict=True)
     ]
 
 
-def _typed(number: str, credited: int, withheld: int, currency: Currency) -> Typed:
+def _read_form(number: str, credited: int, withheld: int, currency: Currency) -> Typed:
     return Typed(number, amount(credited, currency), amount(withheld, currency), credited, withheld)
 
 

@@ -17,7 +17,7 @@ _FRESH: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class QueueStep:
     """A decision on one posting, or on several at once.
 
     `postings` with their stamps: it is undone only where they still stand like that.
@@ -35,15 +35,15 @@ class Step:
         return now - datetime.fromisoformat(self.at) <= _FRESH
 
 
-def remember(request: HttpRequest, visit: Visit, step: Step) -> None:
+def remember(request: HttpRequest, visit: Visit, step: QueueStep) -> None:
     """Puts a decision on top of those that can be undone."""
     request.session[_key(visit)] = [*_all(request, visit), asdict(step)][-_KEPT:]
 
 
-def last(request: HttpRequest, visit: Visit) -> Step | None:
+def last(request: HttpRequest, visit: Visit) -> QueueStep | None:
     """The last decision of this session; None if there is none left."""
     kept = _all(request, visit)
-    return Step(**kept[-1]) if kept else None
+    return QueueStep(**kept[-1]) if kept else None
 
 
 def drop_last(request: HttpRequest, visit: Visit) -> None:

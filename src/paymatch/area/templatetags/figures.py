@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import FOLDER
-from paymatch.area.lists import EVERYWHERE, Change, Column, Kind
+from paymatch.area.lists import EVERYWHERE, FieldChange, ListColumn, ListColumnKind
 from paymatch.area.page import Visit
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import CURRENCIES
@@ -26,10 +26,10 @@ register: Final = template.Library()
 
 MINUS: Final = "\u2212"
 _CELL_CLASSES: Final = {
-    Kind.MONEY: "num",
-    Kind.COUNT: "num",
-    Kind.DAY: "when",
-    Kind.MOMENT: "when",
+    ListColumnKind.MONEY: "num",
+    ListColumnKind.COUNT: "num",
+    ListColumnKind.DAY: "when",
+    ListColumnKind.MOMENT: "when",
 }
 
 
@@ -162,7 +162,7 @@ def query_of(context: Any, key: str, value: str) -> str:
     return query(context, **{key: value, "after": None})
 
 
-def _changes(changes: Sequence[Change], recorded: str) -> SafeString:
+def _changes(changes: Sequence[FieldChange], recorded: str) -> SafeString:
     """Each field with its value before and after; what was recorded of them behind a disclosure."""
     rows = [
         (
@@ -184,23 +184,23 @@ def _changes(changes: Sequence[Change], recorded: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def cell(context: Any, row: Mapping[str, Any], column: Column) -> SafeString:
+def cell(context: Any, row: Mapping[str, Any], column: ListColumn) -> SafeString:
     """A table cell for one value of a row; a badge is a triple (colour, title, word)."""
     value, zone = row.get(column.key), context["zone"]
     shown: Any = value if value is not None else ""
     match column.kind:
-        case Kind.MONEY:
+        case ListColumnKind.MONEY:
             shown = money(value, row["currency"])
-        case Kind.DAY:
+        case ListColumnKind.DAY:
             shown = day(value)
-        case Kind.MOMENT:
+        case ListColumnKind.MOMENT:
             shown = moment(value, zone)
-        case Kind.BADGE if value:
+        case ListColumnKind.BADGE if value:
             shown = format_html('<span class="badge {}" title="{}">{}</span>', *value)
-        case Kind.CHANGES:
+        case ListColumnKind.CHANGES:
             shown = _changes(value or (), "\n".join(filter(None, (row.get("before"), row.get("after")))))
     classes = _CELL_CLASSES.get(column.kind, "")
-    if column.kind is Kind.MONEY and not value:
+    if column.kind is ListColumnKind.MONEY and not value:
         classes += " nought"
     if column.link and row.get(column.link):
         shown = format_html('<a href="{}">{}</a>', row[column.link], shown)

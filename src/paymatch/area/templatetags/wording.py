@@ -11,8 +11,8 @@ from django.utils.translation import get_language, gettext, ngettext
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.recognised import recognised
-from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english
+from paymatch.domain.words.message import Message, Percentage, Rate, Sum, Value, fill, in_english
+from paymatch.domain.words.recognised import recognise
 
 register: Final = template.Library()
 
@@ -20,22 +20,22 @@ register: Final = template.Library()
 @register.filter("said")
 def in_words(said: str) -> str:
     """The sentence in the reader's language; words that have no code are recognised, or stay as they are."""
-    said = recognised(said)
-    if not isinstance(said, Said):
+    said = recognise(said)
+    if not isinstance(said, Message):
         return said
     sentence = SENTENCES[said.code]
     if isinstance(sentence, tuple):
         count = said.values["count"]
         assert isinstance(count, int), "what chooses between singular and plural is a number"
-        return filled(ngettext(*sentence, count), said.values, _written)
-    return filled(gettext(sentence), said.values, _written)
+        return fill(ngettext(*sentence, count), said.values, _write_value)
+    return fill(gettext(sentence), said.values, _write_value)
 
 
 @register.filter("sentence")
 def as_sentence(said: str) -> str:
     """The same with a capital at its beginning, unless that is the name of a file."""
-    said, words = recognised(said), in_words(said)
-    named = isinstance(said, Said) and said.code == "file-named"
+    said, words = recognise(said), in_words(said)
+    named = isinstance(said, Message) and said.code == "file-named"
     return words if named else words[:1].upper() + words[1:]
 
 
@@ -44,11 +44,11 @@ def refusal(error: Exception) -> str:
     return in_words(error.said if isinstance(error, Refused) else str(error))
 
 
-def _written(value: Value) -> str:
+def _write_value(value: Value) -> str:
     match value:
         case Sum(minor, currency):
             return f"{amount(minor, currency)} {currency}"
-        case Share() | Rate():
+        case Percentage() | Rate():
             text = in_english(value)
             return text.replace(".", ",") if get_language() == "de" else text
         case date():

@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from paymatch.area.badges import Badge
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import account_label
 from paymatch.area.templatetags.wording import as_sentence
-from paymatch.area.views.alert_words import alert_words, needed_to_close, page_that_helps
-from paymatch.area.views.manage.deed_words import who_words
-from paymatch.area.views.manage.work_words import job_words
+from paymatch.area.views.alert_labels import alert_words, needed_to_close, page_that_helps
+from paymatch.area.views.manage.audit_labels import who_words
+from paymatch.area.views.manage.work_labels import job_words
 from paymatch.domain.shops.alerts import FOR_INFORMATION, OF_EVENTS, AlertKind
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Tx
 from paymatch.usecases.work import alert_lists
 from paymatch.usecases.work.alert_lists import Subject
@@ -62,14 +62,14 @@ _PLACES: Final[Mapping[str, Promise]] = {
 """Page that helps -> what it is called."""
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     state, kind, days = (asked.filters.get(key, "") for key in ("state", "kind", "days"))
-    found = alert_lists.listed(
+    found = alert_lists.list_alerts(
         tx, visit.shop, is_open=state == "open" if state else None, kind=kind,
         since=visit.now - timedelta(days=int(days)) if days else None, search=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
-    return Found([_row(row, visit) for row in found.rows], found.next, _counts(found.counts, state, kind))
+    return ListPage([_row(row, visit) for row in found.rows], found.next, _counts(found.counts, state, kind))
 
 
 def _counts(counts: Mapping[tuple[str, bool], int], state: str, kind: str) -> dict[str, int]:
@@ -107,7 +107,7 @@ def _state(kind: str, *, is_open: bool) -> Badge:
 
 def _about(row: Mapping[str, Any], visit: Visit) -> tuple[str | Promise, str]:
     """What the alert is about, in a word, and its page; else the page that helps. "" where the person may not go."""
-    about, values = row["about"], row["text"].values if isinstance(row["text"], Said) else {}
+    about, values = row["about"], row["text"].values if isinstance(row["text"], Message) else {}
     if about is not None:
         name, part, word = _SUBJECTS[about.what]
         reached = about.exists and visit.sees(name)
@@ -122,15 +122,15 @@ def _about(row: Mapping[str, Any], visit: Visit) -> tuple[str | Promise, str]:
 ALERTS: Final = Listing(
     "alerts",
     columns=(
-        Column("kind", gettext_lazy("What is wrong"), Kind.BADGE),
-        Column("text", gettext_lazy("What it says")),
-        Column("about", gettext_lazy("About"), link="link"),
-        Column("since", gettext_lazy("Since"), Kind.MOMENT),
-        Column("until", gettext_lazy("Until"), Kind.MOMENT),
-        Column("closed_by", gettext_lazy("Closed by")),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("subject", gettext_lazy("Id of the subject"), chosen=False),
-        Column("id", gettext_lazy("Id"), chosen=False),
+        ListColumn("kind", gettext_lazy("What is wrong"), ListColumnKind.BADGE),
+        ListColumn("text", gettext_lazy("What it says")),
+        ListColumn("about", gettext_lazy("About"), link="link"),
+        ListColumn("since", gettext_lazy("Since"), ListColumnKind.MOMENT),
+        ListColumn("until", gettext_lazy("Until"), ListColumnKind.MOMENT),
+        ListColumn("closed_by", gettext_lazy("Closed by")),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("subject", gettext_lazy("Id of the subject"), chosen=False),
+        ListColumn("id", gettext_lazy("Id"), chosen=False),
     ),
     choices=(
         Choice("state", gettext_lazy("State"), _STATES),

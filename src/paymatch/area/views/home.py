@@ -10,7 +10,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from paymatch.area.people.models import ROLE_NAMES, Membership
 from paymatch.area.service import the_service
-from paymatch.usecases import shops as known
+from paymatch.usecases.shops import shops as known
 
 
 def home(request: HttpRequest) -> HttpResponse:

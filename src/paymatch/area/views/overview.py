@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.charts import Point, bars, line, shares, spark
-from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.charts import ChartPoint, bars, line, shares, spark
+from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount, day
@@ -49,7 +49,7 @@ STATES: Final = (
 _COLOURS: Final = {"matched": "green", "suggested": "amber", "unmatched": "grey", "ignored": "grey"}
 
 
-def latest_payments(tx: Tx, visit: Visit, asked: Asked, import_id: str = "") -> Found:
+def latest_payments(tx: Tx, visit: Visit, asked: ListQuery, import_id: str = "") -> ListPage:
     """Payments as they are listed, the latest first; those of one import if it is named."""
     rows, following = figures.latest(
         tx, visit.shop, status=asked.filters.get("status", ""), import_id=import_id, after=asked.after,
@@ -62,18 +62,18 @@ def latest_payments(tx: Tx, visit: Visit, asked: Asked, import_id: str = "") -> 
         row["orders"] = ", ".join(numbers)
         row["order_link"] = visit.url("order", number=numbers[0]) if len(numbers) == 1 else ""
         row["amount"] = row["amount_minor"]
-    return Found(rows, following)
+    return ListPage(rows, following)
 
 
 LATEST: Final = Listing(
     "postings",
     columns=(
-        Column("booking_date", gettext_lazy("Booked"), Kind.DAY),
-        Column("counterparty_name", gettext_lazy("From")),
-        Column("remittance", gettext_lazy("Payment text")),
-        Column("orders", gettext_lazy("Order"), link="order_link"),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("amount", gettext_lazy("Amount"), Kind.MONEY),
+        ListColumn("booking_date", gettext_lazy("Booked"), ListColumnKind.DAY),
+        ListColumn("counterparty_name", gettext_lazy("From")),
+        ListColumn("remittance", gettext_lazy("Payment text")),
+        ListColumn("orders", gettext_lazy("Order"), link="order_link"),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY),
     ),
     choices=(Choice("status", gettext_lazy("State"), STATES),),
     fetch=latest_payments,
@@ -168,7 +168,7 @@ def _figures(
 def _course(parts: Sequence[Days]) -> SafeString:
     """The share matched without a person, of each part of the period that had payments."""
     shares_ = [(part[0][0], share) for part in parts if part and (share := _share(part)) is not None]
-    points = [Point(day(when), share, f"{day(when)}: {floatformat(share, 1)} %") for when, share in shares_]
+    points = [ChartPoint(day(when), share, f"{day(when)}: {floatformat(share, 1)} %") for when, share in shares_]
     last = len(points) - 1
     return line(points, name=_("Matched automatically"), labels=sorted({0, last // 2, last}))
 
@@ -202,13 +202,13 @@ def _ages(ages: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
 
 def _shares(ages: Sequence[tuple[int, int]]) -> SafeString:
     parts = [
-        Point("", minor, f"{label}: {amount(minor)}", mark)
+        ChartPoint("", minor, f"{label}: {amount(minor)}", mark)
         for (label, mark), (_n, minor) in zip(AGES, ages, strict=True)
     ]
     return shares(parts, name=_("Open receivables by age"))
 
 
-def _point(when: date, minor: int, visit: Visit) -> Point:
+def _point(when: date, minor: int, visit: Visit) -> ChartPoint:
     mark = "today" if when == visit.today else ""
     title = f"{day(when)}: {amount(minor, visit.shop.currency)} {visit.shop.currency}"
-    return Point(day(when), minor / 10 ** CURRENCIES[visit.shop.currency], title, mark)
+    return ChartPoint(day(when), minor / 10 ** CURRENCIES[visit.shop.currency], title, mark)

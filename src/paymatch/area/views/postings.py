@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from paymatch.area.badges import order_badge
-from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.queue import decisions, split, steps
@@ -26,7 +26,7 @@ from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency
 from paymatch.domain.refusal import Refused
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_history import Recent
-from paymatch.store.statements.posting_queue import Wanted
+from paymatch.store.statements.posting_queue import QueueFilter
 from paymatch.store.together import ask_together
 from paymatch.usecases.matching import queue
 from paymatch.usecases.matching.nearest import nearest
@@ -46,9 +46,9 @@ _KINDS: Final = (
 )
 
 
-def _wanted(visit: Visit, asked: Asked) -> Wanted:
+def _filter_of(visit: Visit, asked: ListQuery) -> QueueFilter:
     text = asked.search.removeprefix("#")
-    return Wanted(asked.filters.get("tab", "decide"), text, _amounts(visit, text), asked.filters.get("kind", ""))
+    return QueueFilter(asked.filters.get("tab", "decide"), text, _amounts(visit, text), asked.filters.get("kind", ""))
 
 
 def _amounts(visit: Visit, text: str) -> list[int]:
@@ -63,11 +63,11 @@ def _amounts(visit: Visit, text: str) -> list[int]:
     return sorted({sign * minor for minor in found for sign in (1, -1)})
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
-    wanted, clock = _wanted(visit, asked), visit.service.clock()
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+    wanted, clock = _filter_of(visit, asked), visit.service.clock()
     after = queue.place_of(wanted, asked.after.split("|"))
-    rows, following = queue.listed(tx, visit.shop, wanted, clock, after=after, limit=asked.limit)
-    return Found([_row(row) for row in rows], "|".join(following))
+    rows, following = queue.list_postings(tx, visit.shop, wanted, clock, after=after, limit=asked.limit)
+    return ListPage([_row(row) for row in rows], "|".join(following))
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
@@ -91,20 +91,20 @@ _LEFT_OUT_SHOWN: Final = 50
 POSTINGS: Final = Listing(
     "postings",
     columns=(
-        Column("id", gettext_lazy("Posting")),
-        Column("booking_date", gettext_lazy("Booked"), Kind.DAY),
-        Column("counterparty_name", gettext_lazy("From")),
-        Column("remittance", gettext_lazy("Payment text")),
-        Column("bank_reference", gettext_lazy("Bank's reference")),
-        Column("account", gettext_lazy("Account")),
-        Column("status", gettext_lazy("State")),
-        Column("order", gettext_lazy("Order")),
-        Column("probability", gettext_lazy("Probability"), Kind.COUNT),
-        Column("held_back", gettext_lazy("Held back")),
-        Column("aside_reason", gettext_lazy("Reason")),
-        Column("decided_at", gettext_lazy("Decided"), Kind.MOMENT),
-        Column("amount", gettext_lazy("Amount"), Kind.MONEY),
-        Column("currency", gettext_lazy("Currency")),
+        ListColumn("id", gettext_lazy("Posting")),
+        ListColumn("booking_date", gettext_lazy("Booked"), ListColumnKind.DAY),
+        ListColumn("counterparty_name", gettext_lazy("From")),
+        ListColumn("remittance", gettext_lazy("Payment text")),
+        ListColumn("bank_reference", gettext_lazy("Bank's reference")),
+        ListColumn("account", gettext_lazy("Account")),
+        ListColumn("status", gettext_lazy("State")),
+        ListColumn("order", gettext_lazy("Order")),
+        ListColumn("probability", gettext_lazy("Probability"), ListColumnKind.COUNT),
+        ListColumn("held_back", gettext_lazy("Held back")),
+        ListColumn("aside_reason", gettext_lazy("Reason")),
+        ListColumn("decided_at", gettext_lazy("Decided"), ListColumnKind.MOMENT),
+        ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY),
+        ListColumn("currency", gettext_lazy("Currency")),
     ),
     choices=(
         Choice("tab", gettext_lazy("List"), TABS + _MORE_LISTS),
@@ -131,10 +131,10 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
         return decisions.accept_all(request, visit)
     asked = POSTINGS.asked(request)
     least = _least(request.GET.get("least", ""))
-    wanted, clock = _wanted(visit, asked), visit.service.clock()
+    wanted, clock = _filter_of(visit, asked), visit.service.clock()
     with visit.transaction() as tx:
-        rows = [_row(row) for row in queue.likely(tx, visit.shop, wanted, least, clock)]
-        others, more = queue.listed(tx, visit.shop, wanted, clock, limit=queue.MOST_AT_ONCE)
+        rows = [_row(row) for row in queue.likely_suggestions(tx, visit.shop, wanted, least, clock)]
+        others, more = queue.list_postings(tx, visit.shop, wanted, clock, limit=queue.MOST_AT_ONCE)
     ids = {row["id"] for row in rows}
     left_out = [row | {"why": _why_left_out(row, least)} for row in map(_row, others) if row["id"] not in ids]
     sums: dict[str, int] = {}
@@ -191,7 +191,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         )
         shown_id = picked or (found.rows[0]["id"] if found.rows else "")
         told = step.orders if step is not None and step.is_fresh(visit.now) else ()
-        shown = queue.shown(tx, visit.shop, shown_id, clock, looks=decides, others=told) if shown_id else None
+        shown = queue.show_posting(tx, visit.shop, shown_id, clock, looks=decides, others=told) if shown_id else None
         if picked and shown is None:
             raise Http404
         place = _place(request, shown)
@@ -251,7 +251,7 @@ def _place(request: HttpRequest, shown: queue.Shown | None) -> int:
 
 def _draft(
     request: HttpRequest, tx: Tx, visit: Visit, shown: queue.Shown | None, place: int, *, form: bool
-) -> split.Draft | None:
+) -> split.SplitDraft | None:
     """The split form, if it is open; None for what is not to be decided."""
     if shown is None or not shown.is_open or not visit.may(Permission.DECIDE):
         return None
@@ -269,7 +269,7 @@ def _draft(
     return None
 
 
-def _toast(tx: Tx, visit: Visit, step: steps.Step | None, shown: queue.Shown | None) -> dict[str, Any] | None:
+def _toast(tx: Tx, visit: Visit, step: steps.QueueStep | None, shown: queue.Shown | None) -> dict[str, Any] | None:
     """The last decision and what it did, as long as it is fresh; its orders came with the posting that is `shown`."""
     if step is None or not step.is_fresh(visit.now):
         return None

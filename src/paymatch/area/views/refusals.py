@@ -20,7 +20,7 @@ from paymatch.web import REQUEST_ID, RETRY_SECONDS
 _log = structlog.get_logger("paymatch.area")
 
 
-def lost(request: HttpRequest) -> HttpResponse:
+def answer_not_found(request: HttpRequest) -> HttpResponse:
     """A wholly invalid URL leads to the sign-in (API document, Errors); who is signed in reads that it is one."""
     if request.user.is_authenticated:
         return not_found(request)

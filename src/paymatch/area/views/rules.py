@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.models import User
 from paymatch.area.people.roles import Permission
@@ -20,7 +20,7 @@ from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Tx
 from paymatch.usecases.matching import queue, rules
 
@@ -37,17 +37,17 @@ _PAST: Final = {
 _SHOWN: Final = 50
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
-    known = rules.listed(tx, visit.shop)
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+    known = rules.list_rules(tx, visit.shop)
     people = {person.email: person for person in User.objects.filter(email__in={rule.author for rule in known})}
     rows = [row for row in (_row(rule, people.get(rule.author)) for rule in known) if _fits(row, asked)]
     ids = [row["id"] for row in rows]
     begin = ids.index(asked.after) + 1 if asked.after in ids else 0
     shown = rows[begin : begin + asked.limit]
-    return Found(shown, shown[-1]["id"] if len(rows) > begin + asked.limit else "")
+    return ListPage(shown, shown[-1]["id"] if len(rows) > begin + asked.limit else "")
 
 
-def _fits(row: Mapping[str, Any], asked: Asked) -> bool:
+def _fits(row: Mapping[str, Any], asked: ListQuery) -> bool:
     """Whether the filters and the search let the rule through."""
     text = " ".join(str(row[column.key]) for column in RULES.columns).lower()
     return asked.search.lower() in text and all(row[key] == value for key, value in asked.filters.items())
@@ -74,16 +74,16 @@ def _row(rule: PayerRule, person: User | None) -> dict[str, Any]:
 RULES: Final = Listing(
     "rules",
     columns=(
-        Column("id", gettext_lazy("Rule"), chosen=False),
-        Column("name", gettext_lazy("Payer")),
-        Column("iban", gettext_lazy("Account")),
-        Column("words", gettext_lazy("Words of the text")),
-        Column("action", gettext_lazy("What it does")),
-        Column("reason", gettext_lazy("Reason")),
-        Column("customer", gettext_lazy("Customer")),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("author", gettext_lazy("Who")),
-        Column("made_at", gettext_lazy("When"), Kind.MOMENT),
+        ListColumn("id", gettext_lazy("Rule"), chosen=False),
+        ListColumn("name", gettext_lazy("Payer")),
+        ListColumn("iban", gettext_lazy("Account")),
+        ListColumn("words", gettext_lazy("Words of the text")),
+        ListColumn("action", gettext_lazy("What it does")),
+        ListColumn("reason", gettext_lazy("Reason")),
+        ListColumn("customer", gettext_lazy("Customer")),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("author", gettext_lazy("Who")),
+        ListColumn("made_at", gettext_lazy("When"), ListColumnKind.MOMENT),
     ),
     choices=(
         Choice("kind", gettext_lazy("What it does"), tuple((key.value, word) for key, word in ACTIONS.items())),
@@ -139,10 +139,10 @@ def new(request: HttpRequest, visit: Visit) -> HttpResponse:
     posting_id, refused, about, preview = form.get("posting", ""), "", "", None
     with visit.transaction() as tx:
         try:
-            begun = _begun(tx, visit, posting_id)
+            begun = _rule_for_payer(tx, visit, posting_id)
         except RuleRefused:
             return redirect(visit.url("rules"))
-        rule = _typed(form, begun) if sent else begun
+        rule = _read_rule(form, begun) if sent else begun
         try:
             if form.get("do") == "make" and sent:
                 rules.make(tx, visit.shop, rule, visit.service.clock())
@@ -151,16 +151,16 @@ def new(request: HttpRequest, visit: Visit) -> HttpResponse:
             preview = rules.preview(tx, visit.shop, rule, visit.service.clock())
         except RuleRefused as refusal:
             refused = in_words(refusal.said) if sent else ""
-            about = _ABOUT.get(refusal.said.code, "") if sent and isinstance(refusal.said, Said) else ""
+            about = _ABOUT.get(refusal.said.code, "") if sent and isinstance(refusal.said, Message) else ""
     values = {
         "rule": rule, "words": " ".join(rule.words), "posting_id": posting_id, "refused": refused, "about": about,
         "account": masked_account(begun.iban), "by_account": bool(rule.iban),
-        "tried": _shown(preview), "counts": _counts(preview), "actions": ACTIONS.items(),
+        "tried": _rule_rows(preview), "counts": _counts(preview), "actions": ACTIONS.items(),
     }  # fmt: skip
     return render(request, "area/new_rule.html", values, status=422 if refused else 200)
 
 
-def _typed(form: QueryDict, begun: PayerRule) -> PayerRule:
+def _read_rule(form: QueryDict, begun: PayerRule) -> PayerRule:
     """The rule as it was typed; of the two actions the fields of the chosen one.
 
     The account of a posting's payer is ticked, not typed: pages show its ends only.
@@ -177,12 +177,12 @@ def _typed(form: QueryDict, begun: PayerRule) -> PayerRule:
     )
 
 
-def _begun(tx: Tx, visit: Visit, posting_id: str) -> PayerRule:
+def _rule_for_payer(tx: Tx, visit: Visit, posting_id: str) -> PayerRule:
     """A rule about the posting's payer, with the reason that it was set aside for, or its customer."""
     if not posting_id:
         return PayerRule(RuleAction.SET_ASIDE)
     rule = rules.from_posting(tx, visit.shop, posting_id)
-    shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+    shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
     assert shown is not None, "its rule was just begun"
     lines = shown.booked or (shown.candidates[0].lines if shown.candidates else ())
     customer = lines[0].customer if lines else ""
@@ -190,7 +190,7 @@ def _begun(tx: Tx, visit: Visit, posting_id: str) -> PayerRule:
     return replace(rule, action=action, reason=shown.queued.aside_reason, customer_name=customer)
 
 
-def _shown(preview: rules.Preview | None) -> list[dict[str, Any]]:
+def _rule_rows(preview: rules.Preview | None) -> list[dict[str, Any]]:
     tried = preview.tried[:_SHOWN] if preview is not None else ()
     return [
         {"posting": each.posting.posting, "id": each.posting.id, "past": _PAST[each.past], "orders": each.orders}

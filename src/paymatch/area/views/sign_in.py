@@ -30,12 +30,12 @@ def by_link(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         return _signed_in(request, redeem(token, now))
     user = person_of_link(token, now)
-    return render(request, "area/link.html", {"person": user.email}) if user is not None else _expired(request)
+    return render(request, "area/link.html", {"person": user.email}) if user is not None else _answer_expired(request)
 
 
 def _signed_in(request: HttpRequest, user: User | None) -> HttpResponse:
     if user is None:
-        return _expired(request)
+        return _answer_expired(request)
     remember(request, user)
     answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=reverse("home"))
     return answer
@@ -47,7 +47,7 @@ def by_passkey(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _expired(request: HttpRequest) -> HttpResponse:
+def _answer_expired(request: HttpRequest) -> HttpResponse:
     return render(request, "area/link_expired.html", status=410)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.page import Visit
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.alert_words import TASKS
+from paymatch.area.views.alert_labels import TASKS
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
 from paymatch.store.work.alerts import OpenAlerts
 from paymatch.usecases.orders.order_lists import OVERPAID

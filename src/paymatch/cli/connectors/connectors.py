@@ -16,7 +16,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
-    from paymatch.usecases.connectors.ways import Ways
+    from paymatch.usecases.connectors.gateways import ConnectorGateways
 
 connector_app = new_group(
     "Connectors to WooCommerce and Shopware 6: add, keys, list, show, test, start, pause, set, run, again, remove."
@@ -53,7 +53,7 @@ def add(
     }  # fmt: skip
     with shop_transaction(shop) as (tx, found):
         made = use.add(tx, found, system, _secrets(), given, utc_now())
-    show(use.shown(made), as_json=as_json)
+    show(use.connector_fields(made), as_json=as_json)
 
 
 @connector_app.command()
@@ -85,7 +85,7 @@ def list_(shop: ShopArgument) -> Iterable[Row]:
     from paymatch.usecases.connectors import connectors as use
 
     with shop_transaction(shop) as (tx, found):
-        return [use.shown(row) for row in use.listed(tx, found)]
+        return [use.connector_fields(row) for row in use.list_connectors(tx, found)]
 
 
 @connector_app.command("show")
@@ -167,7 +167,7 @@ def set_(
 
     with shop_transaction(shop) as (tx, found):
         changed = use.change(tx, found, name, parse_settings(pairs))
-    show(use.shown(changed), as_json=as_json)
+    show(use.connector_fields(changed), as_json=as_json)
 
 
 @connector_app.command()
@@ -177,18 +177,18 @@ def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) ->
     from paymatch.domain.shops.shop_jobs import JobRefused
     from paymatch.store.database import ShopId
     from paymatch.usecases.connectors import connectors as use
-    from paymatch.usecases.connectors.ways import CONNECTORS
+    from paymatch.usecases.connectors.gateways import CONNECTORS
     from paymatch.usecases.work import shop_jobs
-    from paymatch.usecases.work.job_kinds import Doors
-    from paymatch.usecases.work.shop_jobs import State
+    from paymatch.usecases.work.job_kinds import JobGateways
+    from paymatch.usecases.work.shop_jobs import JobOutcome
 
     with opened_shop(shop) as (database, found):
         with database.transaction(ShopId(found.id)) as tx:
             row = use.look_now(tx, found, name, utc_now())
-        ran = shop_jobs.run_now(database, Doors(connectors=_ways()), found, CONNECTORS, utc_now)
+        ran = shop_jobs.run_now(database, JobGateways(connectors=_ways()), found, CONNECTORS, utc_now)
         with database.transaction(ShopId(found.id)) as tx:
             error = use.find(tx, found, row.name).last_error
-    if ran.state is not State.DONE or error:
+    if ran.state is not JobOutcome.DONE or error:
         raise JobRefused(error or f"The job was not done: {ran.words}")
     show({"name": row.name, "result": ran.words}, as_json=as_json)
 
@@ -217,7 +217,7 @@ def remove(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_jso
     show({"name": row.name, "removed": True}, as_json=as_json)
 
 
-def _ways() -> Ways:
+def _ways() -> ConnectorGateways:
     from paymatch.app import connector_ways
 
     return connector_ways(settings())

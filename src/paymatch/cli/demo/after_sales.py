@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.cli.demo.life import CLERK, OWNER, Life
-from paymatch.cli.demo.receiver import Refusal
+from paymatch.cli.demo.receiver import ReceiverRefusal
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import date_text
 from paymatch.store.database import ShopId
@@ -17,9 +17,9 @@ from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.reminders import stops
 
 Deed = Callable[[Life], None]
-_BROKEN: Final = Refusal(500, "Internal Server Error: cannot connect to the shop's database", 3)
-_UNKNOWN: Final = Refusal(404, "order not found", 24)
-_MAINTENANCE: Final = Refusal(503, "Down for maintenance", 4)
+_BROKEN: Final = ReceiverRefusal(500, "Internal Server Error: cannot connect to the shop's database", 3)
+_UNKNOWN: Final = ReceiverRefusal(404, "order not found", 24)
+_MAINTENANCE: Final = ReceiverRefusal(503, "Down for maintenance", 4)
 
 
 def deeds(days: Sequence[date]) -> Mapping[date, Sequence[Deed]]:
@@ -104,14 +104,14 @@ def _synchronise(life: Life) -> None:
     life.client.post("ordersync", open_ones[2:])
 
 
-def _outage(refusal: Refusal | None) -> Deed:
+def _outage(refusal: ReceiverRefusal | None) -> Deed:
     def do(life: Life) -> None:
         life.receiver.outage = refusal
 
     return do
 
 
-def _refuse(count: int, refusal: Refusal) -> Deed:
+def _refuse(count: int, refusal: ReceiverRefusal) -> Deed:
     """From now on the shop's receiver refuses callbacks of some open orders, which then change."""
 
     def do(life: Life) -> None:

@@ -24,7 +24,7 @@ _UNCLEAR_EVERY: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class BankCall:
     """A call of the sandbox's bank: what it books."""
 
     path: str
@@ -36,13 +36,13 @@ class BankStory:
     """What the bank books on which of the days up to `last_day`."""
 
     last_day: date
-    days: dict[date, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    days: dict[date, list[BankCall]] = field(default_factory=lambda: defaultdict(list))
 
     def book(self, day: date, path: str, **body: Any) -> None:
         """The bank books this on the day, or on the next one on which it books; what is later is left out."""
         day = next_bank_day(day)
         if day <= self.last_day:
-            self.days[day].append(Call(path, body))
+            self.days[day].append(BankCall(path, body))
 
     def pays(self, day: date, order: DemoOrder, text: str, minor: int | None = None, **more: Any) -> None:
         """The customer pays an order; `minor` None: its amount."""
@@ -81,7 +81,7 @@ def _by_the_book(story: BankStory, chance: random.Random, order: DemoOrder, day:
     story.pays(day, order, text)
 
 
-def _spaced(story: BankStory, chance: random.Random, order: DemoOrder, day: date, _: Iterator[DemoOrder]) -> None:
+def _wait_between(story: BankStory, chance: random.Random, order: DemoOrder, day: date, _: Iterator[DemoOrder]) -> None:
     digits = order.number.removeprefix("WT-")
     story.pays(day, order, f"Best.-Nr. WT {digits[:2]} {digits[2:]}", payer=order.name.upper())
 
@@ -133,7 +133,9 @@ def _several(story: BankStory, chance: random.Random, order: DemoOrder, day: dat
     )  # fmt: skip
 
 
-def _reminded(story: BankStory, chance: random.Random, order: DemoOrder, day: date, _: Iterator[DemoOrder]) -> None:
+def _pay_after_reminder(
+    story: BankStory, chance: random.Random, order: DemoOrder, day: date, _: Iterator[DemoOrder]
+) -> None:
     """After the first or second reminder."""
     story.pays(order.day + timedelta(days=chance.choice((23, 25, 38))), order, f"Bestellung {order.number}")
 
@@ -151,7 +153,7 @@ def _gives_back(story: BankStory, chance: random.Random, order: DemoOrder, day: 
 
 _WAYS: Final[Mapping[Way, float]] = {
     _by_the_book: 68,
-    _spaced: 5,
+    _wait_between: 5,
     _bare: 4,
     _with_typo: 4,
     _vague: 4,
@@ -160,7 +162,7 @@ _WAYS: Final[Mapping[Way, float]] = {
     _too_much: 1.5,
     _too_little: 1,
     _several: 1.5,
-    _reminded: 3,
+    _pay_after_reminder: 3,
     _never: 2.5,
     _gives_back: 1.5,
 }

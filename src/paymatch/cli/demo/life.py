@@ -12,13 +12,14 @@ from zoneinfo import ZoneInfo
 import msgspec
 from rich.console import Console
 
-from paymatch.cli.demo.receiver import Receiver
+from paymatch.cli.demo.receiver import CallbackListener
 from paymatch.cli.demo.service import Client, DemoFailed
 from paymatch.domain.callbacks.deliveries import UNFINISHED
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import callbacks, shops
+from paymatch.usecases import callbacks
+from paymatch.usecases.shops import shops
 
 ZONE: Final = ZoneInfo("Europe/Berlin")
 OWNER: Final = "owner@demo.example"
@@ -37,7 +38,7 @@ class Life:
     shop: Shop
     access_code: str
     client: Client
-    receiver: Receiver
+    receiver: CallbackListener
     _quiet_since: tuple[int, float] = field(default=(0, 0.0))
 
     def as_person(self, email: str) -> Database:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from paymatch.area.people.roles import Role
+from paymatch.area.people.roles import TeamRole
 from paymatch.cli.demo.life import CLERK, DEVELOPER, OWNER, Life
 from paymatch.cli.users import loaded_area
 from paymatch.clock import utc_now
 from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
-from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning, queue
+from paymatch.usecases.shops import shops
 
 _TEAM: Final = (
-    (OWNER, Role.OWNER),
-    (CLERK, Role.CLERK),
-    (DEVELOPER, Role.DEVELOPER),
-    ("tax.adviser@demo.example", Role.VIEWER),
+    (OWNER, TeamRole.OWNER),
+    (CLERK, TeamRole.CLERK),
+    (DEVELOPER, TeamRole.DEVELOPER),
+    ("tax.adviser@demo.example", TeamRole.VIEWER),
 )
 _LIKELY: Final = 0.5
 _OVERLAP: Final = timedelta(days=3)

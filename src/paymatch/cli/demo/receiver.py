@@ -13,7 +13,7 @@ import msgspec
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedCallback:
     """A callback as it came: headers in lower case, the order of its body."""
 
     path: str
@@ -23,7 +23,7 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ReceiverRefusal:
     """How the shop refuses a callback, and when it wants to be asked again."""
 
     status: int
@@ -31,16 +31,16 @@ class Refusal:
     again_after_hours: int
 
 
-class Receiver:
+class CallbackListener:
     """Keeps what it takes. `url` is where it listens.
 
     While there is an `outage` it takes nothing; `refused` names orders that it never takes.
     """
 
     def __init__(self) -> None:
-        self.received: list[Received] = []
-        self.outage: Refusal | None = None
-        self.refused: dict[str, Refusal] = {}
+        self.received: list[ReceivedCallback] = []
+        self.outage: ReceiverRefusal | None = None
+        self.refused: dict[str, ReceiverRefusal] = {}
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -49,13 +49,13 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length", "0")))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                told = Received(self.path, headers, msgspec.json.decode(body), body.decode())
+                told = ReceivedCallback(self.path, headers, msgspec.json.decode(body), body.decode())
                 refusal = receiver.outage or receiver.refused.get(told.body.get("number", ""))
                 if refusal is None:
                     receiver.received.append(told)
                 self._answer(refusal)
 
-            def _answer(self, refusal: Refusal | None) -> None:
+            def _answer(self, refusal: ReceiverRefusal | None) -> None:
                 content = refusal.text.encode() if refusal else b""
                 self.send_response(refusal.status if refusal else 200)
                 if refusal:
@@ -72,12 +72,12 @@ class Receiver:
         self.port = int(self._server.server_address[1])
         self.url = f"http://127.0.0.1:{self.port}/paymatch"
 
-    def of_order(self, number: str) -> list[Received]:
+    def of_order(self, number: str) -> list[ReceivedCallback]:
         """What was told of one order, in sequence."""
         return [each for each in self.received if each.body.get("number") == number]
 
     @contextmanager
-    def listening(self) -> Iterator[Receiver]:
+    def listening(self) -> Iterator[CallbackListener]:
         """Listens inside of the block."""
         thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         thread.start()

@@ -46,7 +46,7 @@ def wait_for_port(port: int) -> None:
 
 
 @contextmanager
-def served(port: int) -> Iterator[subprocess.Popen[bytes]]:
+def serve(port: int) -> Iterator[subprocess.Popen[bytes]]:
     """`paymatch serve` with its worker, healthy; it is ended on the way out, and ends by itself if we are killed."""
     command = [sys.executable, "-m", "paymatch", "serve", "--port", str(port), "--parent", str(os.getpid())]
     environment = {"PAYMATCH_BASE_URL": f"http://127.0.0.1:{port}"} | os.environ

@@ -23,9 +23,9 @@ def show_results(life: Life) -> None:
     everything = life.ask(f"postings?includeOrders=false&createdMin={_DAY_ONE}")
     _months(life, everything)
     postings = life.ask("postings?includeOrders=false")
-    _matched(life.console, [posting for posting in postings if posting["status"] == "matched"])
+    _show_matches(life.console, [posting for posting in postings if posting["status"] == "matched"])
     _waiting(life.console, [posting for posting in postings if posting["status"] == "suggested"])
-    _left(life.console, [posting for posting in postings if posting["status"] == "unmatched"])
+    _show_unmatched(life.console, [posting for posting in postings if posting["status"] == "unmatched"])
     _orders(life)
     _refunds(life)
     _callbacks(life)
@@ -75,7 +75,7 @@ def _months(life: Life, postings: list[dict[str, Any]]) -> None:
     life.console.print(table)
 
 
-def _matched(console: Console, postings: list[dict[str, Any]]) -> None:
+def _show_matches(console: Console, postings: list[dict[str, Any]]) -> None:
     """One row per kind of evidence first, so that the rare cases are seen."""
     table = Table(title=f"Matched: {len(postings)} postings, some of them", title_justify="left")
     for name in ("amount", "originator", "text", "orders", "probability", "why"):
@@ -129,7 +129,7 @@ def _waiting(console: Console, postings: list[dict[str, Any]]) -> None:
     console.print(table)
 
 
-def _left(console: Console, postings: list[dict[str, Any]]) -> None:
+def _show_unmatched(console: Console, postings: list[dict[str, Any]]) -> None:
     """Postings that seem to belong to no order."""
     table = Table(title=f"No order found: {len(postings)} postings", title_justify="left")
     for name in ("amount", "originator", "text"):

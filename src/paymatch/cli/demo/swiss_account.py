@@ -37,19 +37,21 @@ class WeeklyFile:
 def weekly_files(orders: Sequence[DemoOrder], first_day: date, last_day: date) -> list[WeeklyFile]:
     """The files of all weeks that are over: one is missing, and one was damaged on its way."""
     postings = [_payment(place, order) for place, order in enumerate(orders) if order.currency == CHF]
-    files = list(_written(postings, first_day, last_day))
+    files = list(_write_files(postings, first_day, last_day))
     lost, damaged = [file for file in files[-_LATEST:] if file.moved][:2]
     return [
-        replace(file, content=_damaged(file.content)) if file is damaged else file for file in files if file != lost
+        replace(file, content=_damage_amount(file.content)) if file is damaged else file
+        for file in files
+        if file != lost
     ]
 
 
-def _damaged(content: bytes) -> bytes:
+def _damage_amount(content: bytes) -> bytes:
     """The statement with a first amount that is no number."""
     return _AMOUNT.sub(rb"\1\2;", content, count=1)
 
 
-def _written(postings: Sequence[Posting], first_day: date, last_day: date) -> Iterator[WeeklyFile]:
+def _write_files(postings: Sequence[Posting], first_day: date, last_day: date) -> Iterator[WeeklyFile]:
     opening, number = _OPENING_MINOR, 1
     day = first_day
     friday = first_day + timedelta(days=(_FRIDAY - first_day.weekday()) % 7)

@@ -15,14 +15,14 @@ from typing import Any, Final
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from paymatch.cli.context import opened
+from paymatch.cli.context import database_of_command
 from paymatch.cli.demo.after_sales import deeds, send_refund_now
 from paymatch.cli.demo.customers import bank_story
 from paymatch.cli.demo.life import OWNER, ZONE, Life
 from paymatch.cli.demo.orders import CHF, DAYS, DemoOrder, demo_orders
 from paymatch.cli.demo.people import decide_postings, hire_team, make_mistakes, owner_link
-from paymatch.cli.demo.receiver import Receiver
-from paymatch.cli.demo.service import Client, DemoFailed, served, wait_for_port
+from paymatch.cli.demo.receiver import CallbackListener
+from paymatch.cli.demo.service import Client, DemoFailed, serve, wait_for_port
 from paymatch.cli.demo.show import show_results, show_where_next
 from paymatch.cli.demo.swiss_account import SWISS_IBAN, weekly_files
 from paymatch.cli.demo.walk import follow_one_order
@@ -30,7 +30,7 @@ from paymatch.cli.terminal import wide_console
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import minus_bank_days, next_bank_day, plus_bank_days
 from paymatch.settings import default_data_dir, make_data_dir
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts
 
 SHOP_IBAN: Final = "DE89370400440532013000"
@@ -96,12 +96,12 @@ def _living(
 ) -> Iterator[tuple[Life, subprocess.Popen[bytes]]]:
     """The shop with its database, its receiver and the service, which all end with the block."""
     console.print("Starting the database and the service ...")
-    with opened(create=True) as database:
-        receiver = Receiver()
+    with database_of_command(create=True) as database:
+        receiver = CallbackListener()
         morning = datetime.combine(first_day, clock_time(8), ZONE)
         new = shops.create(database, SHOP_NAME, morning, ibans=(SHOP_IBAN,), sandbox=True, start=morning)
         life = Life(console, database, new.shop, new.callback_access_code, Client(port, new.api_key), receiver)
-        with receiver.listening(), served(port) as process:
+        with receiver.listening(), serve(port) as process:
             console.print(f"{life.client.base} answers; the shop is {SHOP_NAME}, {new.shop.id}", highlight=False)
             hire_team(life)
             life.change(callback_url=receiver.url, callback_ports=str(receiver.port), **_SETTINGS)

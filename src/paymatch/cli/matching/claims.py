@@ -12,7 +12,7 @@ from paymatch.cli.terminal import print_csv
 from paymatch.clock import utc_now
 
 if TYPE_CHECKING:
-    from paymatch.domain.orders.claims import Claim, Payout, Settled
+    from paymatch.domain.orders.claims import ExplainedPayout, Payout, PayoutClaim
 
 _ORDERS: Final = (
     "orderNumber", "shippingNumber", "orderDate", "shippedDate", "amount", "currency", "daysWaiting", "carrier",
@@ -49,7 +49,7 @@ def claims(
         show(payouts, as_json=False, columns=_PAYOUTS, title="Payouts")
 
 
-def _order(claim: Claim) -> dict[str, Any]:
+def _order(claim: PayoutClaim) -> dict[str, Any]:
     order = claim.order
     return {
         "orderNumber": order.number,
@@ -64,7 +64,7 @@ def _order(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _payout(payout: Payout, compared: Settled) -> dict[str, Any]:
+def _payout(payout: Payout, compared: ExplainedPayout) -> dict[str, Any]:
     return {
         "posting": payout.posting,
         "bookingDate": payout.booked.isoformat(),

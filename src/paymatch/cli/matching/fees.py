@@ -12,7 +12,7 @@ from paymatch.cli.context import shop_transaction
 from paymatch.cli.listing import Row, lists
 
 if TYPE_CHECKING:
-    from paymatch.usecases.orders.fees import Kept
+    from paymatch.usecases.orders.fees import WithheldFees
 
 
 @lists("payer", "feeKind", "postings", "orders", "gross", "fee", "share", "currency", "tariff")
@@ -28,7 +28,7 @@ def fees(
         yield from map(_row, usecase.fees(tx, found, read_day(first), read_day(last)))
 
 
-def _row(kept: Kept) -> Row:
+def _row(kept: WithheldFees) -> Row:
     from paymatch.domain.money import minor_to_text
     from paymatch.domain.orders.fees import percent, tariffs_in_words
 

@@ -38,7 +38,7 @@ def list_(shop: ShopArgument) -> Iterator[Row]:
     from paymatch.usecases.matching import rules
 
     with shop_transaction(shop) as (tx, found):
-        yield from map(_row, rules.listed(tx, found))
+        yield from map(_row, rules.list_rules(tx, found))
 
 
 @rules_app.command()

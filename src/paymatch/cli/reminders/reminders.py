@@ -77,7 +77,7 @@ def list_(shop: ShopArgument, order: Annotated[str, typer.Option(help="Only this
     from paymatch.usecases.reminders import reminder_lists
 
     with shop_transaction(shop) as (tx, found):
-        return reminder_lists.sent(tx, found, order)
+        return reminder_lists.sent_reminders(tx, found, order)
 
 
 @reminders_app.command()
@@ -90,7 +90,7 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Show the dunning plan, or change it: levels, opens, closes, grace-days, term-days ..."""
-    from paymatch.usecases.reminders import dunning_plans
+    from paymatch.usecases.shops import dunning_plans
 
     with shop_transaction(shop) as (tx, found):
         if pairs:
@@ -117,7 +117,7 @@ def text(
     as_json: AsJson = False,
 ) -> None:
     """Show how mails to customers are worded, or change the words of one in a language."""
-    from paymatch.usecases.reminders import dunning_plans
+    from paymatch.usecases.shops import dunning_plans
 
     with shop_transaction(shop) as (tx, found):
         if mail and reset:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from paymatch.domain.reports.catalogue import Report
+    from paymatch.domain.reports.catalogue import ReportDefinition
     from paymatch.domain.shops.shop import Shop
 
 _NAMES: Final = ", ".join(REPORTS)
@@ -57,7 +57,13 @@ def report(
 
 
 def _print(
-    report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]], *, as_csv: bool, xlsx: Path | None, as_json: bool
+    report: ReportDefinition,
+    shop: Shop,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    as_csv: bool,
+    xlsx: Path | None,
+    as_json: bool,
 ) -> None:
     from paymatch.domain.reports.catalogue import cell, plain
     from paymatch.usecases.reports import sheets

@@ -51,7 +51,7 @@ def export(
         asked = ask(REPORTS["fees"], found.today(utc_now()), read_day(first), read_day(last))
         statuses = [each.upper() for each in status or ()]
         only = export_files.only(name, where or (), search)
-        wanted = export_files.Wanted(name, asked.first, asked.last, statuses, sales, only)
+        wanted = export_files.ExportRequest(name, asked.first, asked.last, statuses, sales, only)
         with database.transaction(ShopId(found.id)) as tx:
             if xlsx is not None:
                 with xlsx.open("wb") as file:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from paymatch.cli.arguments import AsJson
-from paymatch.cli.context import command, opened, show, tell_error
+from paymatch.cli.context import command, database_of_command, show, tell_error
 from paymatch.domain.shops.sandbox import SandboxRefused
 
 SHIPPED = Path(__file__).parents[2] / "scenarios"
@@ -30,7 +30,7 @@ def scenario(
 
     paths = [path for given in files or [SHIPPED] for path in _files(given)]
     results: list[dict[str, Any]] = []
-    with opened() as database:
+    with database_of_command() as database:
         for path in paths:
             read = read_scenario(path)
             try:

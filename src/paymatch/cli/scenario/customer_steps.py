@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from paymatch.cli.scenario.world import Reply, World
+from paymatch.cli.scenario.world import ApiReply, World
 from paymatch.clock import utc_now
 from paymatch.domain.money import Currency, digits_of, text_to_minor
 from paymatch.domain.refunds import SubmittedRefund
@@ -22,22 +22,22 @@ from paymatch.usecases.reminders import bounces, stops
 from paymatch.usecases.reminders.reminder_lists import list_mails
 
 
-def agency(world: World, value: Any) -> Reply:
+def agency(world: World, value: Any) -> ApiReply:
     """`agency: {name: Agency Ltd, after-days: "14"}`: as `paymatch collection agency`."""
     with world.database.transaction(world.shop_id) as tx:
         cases.set_agency(tx, world.shop, dict(_mapping(value, "agency")))
-    return Reply(200, None)
+    return ApiReply(200, None)
 
 
-def agency_reports(world: World, value: Any) -> Reply:
+def agency_reports(world: World, value: Any) -> ApiReply:
     """`agency-reports: {orderNumber: A-1, file: IN-1, status: ACCEPTED}`: POST /collection/reports."""
     rows = read_reports(json.dumps([dict(_mapping(value, "agency-reports"))]).encode())
     with world.database.transaction(world.shop_id) as tx:
         done = exchange.take(tx, world.shop, rows, utc_now())
-    return Reply(400, {"error": done.refused[0][1]}) if done.refused else Reply(200, {"taken": done.taken})
+    return ApiReply(400, {"error": done.refused[0][1]}) if done.refused else ApiReply(200, {"taken": done.taken})
 
 
-def says(world: World, value: Any) -> Reply:
+def says(world: World, value: Any) -> ApiReply:
     """`says: {A-1: paid}` or `wrong-person`: the customer, on the order's page."""
     said = {"paid": notices.say_paid, "wrong-person": notices.say_wrong_person}
     for number, word in _mapping(value, "says").items():
@@ -45,10 +45,10 @@ def says(world: World, value: Any) -> Reply:
             raise SandboxRefused("says: paid or wrong-person is expected")
         with world.database.transaction(world.shop_id) as tx:
             said[word](tx, world.shop, number, utc_now())
-    return Reply(200, None)
+    return ApiReply(200, None)
 
 
-def comes_back(world: World, number: Any) -> Reply:
+def comes_back(world: World, number: Any) -> ApiReply:
     """`bounces: A-1`: the latest mail about the order did not arrive."""
     with world.database.transaction(world.shop_id) as tx:
         found = list_mails(tx, world.shop, number=number, status=MailStatus.KEPT, limit=1)
@@ -56,17 +56,17 @@ def comes_back(world: World, number: Any) -> Reply:
         raise SandboxRefused(f"bounces: no mail about {number} went out")
     came_back = Bounce(found[0]["to"], "5.1.1 unknown", found[0]["messageId"], confirmed=True)
     bounces.take(world.database, came_back, utc_now())
-    return Reply(200, None)
+    return ApiReply(200, None)
 
 
-def stop(world: World, number: Any) -> Reply:
+def stop(world: World, number: Any) -> ApiReply:
     """`stop: A-1`: a person stops the order's reminders."""
     with world.database.transaction(world.shop_id) as tx:
         stops.stop(tx, world.shop, number, utc_now())
-    return Reply(200, None)
+    return ApiReply(200, None)
 
 
-def legacy_refund(world: World, value: Any) -> Reply:
+def legacy_refund(world: World, value: Any) -> ApiReply:
     """`legacy-refund: {order: A-1, reference: R-1, amount: 10.00}`: as `paymatch refunds import`."""
     given = _mapping(value, "legacy-refund")
     currency = Currency(given.get("currency", "EUR"))
@@ -75,7 +75,7 @@ def legacy_refund(world: World, value: Any) -> Reply:
     refund = SubmittedRefund(given["reference"], minor, currency, digits_of(currency), planned)
     with world.database.transaction(world.shop_id) as tx:
         legacy.take_over(tx, world.shop, given["order"], refund, utc_now())
-    return Reply(200, None)
+    return ApiReply(200, None)
 
 
 def _mapping(value: Any, verb: str) -> Mapping[str, Any]:

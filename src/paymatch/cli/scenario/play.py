@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paymatch.cli.scenario.expecting import Difference, differences
-from paymatch.cli.scenario.reading import Scenario, Step
+from paymatch.cli.scenario.expecting import ExpectationDifference, differences
+from paymatch.cli.scenario.reading import Scenario, ScenarioStep
 from paymatch.cli.scenario.steps import STEPS
 from paymatch.cli.scenario.world import World, new_world
 from paymatch.domain.refusal import Refused
@@ -20,7 +20,7 @@ class Failure:
 
     moment: str
     step: str
-    differences: tuple[Difference, ...]
+    differences: tuple[ExpectationDifference, ...]
 
     def __str__(self) -> str:
         lines = [f"{self.moment}, {self.step}:"]
@@ -43,11 +43,11 @@ def play(database: Database, scenario: Scenario, *, keep: bool = False) -> Failu
                     return Failure(moment.name, f"step {place} ({step.verb})", tuple(found))
         world.settle()
         violations = check_shop(database, world.shop)
-        found = [Difference(each.rule, "kept", f"{each.subject}: {each.text}") for each in violations]
+        found = [ExpectationDifference(each.rule, "kept", f"{each.subject}: {each.text}") for each in violations]
         return Failure("at the end", "the books", tuple(found)) if found else None
 
 
-def _take(world: World, step: Step) -> list[Difference]:
+def _take(world: World, step: ScenarioStep) -> list[ExpectationDifference]:
     if step.verb == "expect":
         return differences(world, step.value)
     verb = STEPS.get(step.verb)
@@ -63,11 +63,15 @@ def _take(world: World, step: Step) -> list[Difference]:
         status = reply.status
         text = reply.json.get("error", "") if isinstance(reply.json, dict) else ""
         if "answer" in step.options and str(reply.json) != step.options["answer"]:
-            return [Difference("answer", step.options["answer"], str(reply.json))]
+            return [ExpectationDifference("answer", step.options["answer"], str(reply.json))]
     world.settle()
     expected = step.options.get("refused", "")
     if status == 200 and not expected:
         return []
     if status == 200:
-        return [Difference(step.verb, f"refused: {expected}", "accepted")]
-    return [] if expected and expected in text else [Difference(step.verb, expected or "accepted", f"{status} {text}")]
+        return [ExpectationDifference(step.verb, f"refused: {expected}", "accepted")]
+    return (
+        []
+        if expected and expected in text
+        else [ExpectationDifference(step.verb, expected or "accepted", f"{status} {text}")]
+    )

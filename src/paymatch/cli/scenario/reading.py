@@ -22,7 +22,7 @@ _HEAD: Final = frozenset({"title", "start", "shop"})
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScenarioStep:
     """One thing that happens; `options` stand beside the verb (`refused`)."""
 
     verb: str
@@ -36,7 +36,7 @@ class Moment:
 
     name: str
     at: datetime
-    steps: tuple[Step, ...]
+    steps: tuple[ScenarioStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def _moment(name: str, value: Any, start: datetime, zone: ZoneInfo) -> Moment:
     return Moment(name, local, tuple(_step(name, step) for step in value))
 
 
-def _step(name: str, step: Any) -> Step:
+def _step(name: str, step: Any) -> ScenarioStep:
     if not isinstance(step, dict) or not step:
         raise SandboxRefused(f"{name}: a step such as `- order: {{number: A-1, amount: 49.90}}` is expected")
     verb, *others = step
-    return Step(verb, step[verb], {other: step[other] for other in others})
+    return ScenarioStep(verb, step[verb], {other: step[other] for other in others})

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from paymatch.outbound.http import Answer, Call, CallFailed, Reason
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, NoAnswerReason
 
 URL: Final = "https://shop.example/paymatch"
 _STATUS: Final = {"up": 200, "down": 0}
@@ -30,15 +30,15 @@ class StoryReceiver:
     mode: str = "up"
     told: list[Told] = field(default_factory=list)
 
-    def call(self, call: Call) -> Answer:
+    def call(self, call: HttpCall) -> HttpAnswer:
         """The answer of the story; CallFailed while the receiver is down."""
         order = msgspec.json.decode(call.body)
         status = _STATUS[self.mode] if self.mode in _STATUS else int(self.mode)
         webhook_id = dict(call.headers).get("webhook-id", "")
         self.told.append(Told(order["number"], order["paymentStatus"], webhook_id, status == 200))
         if status == 0:
-            raise CallFailed(Reason.NOT_CONNECTED, "connection refused")
-        return Answer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
+            raise CallFailed(NoAnswerReason.NOT_CONNECTED, "connection refused")
+        return HttpAnswer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -19,15 +19,15 @@ from paymatch.outbound.files import NullFiles
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.sandbox import sandbox as store
-from paymatch.usecases import shops
-from paymatch.usecases.sandbox.clock import held, move
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work.sandbox_clock import hold_due_work, move
 
 IBAN: Final = "DE89370400440532013000"
 _OF_CREATION: Final = frozenset({"name", "currency", "country", "timezone", "iban"})
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ApiReply:
     """An answer of the API; numbers keep their decimals as text."""
 
     status: int
@@ -62,7 +62,7 @@ class World:
         """What is due at this very moment happens: callbacks of what was just done."""
         self.move_to(self.shop.now(utc_now()))
 
-    def call(self, method: str, path: str, body: Any = None) -> Reply:
+    def call(self, method: str, path: str, body: Any = None) -> ApiReply:
         """A call of the merchant API; `path` is percent-encoded already."""
         content = b"" if body is None else json.dumps(body).encode()
         route, _, query = path.partition("?")
@@ -77,9 +77,9 @@ class World:
         }
         started: list[str] = []
         answer = b"".join(self._api(environ, lambda status, _: started.append(status)))
-        return Reply(int(started[0][:3]), json.loads(answer, parse_float=str) if answer else None)
+        return ApiReply(int(started[0][:3]), json.loads(answer, parse_float=str) if answer else None)
 
-    def order(self, number: str) -> Reply:
+    def order(self, number: str) -> ApiReply:
         """The order with everything that can be included."""
         flags = "includePostings=true&includeRefunds=true&includePaymentReminders=true"
         return self.call("GET", f"order/{quote(number, safe='')}?{flags}")
@@ -109,7 +109,7 @@ def new_world(database: Database, start: datetime, settings: dict[str, str], *, 
         }
         with database.transaction(shop_id) as tx:
             shops.change(tx, new.shop, wanted)
-        with held(database, new.shop, utc_now):
+        with hold_due_work(database, new.shop, utc_now):
             yield World(database, new.shop, new.api_key, StoryReceiver())
     finally:
         if not keep:

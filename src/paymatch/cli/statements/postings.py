@@ -92,7 +92,7 @@ def match(
         row = posting_of(database, found, posting)
         if fee and not parts:
             raise SettingRefused("Name the orders that the fee was withheld from")
-        wanted = read_parts(parts, row["currency"]) if parts else _chosen(database, found, row, yes=yes)
+        wanted = read_parts(parts, row["currency"]) if parts else _choose_parts(database, found, row, yes=yes)
         withheld = _withheld(fee, fee_kind, currency_of(row["currency"]))
         _warn(assigning.overpaid_by(database, found, row["id"], wanted, withheld), yes=yes or as_json)
         numbers = assigning.match(database, found, row["id"], wanted, utc_now(), withheld)
@@ -124,7 +124,7 @@ def orders_named(database: Database, shop: Shop, posting: Row) -> dict[str, List
     return {order.number: order for order in found if order is not None}
 
 
-def _chosen(database: Database, shop: Shop, posting: Row, *, yes: bool) -> list[Part]:
+def _choose_parts(database: Database, shop: Shop, posting: Row, *, yes: bool) -> list[Part]:
     """The parts of the suggestion that a person picks; with `--yes` those of the first."""
     from paymatch.domain.orders.split import AssignmentRefused
 

@@ -21,7 +21,7 @@ from paymatch.cli.statements.showing import (
     too_much_lines,
 )
 from paymatch.clock import utc_now
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
 
@@ -127,13 +127,13 @@ class _Queue:
         if key in _FIGURES[: len(row["suggestions"])]:
             return self._matched(row, parts_of(row["suggestions"][_FIGURES.index(key)], row["currency"]))
         if key == "o":
-            words = _asked("Orders (ORDER, ORDER=AMOUNT or ORDER=AMOUNT+FEE, with spaces between)")
+            words = _prompt("Orders (ORDER, ORDER=AMOUNT or ORDER=AMOUNT+FEE, with spaces between)")
             return self._matched(row, read_parts(_split(words), row["currency"]))
         if key == "i":
             reason = typer.prompt("  Why (may be empty)", default="", show_default=False)
             return self._decided(assigning.ignore, row, reason)
         if key == "w":
-            return self._decided(assigning.set_aside, row, _asked("What is it waiting for"))
+            return self._decided(assigning.set_aside, row, _prompt("What is it waiting for"))
         if key == "u":
             return self._undo()
         if key in ("\r", "\n", "s"):
@@ -185,7 +185,7 @@ class _Queue:
         place, deed = self.done.pop()
         undo = assigning.unmatch if deed == "matched" else assigning.reconsider
         undo(self.database, self.shop, self.postings[place], utc_now())
-        earlier = f"; {counted(len(self.done), 'earlier decision')} can be undone too" if self.done else ""
+        earlier = f"; {count_of(len(self.done), 'earlier decision')} can be undone too" if self.done else ""
         typer.echo(f"  Undone{earlier}")
         self.place = place
         return True
@@ -196,7 +196,7 @@ def _digits(row: dict[str, Any]) -> str:
     return "" if not count else "1 confirm  " if count == 1 else f"1-{count} confirm  "
 
 
-def _asked(words: str) -> str:
+def _prompt(words: str) -> str:
     """What the person types; Abort if that is nothing, which is how to go back."""
     answer = str(typer.prompt(f"  {words}, empty to go back", default="", show_default=False)).strip()
     if not answer:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from paymatch.cli.terminal import plain_text
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 from paymatch.domain.refusal import Refused
 
 if TYPE_CHECKING:
@@ -115,4 +115,4 @@ def too_much_lines(found: Sequence[TooMuch]) -> list[str]:
 
 def left_words(matched: int, decided: int, left: int) -> str:
     """`2 matched, 1 decided otherwise, 5 postings left`."""
-    return f"{matched} matched, {decided} decided otherwise, {counted(left, 'posting')} left"
+    return f"{matched} matched, {decided} decided otherwise, {count_of(left, 'posting')} left"

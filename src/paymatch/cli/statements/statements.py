@@ -13,7 +13,7 @@ from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, name_of, open
 from paymatch.cli.context import (
     command,
     confirm,
-    opened,
+    database_of_command,
     opened_shop,
     settings,
     show,
@@ -94,9 +94,9 @@ def _is_welcome(database: Database, shop: Shop, path: Path, account: str) -> boo
 
 
 def _left_out(path: Path) -> dict[str, Any]:
-    from paymatch.usecases.statements.import_report import Report
+    from paymatch.usecases.statements.import_report import ImportReport
 
-    return Report(path.name).as_dict() | {"error": "not imported"}
+    return ImportReport(path.name).as_dict() | {"error": "not imported"}
 
 
 def _print_notes(rows: list[dict[str, Any]]) -> None:
@@ -115,7 +115,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
     from paymatch.domain.statement_channels import StatementChannel
     from paymatch.formats.statement import TableQuestion
     from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
-    from paymatch.usecases.statements.import_report import Report
+    from paymatch.usecases.statements.import_report import ImportReport
 
     console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
     columns = (
@@ -138,7 +138,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
             return report.as_dict()
     except (Refused, ImportFailed, OSError) as error:
         asked = {"asked": True} if isinstance(error, TableQuestion) else {}
-        return Report(name_of(path), dry_run=dry_run).as_dict() | {"error": str(error)} | asked
+        return ImportReport(name_of(path), dry_run=dry_run).as_dict() | {"error": str(error)} | asked
 
 
 @statement_app.command("list")
@@ -236,7 +236,7 @@ def watch(once: Annotated[bool, typer.Option("--once", help="Import what lies th
     drop_dir = settings().drop_dir
     if drop_dir is None:
         raise SettingRefused("Name the folder with PAYMATCH_DROP_DIR")
-    with opened() as database:
+    with database_of_command() as database:
         importer = DropFolderImporter(database, drop_dir, utc_now)
         if once:
             importer.look()

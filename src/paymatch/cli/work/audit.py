@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument
-from paymatch.cli.context import command, fail, find_shop, opened, show
+from paymatch.cli.context import command, database_of_command, fail, find_shop, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
@@ -37,7 +37,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check that no entry was changed, removed or moved; exit code 1 if one was. Prints the head to keep elsewhere."""
-    from paymatch.usecases.work import audit
+    from paymatch.usecases import audit
 
     noted = _head(head)
     with _opened_chain(shop, installation=installation) as (database, found):
@@ -58,7 +58,7 @@ def list_(
     installation: OfInstallation = False,
 ) -> Iterable[Row]:
     """List what was done last, newest first."""
-    from paymatch.usecases.work import audit
+    from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):
         return audit.last_deeds(database, found, subject, limit)
@@ -70,7 +70,7 @@ def export(shop: ShopArgument, installation: OfInstallation = False) -> None:
     """Print the whole log with its hashes, oldest first, one JSON object a line."""
     import msgspec
 
-    from paymatch.usecases.work import audit
+    from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):
         for deed in audit.all_deeds(database, found):
@@ -84,7 +84,7 @@ def _opened_chain(shop: str, *, installation: bool) -> Iterator[tuple[Database, 
 
     if installation and shop:
         raise SettingRefused("Name a shop, or give --installation, not both")
-    with opened() as database:
+    with database_of_command() as database:
         yield database, INSTALLATION if installation else find_shop(database, shop)
 
 

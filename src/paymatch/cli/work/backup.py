@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson
-from paymatch.cli.context import command, opened, settings, show
+from paymatch.cli.context import command, database_of_command, settings, show
 from paymatch.cli.work.backup_keys import IdentityFile, PassphraseFile, RecipientFile, keys_of, lock_of
 from paymatch.cli.work.progress import byte_progress
 
@@ -39,21 +39,24 @@ def backup(
     The secret key encrypts it, and is not in it; a passphrase or a recipient's public key take its place.
     """
     from paymatch.clock import utc_now
-    from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+    from paymatch.domain.shops.audit import INSTALLATION, AuditAction
     from paymatch.embedded import programs
     from paymatch.installation import owner_url
     from paymatch.settings import make_data_dir
     from paymatch.store.resealing import used_keys
-    from paymatch.usecases.work.audit import record_alone
+    from paymatch.usecases.audit import record_alone
     from paymatch.usecases.work.backup import write_backup
 
     found = settings()
     lock, name = lock_of(found, passphrase_file, recipient)
-    with opened() as database, owner_url(found) as url, byte_progress(quiet=as_json) as tell:
+    with database_of_command() as database, owner_url(found) as url, byte_progress(quiet=as_json) as tell:
         folder, keys = make_data_dir(found.data_dir), used_keys(url)
         made = write_backup(file, url, programs(), folder, keys, utc_now(), tell, lock=lock)
-        record_alone(database, INSTALLATION, DeedKind.BACKUP_MADE, file.name, after=_shown(made))
-    show({"file": str(file), **_shown(made), "encryptedWith": name, "bytes": file.stat().st_size}, as_json=as_json)
+        record_alone(database, INSTALLATION, AuditAction.BACKUP_MADE, file.name, after=_backup_fields(made))
+    show(
+        {"file": str(file), **_backup_fields(made), "encryptedWith": name, "bytes": file.stat().st_size},
+        as_json=as_json,
+    )
     if not as_json:
         typer.echo(
             f"Keep the secret key ({found.key_place()}) too, and apart from it: the backup is worth nothing without."
@@ -72,18 +75,18 @@ def restore(
     Refunds that were about to go out wait for a release by a person.
     """
     from paymatch.clock import utc_now
-    from paymatch.domain.plurals import counted
-    from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+    from paymatch.domain.plurals import count_of
+    from paymatch.domain.shops.audit import INSTALLATION, AuditAction
     from paymatch.embedded import programs
-    from paymatch.installation import database_url, migrated
+    from paymatch.installation import database_url, migrate_and_open
     from paymatch.outbound.files import open_files
     from paymatch.settings import make_data_dir
     from paymatch.store.cipher import key_id
     from paymatch.store.refunds import refunds
     from paymatch.store.work.sealed_files import is_sealed
+    from paymatch.usecases.audit import record_alone
     from paymatch.usecases.privacy import replaying
     from paymatch.usecases.work import backup
-    from paymatch.usecases.work.audit import record_alone
 
     found = settings()
     openers = keys_of(found, file, passphrase_file, identity)
@@ -94,23 +97,23 @@ def restore(
     with database_url(found, create=True) as url:
         with byte_progress(quiet=as_json) as tell:
             backup.restore_backup(file, url, programs(), make_data_dir(found.data_dir), tell, openers)
-        _, applied = migrated(found, url)
-    with opened() as database:
+        _, applied = migrate_and_open(found, url)
+    with database_of_command() as database:
         with database.transaction(None) as tx:
-            waiting = refunds.restored(tx)
-        record_alone(database, INSTALLATION, DeedKind.BACKUP_RESTORED, file.name, after=_shown(manifest))
+            waiting = refunds.count_restored(tx)
+        record_alone(database, INSTALLATION, AuditAction.BACKUP_RESTORED, file.name, after=_backup_fields(manifest))
         people = replaying.replay(database, found, open_files(found), manifest.made_at, utc_now())
-    told = {**_shown(manifest), "applied": applied, "refundsThatWait": waiting, **people}
+    told = {**_backup_fields(manifest), "applied": applied, "refundsThatWait": waiting, **people}
     show({"file": str(file), **told}, as_json=as_json)
     if not as_json:
-        typer.echo(_NEXT.format(day=manifest.made_at.date(), refunds=f"{counted(waiting, 'refund')} {_is(waiting)}"))
+        typer.echo(_NEXT.format(day=manifest.made_at.date(), refunds=f"{count_of(waiting, 'refund')} {_is(waiting)}"))
 
 
 def _is(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _shown(manifest: Manifest) -> dict[str, object]:
+def _backup_fields(manifest: Manifest) -> dict[str, object]:
     return {
         "paymatch": manifest.paymatch,
         "postgresql": manifest.postgresql,

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson
-from paymatch.cli.context import command, find_shop, opened, settings, show, tell_error
-from paymatch.domain.plurals import counted
+from paymatch.cli.context import command, database_of_command, find_shop, settings, show, tell_error
+from paymatch.domain.plurals import count_of
 
 
 @command
@@ -22,7 +22,7 @@ def check(
     from paymatch.store import shops as store
     from paymatch.usecases.work.check import check_shop
 
-    with opened() as database:
+    with database_of_command() as database:
         if only:
             wanted = [find_shop(database, only)]
         else:
@@ -39,9 +39,9 @@ def check(
             " --subject`.\nNo user can make the books wrong: please report this as a bug, with these lines."
         )
     else:
-        typer.echo(f"{counted(len(wanted), 'shop')} checked, everything is right")
+        typer.echo(f"{count_of(len(wanted), 'shop')} checked, everything is right")
     if violations:
-        tell_error(f"{counted(len(violations), 'violation')}", as_json=as_json)
+        tell_error(f"{count_of(len(violations), 'violation')}", as_json=as_json)
         raise typer.Exit(1)
 
 
@@ -52,12 +52,12 @@ def doctor(as_json: AsJson = False) -> None:
 
     from paymatch import __version__
     from paymatch.clock import utc_now
-    from paymatch.outbound.http import HttpClient, Limits
-    from paymatch.usecases.work.doctor import State, examine, worst
+    from paymatch.outbound.http import HttpClient, HttpLimits
+    from paymatch.usecases.work.doctor import Severity, examine, worst
 
     found = settings()
-    with opened() as database:
-        http = HttpClient(allow_private=True, limits=Limits(total_seconds=5))
+    with database_of_command() as database:
+        http = HttpClient(allow_private=True, limits=HttpLimits(total_seconds=5))
         findings = examine(database, found, utc_now(), http)
         http.close()
         with database.transaction(None) as tx:
@@ -79,5 +79,5 @@ def doctor(as_json: AsJson = False) -> None:
     else:
         show(about, as_json=False)
         show(rows, as_json=False, columns=("check", "state", "text"))
-    if worst(findings) is State.PROBLEM:
+    if worst(findings) is Severity.PROBLEM:
         raise typer.Exit(1)

@@ -11,7 +11,7 @@ import typer
 from paymatch.cli.arguments import AsJson, ShopArgument
 from paymatch.cli.context import command, opened_shop, settings, show
 from paymatch.cli.listing import Row, lists
-from paymatch.cli.loading import HELP_NAMES, Commands, Group
+from paymatch.cli.loading import HELP_NAMES, Commands, DefaultShopGroup
 from paymatch.clock import utc_now
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paymatch.store.work.shop_jobs import JobRow
 
 
-class _ListWithoutAWord(Group):
+class _ListWithoutAWord(DefaultShopGroup):
     """`paymatch jobs SHOP` is `paymatch jobs list SHOP`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -44,7 +44,7 @@ def list_(
     from paymatch.usecases.work import shop_jobs
 
     with opened_shop(shop) as (database, found):
-        rows = [_shown(row, found, utc_now()) for row in shop_jobs.jobs(database, found, kind)]
+        rows = [_job_fields(row, found, utc_now()) for row in shop_jobs.jobs(database, found, kind)]
     return [row for row in rows if row["failures"] or not failed]
 
 
@@ -59,16 +59,16 @@ def run(
     from paymatch.app import open_doors
     from paymatch.domain.shops.shop_jobs import JobRefused
     from paymatch.usecases.work import shop_jobs
-    from paymatch.usecases.work.shop_jobs import State
+    from paymatch.usecases.work.shop_jobs import JobOutcome
 
     with opened_shop(shop) as (database, found), open_doors(settings()) as doors:
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
-    if ran.state is not State.DONE:
+    if ran.state is not JobOutcome.DONE:
         raise JobRefused(f"Job {kind} {ran.state}: {ran.words}")
     show({"kind": kind, "state": ran.state, "result": ran.words}, as_json=as_json)
 
 
-def _shown(row: JobRow, shop: Shop, clock: datetime) -> dict[str, Any]:
+def _job_fields(row: JobRow, shop: Shop, clock: datetime) -> dict[str, Any]:
     return {
         "kind": row.kind, "state": row.state(shop.now(clock), clock), "dueAt": row.due_at, "failures": row.failures,
         "failingSince": row.failing_since, "lastError": row.last_error, "lastDoneAt": row.last_done_at,

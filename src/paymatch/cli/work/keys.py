@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paymatch.cli.arguments import AsJson
-from paymatch.cli.context import command, opened, settings, show
+from paymatch.cli.context import command, database_of_command, settings, show
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
 
@@ -18,23 +18,23 @@ def rotate(as_json: AsJson = False) -> None:
     With PAYMATCH_SECRET_KEY: set the new key there and the one until now in PAYMATCH_SECRET_KEYS_OLD. A service that is
     started with both seals in the background as well.
     """
-    from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+    from paymatch.domain.shops.audit import INSTALLATION, AuditAction
     from paymatch.settings import add_kept_secret
     from paymatch.store.resealing import reseal_all
-    from paymatch.usecases.work.audit import record_alone
+    from paymatch.usecases.audit import record_alone
 
     found = settings()
     if found.secret_key is None:
-        with opened():  # only a database whose keys are all here gets a new one
+        with database_of_command():  # only a database whose keys are all here gets a new one
             add_kept_secret(found.key_file())
     elif not found.secret_keys_old:
         raise SettingRefused(
             "Set PAYMATCH_SECRET_KEY to the new key and PAYMATCH_SECRET_KEYS_OLD to the one until now, then try again"
         )
-    with opened() as database:
+    with database_of_command() as database:
         count = reseal_all(database)
         key = database.keyring.ids[0]
-        record_alone(database, INSTALLATION, DeedKind.SECRET_KEY_ROTATED, key, after={"sealed": count})
+        record_alone(database, INSTALLATION, AuditAction.SECRET_KEY_ROTATED, key, after={"sealed": count})
         show({"key": key, "sealed": count}, as_json=as_json)
 
 
@@ -42,7 +42,7 @@ def rotate(as_json: AsJson = False) -> None:
 @command
 def status(as_json: AsJson = False) -> None:
     """Show the keys in use by name, newest first, and how many values are not yet sealed under the newest."""
-    from paymatch.store.resealing import left
+    from paymatch.store.resealing import count_remaining
 
-    with opened() as database:
-        show({"keys": list(database.keyring.ids), "left": left(database)}, as_json=as_json)
+    with database_of_command() as database:
+        show({"keys": list(database.keyring.ids), "left": count_remaining(database)}, as_json=as_json)

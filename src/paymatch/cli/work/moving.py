@@ -33,11 +33,11 @@ def move_to(
 
     The service has to be stopped. The old database stays where it is, and the service cannot start it any more.
     """
-    from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+    from paymatch.domain.shops.audit import INSTALLATION, AuditAction
     from paymatch.embedded import programs
-    from paymatch.installation import database_url, migrated, open_database, owner_url
+    from paymatch.installation import database_url, migrate_and_open, open_database, owner_url
     from paymatch.settings import make_data_dir
-    from paymatch.usecases.work.audit import record_alone
+    from paymatch.usecases.audit import record_alone
     from paymatch.usecases.work.moving import move
 
     old = settings()
@@ -46,9 +46,9 @@ def move_to(
     with database_url(new, create=True) as there:
         with owner_url(old) as here, byte_progress(quiet=as_json) as tell:
             moved = move(here, there, programs(), make_data_dir(old.data_dir), tell)
-        migrated(new, there)
+        migrate_and_open(new, there)
         with open_database(new, actor=whoever_runs_this()) as database:
-            record_alone(database, INSTALLATION, DeedKind.DATABASE_MOVED, _place(new))
+            record_alone(database, INSTALLATION, AuditAction.DATABASE_MOVED, _place(new))
     left = _leave(old)
     found = {"tables": moved.tables, "rows": moved.rows, "databaseBytes": moved.database_bytes, "oldDatabase": left}
     show(found, as_json=as_json)

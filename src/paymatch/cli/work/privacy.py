@@ -52,7 +52,7 @@ def erase(
         folders = Folders.of(settings(), found)
         planned = erasing.preview(database, found, asked, folders, utc_now())
         if dry_run or not as_json:
-            show(_shown(planned) if not as_json else _plain(planned), as_json=as_json)
+            show(_person_fields(planned) if not as_json else _plain(planned), as_json=as_json)
         if dry_run:
             return
         confirm(f"Erase {', '.join(planned.person.names) or 'this person'} from {found.name}?", yes=yes)
@@ -68,7 +68,7 @@ def _plain(erasure: Erasure) -> dict[str, Any]:
     return {**erasure.shown(), "names": list(person.names), "stillOpen": list(map(str, person.unsettled))}
 
 
-def _shown(erasure: Erasure) -> dict[str, Any]:
+def _person_fields(erasure: Erasure) -> dict[str, Any]:
     """The same to read, before it has an id."""
     rows = _in_lines(erasure.shown())
     del rows["erasure"]
@@ -131,14 +131,14 @@ def replay(
     """Erase again, in all shops, who was erased since a backup that was restored."""
     from datetime import UTC, datetime, time
 
-    from paymatch.cli.context import opened
+    from paymatch.cli.context import database_of_command
     from paymatch.outbound.files import open_files
     from paymatch.usecases.privacy import replaying
 
     day = read_day(since)
     assert day is not None
     moment = datetime.combine(day, time(), UTC)
-    with opened() as database:
+    with database_of_command() as database:
         told = replaying.replay(database, settings(), open_files(settings()), moment, utc_now())
     show(told, as_json=as_json)
 

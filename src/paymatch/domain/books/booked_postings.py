@@ -9,7 +9,7 @@ from typing import Any
 
 from paymatch.domain.books.fold import BookedEntry
 from paymatch.domain.books.pairing import pair
-from paymatch.domain.books.statement_lines import ResolvedPosting, ShownEntry, resolved
+from paymatch.domain.books.statement_lines import ResolvedPosting, ShownEntry, resolve_lines
 from paymatch.domain.postings import Posting
 
 Line = tuple[ShownEntry, int]
@@ -30,7 +30,7 @@ class BookedPosting:
     def resolved(self) -> ResolvedPosting:
         """What the books say of it."""
         if self._resolved is None:
-            self._resolved = resolved(map(_said, self.lines), map(_said, self.sums))
+            self._resolved = resolve_lines(map(_content_key, self.lines), map(_content_key, self.sums))
         return self._resolved
 
     @property
@@ -41,7 +41,7 @@ class BookedPosting:
             yield from self.sums
 
 
-def _said(line: Line) -> tuple[Any, Posting]:
+def _content_key(line: Line) -> tuple[Any, Posting]:
     entry, place = line
     return entry.statement, entry.lines[place]
 

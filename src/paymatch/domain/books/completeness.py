@@ -12,7 +12,7 @@ from typing import Final
 
 from paymatch.domain.books.balance_proof import ProvedSum, proved_sums
 from paymatch.domain.books.overlap import Balances, Stretch, are_apart, follows
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 
 _FAR: Final = 50
 """Numbers that jump further do not count statements."""
@@ -77,7 +77,7 @@ class Gap:
     kind: GapKind
     first_date: date
     last_date: date
-    text: Said
+    text: Message
     statements: tuple[str, ...]  # ids of those that show it
     proven: bool = True
 
@@ -117,7 +117,7 @@ def wrong_sums(
     for each in proved:
         if missing := each.missing_minor(booked):
             one, other = (names[statement] for statement in each.statements)
-            said = Said("gap-sum", one=one, other=other, amount=Sum(missing, currency))
+            said = Message("gap-sum", one=one, other=other, amount=Sum(missing, currency))
             yield Gap(GapKind.SUM, each.first_date, each.last_date, said, each.statements)
 
 
@@ -132,9 +132,9 @@ def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
         unreadable = any(flag.startswith("unreadable") for flag in statement.flags)
         kind = GapKind.UNREADABLE if unreadable else GapKind.MISMATCH
         said = (
-            Said("gap-unreadable", statement=statement.name)
+            Message("gap-unreadable", statement=statement.name)
             if unreadable
-            else Said("gap-mismatch", statement=statement.name)
+            else Message("gap-mismatch", statement=statement.name)
         )
         yield Gap(kind, statement.first_date, statement.last_date, said, (statement.id,))
 
@@ -155,7 +155,7 @@ def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
         before = [s for s in others if _is_before(s, statement)]
         if before:
             last = max(before, key=lambda s: (s.last_date, s.first_date, _number(s) or 0))
-            said = Said("gap-balance", one=last.name, other=statement.name)
+            said = Message("gap-balance", one=last.name, other=statement.name)
             yield _gap_between(GapKind.BALANCE, last, statement, said)
 
 
@@ -185,15 +185,17 @@ def _left_out(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
             if 1 < yours - mine <= _FAR and one.last_booked <= other.first_date:
                 names = {"one": one.name, "other": other.name}
                 said = (
-                    Said("gap-number", number=mine + 1, **names)
+                    Message("gap-number", number=mine + 1, **names)
                     if yours - mine == 2
-                    else Said("gap-numbers", first=mine + 1, last=yours - 1, **names)
+                    else Message("gap-numbers", first=mine + 1, last=yours - 1, **names)
                 )
                 proven = not (one.has_balances and other.has_balances)
                 yield _gap_between(GapKind.SEQUENCE, one, other, said, proven=proven)
 
 
-def _gap_between(kind: GapKind, one: StatementFacts, other: StatementFacts, said: Said, *, proven: bool = True) -> Gap:
+def _gap_between(
+    kind: GapKind, one: StatementFacts, other: StatementFacts, said: Message, *, proven: bool = True
+) -> Gap:
     """The days between two statements; the second one's first day if they follow each other."""
     day = timedelta(days=1)
     first, last = one.last_date + day, other.first_date - day

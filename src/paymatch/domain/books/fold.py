@@ -76,7 +76,7 @@ class BookedEntry:
         return division.key._replace(names=(*names, *others)) if others else division.key
 
 
-class Group(NamedTuple):
+class DayGroup(NamedTuple):
     """Days that nothing connects with others, from the first to the last, and what the books have on them."""
 
     first: date
@@ -116,42 +116,42 @@ class BooksOfSum:
         for ones in chain.from_iterable(days.values() for days in self._folded):
             yield from (entry for booked in ones for entry in booked.entries)
 
-    def add(self, entries: Iterable[ShownEntry], through: date) -> list[Group]:
+    def add(self, entries: Iterable[ShownEntry], through: date) -> list[DayGroup]:
         """Takes all entries of the days that follow, up to `through`; the groups that are complete by that."""
         self._waiting.extend(entries)
         folded = self._fold_days(through - self._reach)
-        groups: list[Group] = []
-        for first, last in _tied(chain(self._ties, _near(self._folded))):
+        groups: list[DayGroup] = []
+        for first, last in _connected_days(chain(self._ties, _near(self._folded))):
             if last > folded - self._reach:
                 self._ties = [tie for tie in self._ties if tie[0] >= first]
                 return groups
-            groups.append(Group(first, last, _meet_near(_taken(self._folded, first, last))))
+            groups.append(DayGroup(first, last, _meet_near(_take_days(self._folded, first, last))))
         self._ties = []
         return groups
 
     def _fold_days(self, end: date) -> date:
         """Folds what waits up to `end`, and no day that is tied to one behind it; the last day that is folded."""
         moved, ties = _days_of_announcements(self._waiting)
-        for first, last in _tied(chain([entry.tied for entry in self._waiting], ties)):
+        for first, last in _connected_days(chain([entry.tied for entry in self._waiting], ties)):
             if last > end:
                 end = min(end, first - timedelta(1))
                 break
             self._ties.append((first, last))
         ready = [entry for entry in self._waiting if entry.day <= end]
         self._waiting = [entry for entry in self._waiting if entry.day > end]
-        for days, found in zip(self._folded, _folded(ready, moved), strict=True):
+        for days, found in zip(self._folded, _fold_days(ready, moved), strict=True):
             days.update(found)
         return end
 
 
-def _taken(folded: _Kinds, first: date, last: date) -> _Kinds:
+def _take_days(folded: _Kinds, first: date, last: date) -> _Kinds:
     """The days from a first to a last one, which are no longer among the others."""
     all_days = [date.fromordinal(number) for number in range(first.toordinal(), last.toordinal() + 1)]
     booked, notified, early = ({day: days.pop(day) for day in all_days if day in days} for days in folded)
     return booked, notified, early
 
 
-def _tied(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, date]]:
+def _connected_days(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, date]]:
     """First and last day of all that is tied together, day after day."""
     found: list[tuple[date, date]] = []
     for first, last in sorted(set(ties)):
@@ -162,7 +162,7 @@ def _tied(ties: Iterable[tuple[date, date]]) -> Iterator[tuple[date, date]]:
     yield from found
 
 
-def _folded(entries: Sequence[ShownEntry], moved: Mapping[ShownEntry, date]) -> _Kinds:
+def _fold_days(entries: Sequence[ShownEntry], moved: Mapping[ShownEntry, date]) -> _Kinds:
     """Each day by itself, and announcements met on it."""
     held = _held_together(entries)
     together = {entry for booked in held for entry in booked.entries}
@@ -320,7 +320,7 @@ def _by_statement(shown: _ByStatement) -> list[tuple[ShownBy, list[ShownEntry]]]
     return [
         each
         for place in sorted(alike)
-        for each in _in_order(alike[place], lambda each: (_said(each[1]), each[0].place))
+        for each in _in_order(alike[place], lambda each: (_content_keys(each[1]), each[0].place))
     ]
 
 
@@ -350,11 +350,11 @@ def _alike_in_statements(left: Sequence[BookedEntry]) -> list[list[BookedEntry]]
     groups: dict[tuple[bool, frozenset[ShownBy]], list[BookedEntry]] = defaultdict(list)
     for one in left:
         groups[one.is_held, frozenset([entry.statement for entry in one.entries])].append(one)
-    ordered = [_in_order(ones, lambda one: _said(one.entries)) for ones in groups.values()]
-    return _in_order(ordered, lambda ones: (not ones[0].is_held, -len(ones[0].entries), _said(ones[0].entries)))
+    ordered = [_in_order(ones, lambda one: _content_keys(one.entries)) for ones in groups.values()]
+    return _in_order(ordered, lambda ones: (not ones[0].is_held, -len(ones[0].entries), _content_keys(ones[0].entries)))
 
 
-def _said(entries: Iterable[ShownEntry]) -> list[tuple[Any, ...]]:
+def _content_keys(entries: Iterable[ShownEntry]) -> list[tuple[Any, ...]]:
     return [entry.content for entry in entries]
 
 

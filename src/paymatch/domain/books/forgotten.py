@@ -33,7 +33,7 @@ _END_OF_TEXT: Final = 12
 _PART: Final = 8  # hexadecimal digits of a token
 
 
-class Said(NamedTuple):
+class ForgottenText(NamedTuple):
     """What a line says of the other side and the purpose, squashed; a forgotten line has fingerprints in its place."""
 
     end_to_end_id: str
@@ -43,17 +43,17 @@ class Said(NamedTuple):
     text: str
 
 
-def fingerprints(said: Said, fingerprint: Fingerprint) -> Said:
+def fingerprints(said: ForgottenText, fingerprint: Fingerprint) -> ForgottenText:
     """The same, value by value, as fingerprints; "" stays ""."""
     text = _pieces(said.text, _BEGINS_OF_TEXTS)
     if len(said.text) >= _END_OF_TEXT:
         text.append(f"end {said.text[-_END_OF_TEXT:]}")
-    return Said(
-        _made(_parts_of_id(said.end_to_end_id), fingerprint),
-        _made(_parts_of_id(said.mandate_id), fingerprint),
-        _made(_parts_of_id(said.iban), fingerprint),
-        _made(_pieces(said.name, _BEGINS_OF_NAMES), fingerprint),
-        _made(text, fingerprint, DIGITS.findall(said.text)),
+    return ForgottenText(
+        _fingerprint(_parts_of_id(said.end_to_end_id), fingerprint),
+        _fingerprint(_parts_of_id(said.mandate_id), fingerprint),
+        _fingerprint(_parts_of_id(said.iban), fingerprint),
+        _fingerprint(_pieces(said.name, _BEGINS_OF_NAMES), fingerprint),
+        _fingerprint(text, fingerprint, DIGITS.findall(said.text)),
     )
 
 
@@ -70,14 +70,14 @@ def _pieces(value: str, begins: Sequence[int]) -> list[str]:
     return [value, *(f"begin {value[:length]}" for length in begins if len(value) >= length)] if value else []
 
 
-def _made(parts: Sequence[str], fingerprint: Fingerprint, numbers: Sequence[str] = ()) -> str:
+def _fingerprint(parts: Sequence[str], fingerprint: Fingerprint, numbers: Sequence[str] = ()) -> str:
     if not parts:
         return ""
     own = [fingerprint(parts[0]), *(fingerprint(part)[:_PART] for part in parts)]
     return MARK + ".".join([*own, *dict.fromkeys(_NUMBER + fingerprint(number)[:_PART] for number in numbers)])
 
 
-def forget(posting: Posting, said: Said, fingerprint: Fingerprint) -> Posting:
+def forget(posting: Posting, said: ForgottenText, fingerprint: Fingerprint) -> Posting:
     """The posting without what tells who the other side is; `said` is what it said of that, squashed.
 
     Days, amounts, the bank's references and codes stay, and the ids of payments that the shop itself has sent.

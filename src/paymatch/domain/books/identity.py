@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.books import forgotten
-from paymatch.domain.books.forgotten import DIGITS, Fingerprint, Said, fingerprints, tokens
+from paymatch.domain.books.forgotten import DIGITS, Fingerprint, ForgottenText, fingerprints, tokens
 from paymatch.domain.postings import Posting, PostingSource
 
 PROVISIONAL_DAYS: Final = 3
@@ -64,7 +64,7 @@ class IdentityKey(NamedTuple):
     format: str  # camt, MT940, CSV, OFX
     names: tuple[str, ...] = ()  # of the entry and of its batch
     parts: tuple[IdentityKey, ...] = ()  # the payments of a batch that is shown divided
-    prints: Said | None = None  # fingerprints of what it says, where lines of forgotten people are near
+    prints: ForgottenText | None = None  # fingerprints of what it says, where lines of forgotten people are near
 
     @property
     def is_bare(self) -> bool:
@@ -92,7 +92,7 @@ def identity_key_of(
     total = sum(posting.amount_minor for posting in postings)
     return IdentityKey(
         first.booking_date, total, first.entry_reference, 0, "", "", "", "", "", "", source, file_format,
-        _given(first.entry_reference, first.batch_id), tuple(parts),
+        _reference_fields(first.entry_reference, first.batch_id), tuple(parts),
     )  # fmt: skip
 
 
@@ -113,14 +113,14 @@ def _key_of_payment(
         said.text,
         source,
         file_format,
-        _given(posting.bank_reference, posting.batch_id),
+        _reference_fields(posting.bank_reference, posting.batch_id),
         prints=None if fingerprint is None else _prints(posting, said, fingerprint),
     )
 
 
-def said_by(posting: Posting) -> Said:
+def said_by(posting: Posting) -> ForgottenText:
     """What the posting says of the other side and the purpose, as it is compared."""
-    said = Said(
+    said = ForgottenText(
         squash(posting.end_to_end_id),
         squash(posting.mandate_id),
         posting.counterparty_iban,
@@ -129,17 +129,17 @@ def said_by(posting: Posting) -> Said:
     )
     if not posting.forgotten:
         return said
-    return Said(*(plain or kept for plain, kept in zip(said, posting.forgotten, strict=True)))
+    return ForgottenText(*(plain or kept for plain, kept in zip(said, posting.forgotten, strict=True)))
 
 
-def _prints(posting: Posting, said: Said, fingerprint: Fingerprint) -> Said:
+def _prints(posting: Posting, said: ForgottenText, fingerprint: Fingerprint) -> ForgottenText:
     if not posting.forgotten:
         return fingerprints(said, fingerprint)
     made = fingerprints(said, fingerprint)
-    return Said(*(kept or own for kept, own in zip(posting.forgotten, made, strict=True)))
+    return ForgottenText(*(kept or own for kept, own in zip(posting.forgotten, made, strict=True)))
 
 
-def _given(*names: str) -> tuple[str, ...]:
+def _reference_fields(*names: str) -> tuple[str, ...]:
     return tuple([name for name in names if name])
 
 

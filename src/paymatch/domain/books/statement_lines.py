@@ -156,7 +156,9 @@ class ResolvedPosting:
     format: str  # of the facts
 
 
-def resolved(facts: Iterable[tuple[ShownBy, Posting]], sums: Iterable[tuple[ShownBy, Posting]] = ()) -> ResolvedPosting:
+def resolve_lines(
+    facts: Iterable[tuple[ShownBy, Posting]], sums: Iterable[tuple[ShownBy, Posting]] = ()
+) -> ResolvedPosting:
     """What the books say of a payment with these lines, in whatever order they are given.
 
     `sums` are lines that show the sum of its batch: they name days only.

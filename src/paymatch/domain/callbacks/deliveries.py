@@ -125,7 +125,7 @@ EVENT_OF: Final[Mapping[DeliveryOutcome, CallbackEvent]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedAttempt:
     """The next attempt: the slot it belongs to, and when it is due, jitter included."""
 
     slot: int
@@ -153,7 +153,7 @@ def slot_of(first_due_at: datetime, due_at: datetime) -> int:
 
 def next_attempt(
     callback_id: str, first_due_at: datetime, slot: int, now: datetime, retry_after: timedelta | None = None
-) -> Planned | None:
+) -> PlannedAttempt | None:
     """The attempt after a failed one in `slot`, None if there is no slot left and the callback is given up.
 
     The first later slot that is due after `now` and, where the receiver asked for a pause, after that pause; a pause
@@ -165,11 +165,11 @@ def next_attempt(
     candidate = max(slot + 1, (wanted - first_due_at.astimezone(UTC)) // INTERVAL)
     if candidate > LAST_SLOT:
         last_due_at = slot_due_at(callback_id, first_due_at, LAST_SLOT)
-        return Planned(LAST_SLOT, last_due_at) if slot < LAST_SLOT and now < last_due_at else None
+        return PlannedAttempt(LAST_SLOT, last_due_at) if slot < LAST_SLOT and now < last_due_at else None
     while candidate < LAST_SLOT and slot_due_at(callback_id, first_due_at, candidate) < wanted:
         candidate += 1
     due_at = slot_due_at(callback_id, first_due_at, candidate)
-    return Planned(candidate, due_at) if now < due_at else None
+    return PlannedAttempt(candidate, due_at) if now < due_at else None
 
 
 def retry_after_of(text: str | None, now: datetime) -> timedelta | None:

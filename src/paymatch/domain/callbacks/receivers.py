@@ -13,7 +13,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 from typing import Final
 from urllib.parse import quote
 
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MAX_URL_LENGTH: Final = 2048
 
@@ -77,7 +77,7 @@ class ReceiverRefused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Receiver:
+class ReceiverAddress:
     """A checked URL: host in ASCII and lower case without trailing dot, IPv6 without brackets; target as sent."""
 
     scheme: str
@@ -103,27 +103,27 @@ class Receiver:
         return literal.is_loopback if literal is not None else self.host == "localhost"
 
 
-def receiver_of(url: str, *, allow_private: bool) -> Receiver:
+def receiver_of(url: str, *, allow_private: bool) -> ReceiverAddress:
     """The receiver that `url` names; ReceiverRefused with the reason if it may not be called.
 
     A host name is not resolved here: the outgoing client judges its addresses when it calls.
     """
     match = _URL.fullmatch(url)
     if len(url) > MAX_URL_LENGTH or any(c <= " " or c in '\\"<>^`{|}' or "\x7f" <= c <= "\xa0" for c in url):
-        raise ReceiverRefused(Said("url-characters"))
+        raise ReceiverRefused(Message("url-characters"))
     if match is None:
-        raise ReceiverRefused(Said("url-form"))
+        raise ReceiverRefused(Message("url-form"))
     scheme = match["scheme"].lower()
     if scheme != "https" and not (allow_private and scheme == "http"):
-        raise ReceiverRefused(Said("url-scheme", scheme=scheme))
+        raise ReceiverRefused(Message("url-scheme", scheme=scheme))
     if match["rest"] is not None:
-        raise ReceiverRefused(Said("url-fragment"))
+        raise ReceiverRefused(Message("url-fragment"))
     host, port = _split_authority(match["authority"], _default_port(scheme))
     literal = _literal(host)
     if literal is not None:
         refuse_address(str(literal), allow_private=allow_private)
     target = quote(match["target"], safe=_TARGET_SAFE)
-    return Receiver(scheme, host, port, target if target.startswith("/") else f"/{target}")
+    return ReceiverAddress(scheme, host, port, target if target.startswith("/") else f"/{target}")
 
 
 def refuse_address(address: str, *, allow_private: bool) -> None:
@@ -135,17 +135,17 @@ def refuse_address(address: str, *, allow_private: bool) -> None:
     """
     literal = _literal(address)
     if literal is None or not _is_allowed(literal, allow_private=allow_private):
-        raise ReceiverRefused(Said("url-address", address=str(address)))
+        raise ReceiverRefused(Message("url-address", address=str(address)))
 
 
-def refuse_port(receiver: Receiver, more: Collection[int], *, allow_private: bool) -> None:
+def refuse_port(receiver: ReceiverAddress, more: Collection[int], *, allow_private: bool) -> None:
     """ReceiverRefused unless callbacks may go to this port: services behind others speak no HTTP and might obey it.
 
     Where private addresses are allowed, a receiver on this machine may use any port: it is one that is being built.
     """
     if receiver.port in USUAL_PORTS or receiver.port in more or (allow_private and receiver.is_loopback):
         return
-    raise ReceiverRefused(Said("url-port", port=receiver.port))
+    raise ReceiverRefused(Message("url-port", port=receiver.port))
 
 
 def _is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:
@@ -166,12 +166,12 @@ def _is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> b
 
 def _split_authority(authority: str, default_port: int) -> tuple[str, int]:
     if "@" in authority:
-        raise ReceiverRefused(Said("url-password"))
+        raise ReceiverRefused(Message("url-password"))
     if authority.startswith("["):
         inner, bracket, port_text = authority[1:].partition("]")
         host = _ipv6_host(inner) if bracket else ""
         if not bracket or (port_text and not port_text.startswith(":")):
-            raise ReceiverRefused(Said("url-host", host=repr(authority)))
+            raise ReceiverRefused(Message("url-host", host=repr(authority)))
         port_text = port_text or f":{default_port}"
     else:
         name, colon, digits = authority.partition(":")
@@ -179,7 +179,7 @@ def _split_authority(authority: str, default_port: int) -> tuple[str, int]:
         port_text = f":{digits}" if colon else f":{default_port}"
     digits = port_text[1:]
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 5 and 0 < int(digits) < 65536):
-        raise ReceiverRefused(Said("url-no-port", port=repr(digits)))
+        raise ReceiverRefused(Message("url-no-port", port=repr(digits)))
     return host, int(digits)
 
 
@@ -200,11 +200,11 @@ def _host_name(name: str) -> str:
     try:
         host = name.encode("idna").decode("ascii").lower()
     except UnicodeError:
-        raise ReceiverRefused(Said("url-host", host=repr(name))) from None
+        raise ReceiverRefused(Message("url-host", host=repr(name))) from None
     host = host.removesuffix(".")
     labels = host.split(".")
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
-        raise ReceiverRefused(Said("url-host", host=repr(name)))
+        raise ReceiverRefused(Message("url-host", host=repr(name)))
     if _NUMBER_LABEL.fullmatch(labels[-1]) and not isinstance(_literal(host), IPv4Address):
         raise ReceiverRefused(f"URL not valid: host {name!r}; write an address as four decimal numbers")
     return host

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MAX_AFTER_DAYS: Final = 365
 
@@ -43,7 +43,9 @@ class Agency:
 
 def _text(name: str, text: str) -> str:
     if len(text) > 255 or not text.isprintable():
-        raise SettingRefused(f"{name} may have 255 printable characters", parameter=name, expected=Said("setting-text"))
+        raise SettingRefused(
+            f"{name} may have 255 printable characters", parameter=name, expected=Message("setting-text")
+        )
     return text.strip()
 
 
@@ -58,7 +60,7 @@ def _days(name: str, text: str) -> int | None:
     if text.strip().lower() == "off":
         return None
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_AFTER_DAYS:
-        expected = Said("setting-days-or-off", most=MAX_AFTER_DAYS)
+        expected = Message("setting-days-or-off", most=MAX_AFTER_DAYS)
         raise SettingRefused(
             f"{name} is a number of days from 1 to {MAX_AFTER_DAYS}, or off", parameter=name, expected=expected
         )
@@ -83,7 +85,7 @@ SETTINGS: Final[Mapping[str, Callable[[str, str], Any]]] = {
 """Setting -> what reads its text, or raises SettingRefused."""
 
 
-def changed(agency: Agency, settings: Mapping[str, str]) -> Agency:
+def change_agency(agency: Agency, settings: Mapping[str, str]) -> Agency:
     """The agency with these settings, given as texts; SettingRefused with the first that does not fit."""
     values: dict[str, Any] = {}
     for name, text in settings.items():
@@ -97,10 +99,10 @@ def changed(agency: Agency, settings: Mapping[str, str]) -> Agency:
 
 def as_texts(agency: Agency) -> dict[str, str]:
     """Every setting as `changed` takes it."""
-    return {field.name.replace("_", "-"): _shown(getattr(agency, field.name)) for field in fields(agency)}
+    return {field.name.replace("_", "-"): _setting_text(getattr(agency, field.name)) for field in fields(agency)}
 
 
-def _shown(value: object) -> str:
+def _setting_text(value: object) -> str:
     if value is None or isinstance(value, bool):
         return "on" if value else "off"
     return str(value)
@@ -109,10 +111,10 @@ def _shown(value: object) -> str:
 def _check_address(agency: Agency) -> None:
     if not agency.name:
         said = "name is needed: the agency's, as the API shows it"
-        raise SettingRefused(said, parameter="name", expected=Said("setting-text"))
+        raise SettingRefused(said, parameter="name", expected=Message("setting-text"))
     if agency.channel is Channel.MAIL and mail_address(agency.address) is None:
         said = "address is needed: the mail address that takes new cases"
-        raise SettingRefused(said, parameter="address", expected=Said("setting-mail-address"))
+        raise SettingRefused(said, parameter="address", expected=Message("setting-mail-address"))
     if agency.channel is Channel.HTTP and urlsplit(agency.address).scheme not in ("https", "http"):
         said = "address is needed: the URL that takes new cases"
-        raise SettingRefused(said, parameter="address", expected=Said("url-form"))
+        raise SettingRefused(said, parameter="address", expected=Message("url-form"))

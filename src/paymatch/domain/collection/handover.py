@@ -12,7 +12,7 @@ from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.policy import (
     BankData,
     OrderToRemind,
-    Planned,
+    PlannedReminder,
     Postponed,
     Why,
     is_stopped,
@@ -23,7 +23,7 @@ from paymatch.domain.reminders.policy import (
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class HandoverTerms:
     """What decisions about a shop's orders have in common: `after_days` since the last warning, None: switched off."""
 
     plan: DunningPlan
@@ -38,12 +38,12 @@ def last_warning(order: OrderToRemind, plan: DunningPlan) -> date | None:
     return order.reminded_date if order.dunning_level >= len(plan.levels) else None
 
 
-def handover(order: OrderToRemind, terms: Terms) -> Planned | Postponed:
+def handover(order: OrderToRemind, terms: HandoverTerms) -> PlannedReminder | Postponed:
     """When the order goes to the agency (`level`: that of its last reminder), or why it does not."""
     return _after(order, last_warning(order, terms.plan), terms)
 
 
-def lapse(order: OrderToRemind, terms: Terms, *, reminded: bool) -> Planned | Postponed:
+def lapse(order: OrderToRemind, terms: HandoverTerms, *, reminded: bool) -> PlannedReminder | Postponed:
     """When a prepayment order of which nothing was paid is given up, or why it is not (D-42).
 
     The days count from the last mail: the last reminder where the shop sends any (`reminded`), or payment information.
@@ -57,7 +57,13 @@ def lapse(order: OrderToRemind, terms: Terms, *, reminded: bool) -> Planned | Po
 
 
 def lapses_after_mail(
-    order: OrderToRemind, plan: DunningPlan, after_days: int | None, sent: Planned, today: date, *, reminded: bool
+    order: OrderToRemind,
+    plan: DunningPlan,
+    after_days: int | None,
+    sent: PlannedReminder,
+    today: date,
+    *,
+    reminded: bool,
 ) -> date | None:
     """The first day on which the order may lapse if `sent` is its last mail before that; None if it is not (D-42)."""
     if after_days is None or order.type != "PREPAYMENT" or order.status is not PaymentStatus.UNPAID:
@@ -66,7 +72,7 @@ def lapses_after_mail(
     return today + timedelta(days=after_days) if is_last and not sent.corrects else None
 
 
-def _after(order: OrderToRemind, warned: date | None, terms: Terms) -> Planned | Postponed:
+def _after(order: OrderToRemind, warned: date | None, terms: HandoverTerms) -> PlannedReminder | Postponed:
     """The moment some days after the last warning, unless something speaks against it."""
     for hold in chain(owes_nothing(order), is_stopped(order), waits_for_letter(order)):
         return hold
@@ -80,4 +86,4 @@ def _after(order: OrderToRemind, warned: date | None, terms: Terms) -> Planned |
     if at <= terms.now:
         for hold in may_be_paid(order, terms.plan, terms.bank, terms.now, terms.timezone):
             return hold
-    return Planned(order.dunning_level, at)
+    return PlannedReminder(order.dunning_level, at)

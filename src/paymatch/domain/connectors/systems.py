@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MAX_METHODS: Final = 50
 MAX_MINUTES: Final = 1440
@@ -59,7 +59,7 @@ def read_credentials(key: str, secret: str) -> Credentials:
     found = Credentials(key.strip(), secret.strip())
     for name, value in (("key", found.key), ("secret", found.secret)):
         if not 1 <= len(value) <= 255 or not (value.isascii() and value.isprintable()):
-            raise _refused(name, Said("connector-secret"))
+            raise _setting_refused(name, Message("connector-secret"))
     return found
 
 
@@ -101,7 +101,7 @@ class Connector:
 def new_connector(name: str, system: ShopSystem, url: str, take_from: date) -> Connector:
     """A connector with the usual settings; SettingRefused if its name does not fit."""
     if _NAME.fullmatch(name) is None:
-        raise SettingRefused(Said("connector-name"), parameter="name", expected=Said("connector-name"))
+        raise SettingRefused(Message("connector-name"), parameter="name", expected=Message("connector-name"))
     methods = MappingProxyType(dict(DEFAULT_METHODS[system]))
     return Connector(name, system, _url("url", url), methods, take_from)
 
@@ -112,7 +112,7 @@ def read_system(text: str) -> ShopSystem:
         return ShopSystem(text.strip().lower())
     except ValueError:
         raise SettingRefused(
-            Said("connector-no-system", name=text), parameter="system", allowed=tuple(ShopSystem)
+            Message("connector-no-system", name=text), parameter="system", allowed=tuple(ShopSystem)
         ) from None
 
 
@@ -124,7 +124,7 @@ def _url(name: str, text: str) -> str:
     except ReceiverRefused as refusal:
         raise SettingRefused(refusal.args[0], parameter=name, expected=refusal.args[0]) from None
     if "?" in receiver.target:
-        raise SettingRefused(Said("connector-url-query"), parameter=name, expected=Said("connector-url-query"))
+        raise SettingRefused(Message("connector-url-query"), parameter=name, expected=Message("connector-url-query"))
     return found
 
 
@@ -133,30 +133,30 @@ def _methods(name: str, text: str) -> Mapping[str, TakenAs]:
     for part in filter(None, (each.strip() for each in re.split(r"[,;\n]", text))):
         method, equals, kind = (each.strip() for each in part.partition("="))
         if not equals or _METHOD.fullmatch(method) is None or kind.upper() not in set(TakenAs):
-            raise _refused(name, Said("connector-methods", part=part[:60]))
+            raise _setting_refused(name, Message("connector-methods", part=part[:60]))
         found[method] = TakenAs(kind.upper())
     if not 1 <= len(found) <= MAX_METHODS:
-        raise _refused(name, Said("connector-some-methods", most=MAX_METHODS))
+        raise _setting_refused(name, Message("connector-some-methods", most=MAX_METHODS))
     return MappingProxyType(found)
 
 
 def _minutes(name: str, text: str) -> int:
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) < 6 and LEAST_MINUTES <= int(digits) <= MAX_MINUTES):
-        raise _refused(name, Said("plan-whole-number", low=LEAST_MINUTES, high=MAX_MINUTES))
+        raise _setting_refused(name, Message("plan-whole-number", low=LEAST_MINUTES, high=MAX_MINUTES))
     return int(digits)
 
 
 def _status(name: str, text: str) -> str:
     found = text.strip().lower().removeprefix("wc-")
     if _STATE.fullmatch(found) is None:
-        raise _refused(name, Said("connector-status-name"))
+        raise _setting_refused(name, Message("connector-status-name"))
     return found
 
 
 def _prefix(name: str, text: str) -> str:
     if _PREFIX.fullmatch(text.strip()) is None:
-        raise _refused(name, Said("connector-prefix"))
+        raise _setting_refused(name, Message("connector-prefix"))
     return text.strip()
 
 
@@ -164,17 +164,17 @@ def _day(name: str, text: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise _refused(name, Said("connector-day")) from None
+        raise _setting_refused(name, Message("connector-day")) from None
 
 
 def _switch(name: str, text: str) -> bool:
     if text.strip().lower() not in ("on", "off"):
-        raise _refused(name, Said("setting-switch"))
+        raise _setting_refused(name, Message("setting-switch"))
     return text.strip().lower() == "on"
 
 
-def _refused(name: str, why: Said) -> SettingRefused:
-    return SettingRefused(Said("setting-refused", setting=name, why=why), parameter=name, expected=why)
+def _setting_refused(name: str, why: Message) -> SettingRefused:
+    return SettingRefused(Message("setting-refused", setting=name, why=why), parameter=name, expected=why)
 
 
 SETTINGS: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
@@ -189,7 +189,7 @@ SETTINGS: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
 """Setting -> its field, and what reads its text or raises SettingRefused."""
 
 
-def changed(connector: Connector, settings: Mapping[str, str]) -> Connector:
+def change_connector(connector: Connector, settings: Mapping[str, str]) -> Connector:
     """The connector with these settings, given as texts; SettingRefused with the first that does not fit."""
     values: dict[str, Any] = {}
     for name, text in settings.items():
@@ -203,10 +203,10 @@ def changed(connector: Connector, settings: Mapping[str, str]) -> Connector:
 def as_texts(connector: Connector) -> dict[str, str]:
     """Every setting as `changed` takes it."""
     held = {field.name: getattr(connector, field.name) for field in fields(connector)}
-    return {name: _shown(held[field]) for name, (field, _) in SETTINGS.items()}
+    return {name: _setting_text(held[field]) for name, (field, _) in SETTINGS.items()}
 
 
-def _shown(value: object) -> str:
+def _setting_text(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{method}={kind}" for method, kind in value.items())
     if isinstance(value, bool):

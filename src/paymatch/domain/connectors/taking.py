@@ -42,7 +42,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownConnectorOrder:
     """An order that was taken before: the shop's state when it was last seen or written, and its payment status.
 
     `ours`: states that we have set in the shop, or have begun to set.
@@ -53,7 +53,7 @@ class Known:
     ours: frozenset[str] = frozenset()
 
 
-def verdict(connector: Connector, seen: Seen, known: Known | None) -> tuple[Verdict, TakenAs | None]:
+def verdict(connector: Connector, seen: Seen, known: KnownConnectorOrder | None) -> tuple[Verdict, TakenAs | None]:
     """What is done with the order, and the type that it is submitted with."""
     kind = connector.type_of(seen.methods)
     if seen.is_cancelled:

@@ -12,7 +12,7 @@ from typing import Final
 
 from paymatch.domain.connectors.systems import Connector, ShopSystem
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 WRITTEN: Final = frozenset(
     {PaymentStatus.PAID, PaymentStatus.PAID_PARTIAL, PaymentStatus.UNPAID, PaymentStatus.CANCELLED}
@@ -29,7 +29,7 @@ _FREE: Final = frozenset({"open", "in_progress", "reminded", "authorized", "unco
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WriteBackStep:
     """A move, in the shop system's words, and the state that it leads to."""
 
     move: str
@@ -37,11 +37,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WriteBackPlan:
     """The moves, in order; none if the shop's state is right as it is. `problem`: why nothing is moved."""
 
-    steps: tuple[Step, ...] = ()
-    problem: Said | None = None
+    steps: tuple[WriteBackStep, ...] = ()
+    problem: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,68 +61,72 @@ class Present:
         return self.state in self.ours
 
 
-def plan(connector: Connector, status: PaymentStatus, present: Present) -> Plan:
+def plan(connector: Connector, status: PaymentStatus, present: Present) -> WriteBackPlan:
     """What has to be done in the shop, so that its state says what the payment status says."""
     if status not in WRITTEN:
-        return Plan()
+        return WriteBackPlan()
     return _PLANS[connector.system](connector, status, present)
 
 
-def _changed(status: PaymentStatus, present: Present) -> Plan:
-    return Plan(problem=Said("connector-state-changed", status=str(status), state=present.state))
+def _plan_changes(status: PaymentStatus, present: Present) -> WriteBackPlan:
+    return WriteBackPlan(problem=Message("connector-state-changed", status=str(status), state=present.state))
 
 
-def _woocommerce(connector: Connector, status: PaymentStatus, present: Present) -> Plan:
+def _woocommerce(connector: Connector, status: PaymentStatus, present: Present) -> WriteBackPlan:
     """WooCommerce has no state machine: every status can be set, so all care is here."""
     state, paid = present.state, connector.paid_status
     awaits = state in _AWAITING
     match status:
         case PaymentStatus.PAID:
             if state == paid or state in _PAID:
-                return Plan()
+                return WriteBackPlan()
             if awaits or present.is_ours:
-                return Plan((Step(paid, paid),))
-            return _changed(status, present) if state in _CLOSED else Plan()
+                return WriteBackPlan((WriteBackStep(paid, paid),))
+            return _plan_changes(status, present) if state in _CLOSED else WriteBackPlan()
         case PaymentStatus.CANCELLED:
             if state in ("cancelled", "refunded", "trash"):
-                return Plan()
-            return Plan((Step("cancelled", "cancelled"),)) if awaits or present.is_ours else _changed(status, present)
+                return WriteBackPlan()
+            return (
+                WriteBackPlan((WriteBackStep("cancelled", "cancelled"),))
+                if awaits or present.is_ours
+                else _plan_changes(status, present)
+            )
         case _:
             if awaits or not present.ours:
-                return Plan()
+                return WriteBackPlan()
             if present.is_ours and present.before:
-                return Plan((Step(present.before, present.before),))
-            return _changed(status, present)
+                return WriteBackPlan((WriteBackStep(present.before, present.before),))
+            return _plan_changes(status, present)
 
 
-_TARGETS: Final[Mapping[PaymentStatus, Step]] = {
-    PaymentStatus.PAID: Step("paid", "paid"),
-    PaymentStatus.PAID_PARTIAL: Step("paid_partially", "paid_partially"),
-    PaymentStatus.UNPAID: Step("reopen", "open"),
-    PaymentStatus.CANCELLED: Step("cancel", "cancelled"),
+_TARGETS: Final[Mapping[PaymentStatus, WriteBackStep]] = {
+    PaymentStatus.PAID: WriteBackStep("paid", "paid"),
+    PaymentStatus.PAID_PARTIAL: WriteBackStep("paid_partially", "paid_partially"),
+    PaymentStatus.UNPAID: WriteBackStep("reopen", "open"),
+    PaymentStatus.CANCELLED: WriteBackStep("cancel", "cancelled"),
 }
-_CANCEL: Final = Step("cancel", "cancelled")
-_REOPEN: Final = Step("reopen", "open")
+_CANCEL: Final = WriteBackStep("cancel", "cancelled")
+_REOPEN: Final = WriteBackStep("reopen", "open")
 
 
-def _shopware(_connector: Connector, status: PaymentStatus, present: Present) -> Plan:
+def _shopware(_connector: Connector, status: PaymentStatus, present: Present) -> WriteBackPlan:
     """Shopware's state machine leads from paid to open only by way of cancelled; see docs/connectors.md."""
     target, state = _TARGETS[status], present.state
     if state == target.state or (status is PaymentStatus.UNPAID and state in _FREE):
-        return Plan()
+        return WriteBackPlan()
     if state in _FREE or (status is PaymentStatus.PAID and state == "paid_partially"):
-        return Plan((target,))
+        return WriteBackPlan((target,))
     if not present.is_ours:
         # Nobody here has ever moved it: that it is not paid yet says nothing against what the shop says.
         says_nothing = status in (PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL) and not present.ours
-        return Plan() if says_nothing else _changed(status, present)
+        return WriteBackPlan() if says_nothing else _plan_changes(status, present)
     if status is PaymentStatus.CANCELLED:
-        return Plan((_CANCEL,))
+        return WriteBackPlan((_CANCEL,))
     back = (_REOPEN,) if state == "cancelled" else (_CANCEL, _REOPEN)
-    return Plan(back if status is PaymentStatus.UNPAID else (*back, target))
+    return WriteBackPlan(back if status is PaymentStatus.UNPAID else (*back, target))
 
 
-_PLANS: Final[Mapping[ShopSystem, Callable[[Connector, PaymentStatus, Present], Plan]]] = {
+_PLANS: Final[Mapping[ShopSystem, Callable[[Connector, PaymentStatus, Present], WriteBackPlan]]] = {
     ShopSystem.WOOCOMMERCE: _woocommerce,
     ShopSystem.SHOPWARE: _shopware,
 }

@@ -32,7 +32,7 @@ from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.amounts import CASH_DISCOUNT_RATES, Grade, charges_of, charges_too_high
 from paymatch.domain.orders.fees import FeeKind, split_in_proportion, withheld_parts
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MAX_NAMED: Final = 200
 MAX_SUBSET: Final = 14
@@ -74,7 +74,7 @@ def combine_named(
         found = payout(view, weigher, sure)
     found = found or _first(_near_group(view, weigher, group) for group in groups)
     if found is None and sure:
-        found = filled(view, weigher, sure, candidates)
+        found = fill_up(view, weigher, sure, candidates)
     if found is None:
         found = _subset(view, weigher, sure) or _payers_own(view, weigher, sure, candidates)
     return [found] if found is not None else spread(view, weigher, sure)
@@ -91,7 +91,7 @@ def _payers_own(
     own = [c for c in sure if c.likeness >= Likeness.PART]
     if not own or len(own) == len(sure):
         return None
-    found = filled(view, weigher, own, candidates)
+    found = fill_up(view, weigher, own, candidates)
     if found is not None:
         found.certain = False
     return found
@@ -127,7 +127,7 @@ def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate])
 def _less_discount(
     view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
 ) -> Hypothesis | None:
-    shares = _discounted(dues, view.amount)
+    shares = _apply_discount(dues, view.amount)
     if not shares:
         return _less_some_discounts(view, weigher, group, dues)
     why = SUM_CASH_DISCOUNT.reason()
@@ -180,7 +180,7 @@ def _less_charge(
     return several(list(zip(group, shares, strict=True)), why)
 
 
-def _discounted(dues: Sequence[int], paid: int) -> list[int]:
+def _apply_discount(dues: Sequence[int], paid: int) -> list[int]:
     """Shares of `paid` if it is the sum of `dues` less one usual rate of cash discount, else nothing."""
     total = sum(dues)
     if paid * 100 < total * 94 or paid >= total:
@@ -210,7 +210,7 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> H
     return None
 
 
-def filled(
+def fill_up(
     view: PostingView, weigher: Weigher, sure: Sequence[Candidate], candidates: Sequence[Candidate]
 ) -> Hypothesis | None:
     """The orders named and others of the same customer, open for exactly what is left over.
@@ -237,7 +237,7 @@ def filled(
     if ranged:
         between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
         if between and sum(c.order.open for c in between) == left:
-            words = Said("sum-range")
+            words = Message("sum-range")
             return complete_with_open_orders(sure, dues, between, words, True)
     chosen = _sums(view, left, pool, smallest=1)
     if not chosen:
@@ -245,9 +245,9 @@ def filled(
     extra = [candidate for candidate, _ in chosen[0].parts]
     damaged = [c for h in chosen for c, _ in h.parts if len(h.parts) == 1 and _has_damaged_number(view, c, sure)]
     if len(damaged) == 1:
-        words = Said("sum-damaged")
+        words = Message("sum-damaged")
         return complete_with_open_orders(sure, dues, damaged, words, True)
-    return complete_with_open_orders(sure, dues, extra, Said("sum-filled"), False)
+    return complete_with_open_orders(sure, dues, extra, Message("sum-filled"), False)
 
 
 def complete_with_open_orders(
@@ -342,7 +342,7 @@ def _sums(view: PostingView, paid: int, group: list[Candidate], smallest: int = 
                 picked = [group[i] for i in chosen]
                 shares = [opens[i] for i in chosen]
                 named = _named_by_ends(view, picked, shares)
-                found.append(named or _unnamed(picked, shares, size == len(group)))
+                found.append(named or _without_named_orders(picked, shares, size == len(group)))
                 if len(found) >= MAX_SUMS:
                     return found
     return found
@@ -362,7 +362,7 @@ def _named_by_ends(view: PostingView, chosen: Sequence[Candidate], shares: Seque
             return None
         ((end, kind),) = fitting
         ends.remove(end)
-        words = Said(f"found-{kind.name.lower()}", number=end.compact)
+        words = Message(f"found-{kind.name.lower()}", number=end.compact)
         reasons.append(
             NUMBER[kind.name.lower(), Form.TAIL.name.lower()].reason(WEAK_NUMBER, words, ((end.start, end.end),))
         )
@@ -379,7 +379,7 @@ def _may_be_an_end(view: PostingView, number: Number) -> bool:
     return whole and enough and number.context in (Context.ORDER, Context.INVOICE) and not is_inner(view.text, number)
 
 
-def _unnamed(chosen: list[Candidate], shares: list[int], everything: bool) -> Hypothesis:
+def _without_named_orders(chosen: list[Candidate], shares: list[int], everything: bool) -> Hypothesis:
     weight = (6.0 if everything else 4.5) - 0.5 * len(chosen)
     reasons = [SUM_UNNAMED.reason(weight)]
     best = max(chosen, key=lambda c: c.likeness)

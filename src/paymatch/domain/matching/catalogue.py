@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from paymatch.domain.witnesses import Witness
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 
 class Family(StrEnum):
@@ -63,7 +63,7 @@ class Evidence:
         """Evidence of this kind; its own weight and words unless others are given."""
         found = self.weight if weight is None else weight
         assert found is not None, "a weight that is computed has to be given"
-        return Reason(self, found, words or Said(self.said or self.code), highlight)
+        return Reason(self, found, words or Message(self.said or self.code), highlight)
 
 
 class Reason(NamedTuple):
@@ -74,7 +74,7 @@ class Reason(NamedTuple):
 
     kind: Evidence
     weight: float
-    words: str  # a `Said`
+    words: str  # a `Message`
     highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
 
     @property

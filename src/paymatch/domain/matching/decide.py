@@ -8,7 +8,7 @@ from math import exp, log
 from typing import Final
 
 from paymatch.domain.matching.assign import combine_named, combine_unnamed, named_orders
-from paymatch.domain.matching.calibrate import calibrated
+from paymatch.domain.matching.calibrate import calibrate
 from paymatch.domain.matching.catalogue import (
     RIVAL_EXACT,
     RIVAL_NAME,
@@ -19,7 +19,7 @@ from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.learn import is_ignored
-from paymatch.domain.matching.lookup.known import Known, Lacking, Lacks
+from paymatch.domain.matching.lookup.known import KnownOrders, Lacking, Lacks
 from paymatch.domain.matching.lookup.work import LIMIT, TOO_MUCH, BatchWork, TooMuchWork, Work
 from paymatch.domain.matching.model import (
     Caution,
@@ -41,7 +41,7 @@ from paymatch.domain.matching.several.hypothesis import Hypothesis, single
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.weigh.amounts import Grade
-from paymatch.domain.words.said import Said, Value
+from paymatch.domain.words.message import Message, Value
 
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.01
@@ -53,10 +53,14 @@ THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD
 
 
 def decide(
-    prepared: Prepared, known: Known, shop: ShopFacts, related: Mapping[str, Related], work: BatchWork | None = None
+    prepared: Prepared,
+    known: KnownOrders,
+    shop: ShopFacts,
+    related: Mapping[str, Related],
+    work: BatchWork | None = None,
 ) -> list[Decision]:
     """The decisions of a batch about whose orders everything is known; LookupError if something is not."""
-    batch = Batch(prepared, known, shop, related, work)
+    batch = DecisionBatch(prepared, known, shop, related, work)
     for lacks in batch.decide():
         raise LookupError(lacks)
     return batch.in_order()
@@ -78,7 +82,7 @@ class _Verdict:
         return self.waits or sum([order.touched for order in self.watched]) != self.touched
 
 
-class Batch:
+class DecisionBatch:
     """A batch of postings being decided: one decision for each, the same whatever the batch's order is.
 
     Postings are decided day by day; within a day the clearest first, and each match counts for those after it. Nothing
@@ -90,7 +94,7 @@ class Batch:
     def __init__(
         self,
         prepared: Prepared,
-        known: Known,
+        known: KnownOrders,
         shop: ShopFacts,
         related: Mapping[str, Related],
         work: BatchWork | None = None,
@@ -193,7 +197,7 @@ class Batch:
                 allocations = decision.match.allocations if decision.match is not None else ()
                 return _Verdict(decision, FIRST, [self.finder.order(a.order_number) for a in allocations])
             if is_returned_money(view.posting):
-                words = Said("returned-unknown")
+                words = Message("returned-unknown")
                 waits = Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
                 return _Verdict(waits, LAST - 1, [])
         candidates = self.finder.candidates(view)
@@ -218,7 +222,7 @@ class Batch:
             return None
         if not past.allocations and is_bank_return(view.posting):
             # The order that the text names has not got this money, so it does not lose it either.
-            words = Said("reverses-unpaid", day=past.posting.booking_date)
+            words = Message("reverses-unpaid", day=past.posting.booking_date)
             return Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
         known = [a.order_number for a in past.allocations if a.order_number in self.finder.known.orders]
         return giving_back(view, past, known)
@@ -253,9 +257,9 @@ class Batch:
         if instead is not None:
             best = _put_first(hypotheses, best, instead, none)
         if not why and best.code == "single" and not best.parts[0][0].named and self.finder.is_crowded(view):
-            why = Said("too-many")
+            why = Message("too-many")
         if not why and best.probability < self.threshold:
-            why = Said("not-certain")
+            why = Message("not-certain")
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
         if why and rank_proposals(view, hypotheses, self.delays):
             hypotheses.sort(key=_rank)
@@ -266,7 +270,7 @@ class Batch:
             decision = Decision(view.id, MatchOutcome.MATCHED, proposal, (), lost, _flags(view, best))
             return _Verdict(decision, FIRST + strength, watched)
         for hypothesis in hypotheses:
-            hypothesis.probability = calibrated(hypothesis.probability)
+            hypothesis.probability = calibrate(hypothesis.probability)
         kept = _worth_showing(hypotheses, best, why)
         suggestions = tuple([proposal_of(view, hypothesis) for hypothesis in kept])
         outcome = MatchOutcome.SUGGESTED if kept else MatchOutcome.UNMATCHED
@@ -289,7 +293,7 @@ def _worth_showing(hypotheses: Sequence[Hypothesis], best: Hypothesis, why: str)
     They are the two orders of which one is meant, the payer's own, and those whose number stands in the text, as far as
     they are open for exactly this amount. What is shown may have been paid: its customer is not reminded.
     """
-    named = why.values.get("order") if isinstance(why, Said) else None
+    named = why.values.get("order") if isinstance(why, Message) else None
     told = () if named is None else (named, best.parts[0][0].order.number)
     asked = [h for h in hypotheses if h.code == "single" and _is_asked_about(h.parts[0][0], told)][:MAX_SUGGESTIONS]
     others = [h for h in hypotheses if h not in asked and h.probability >= MIN_SUGGESTION]
@@ -320,7 +324,7 @@ def _rivals(hypotheses: list[Hypothesis]) -> None:
         if candidate.order.state is OrderState.OPEN or not candidate.named:
             continue
         other = open_exact[0]
-        against = RIVAL_OPEN.reason(words=Said("rival-open", order=other.order.number))
+        against = RIVAL_OPEN.reason(words=Message("rival-open", order=other.order.number))
         hypothesis.reasons = [*hypothesis.reasons, against]
         hypothesis.score += against.weight
 
@@ -335,7 +339,7 @@ def _beside_exact(hypotheses: list[Hypothesis]) -> None:
         candidate = hypothesis.parts[0][0]
         fits = candidate.order.state is OrderState.OPEN and candidate.grade is Grade.EXACT
         if candidate.number is None and not fits:
-            against = RIVAL_EXACT.reason(words=Said("rival-exact", order=exact.order.number))
+            against = RIVAL_EXACT.reason(words=Message("rival-exact", order=exact.order.number))
             hypothesis.reasons = [*hypothesis.reasons, against]
             hypothesis.score += against.weight
 
@@ -350,7 +354,7 @@ def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidat
     """The hypothesis of the order that name and amount point to, now before the one that was named."""
     first = next(h for h in hypotheses if h.code == "single" and h.parts[0][0] is instead)
     weight = min(0.0, first.score - best.score - 1.0)
-    words = Said("points-elsewhere", order=instead.order.number)
+    words = Message("points-elsewhere", order=instead.order.number)
     best.reasons = [*best.reasons, RIVAL_NAME.reason(weight, words)]
     best.score += weight
     hypotheses.sort(key=_rank)

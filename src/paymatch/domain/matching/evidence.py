@@ -35,7 +35,7 @@ from paymatch.domain.matching.catalogue import (
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.lookup.keys import SHORT_DIGITS
 from paymatch.domain.matching.model import OrderState, ShopFacts
-from paymatch.domain.matching.order_view import Kind, OrderView
+from paymatch.domain.matching.order_view import KeyKind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import (
@@ -49,7 +49,7 @@ from paymatch.domain.matching.text.names import (
 )
 from paymatch.domain.matching.text.normalise import canonical
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
-from paymatch.domain.matching.text.payment_words import rare_words
+from paymatch.domain.matching.text.payment_words import COMPANY_FORMS, rare_words
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.ages import age_reason
 from paymatch.domain.matching.weigh.amounts import (
@@ -63,12 +63,12 @@ from paymatch.domain.matching.weigh.amounts import (
     relate_instructed,
     relate_unexchanged,
 )
-from paymatch.domain.matching.weigh.exchange import in_posting_currency, instructed, no_rate
+from paymatch.domain.matching.weigh.exchange import in_posting_currency, instructed_minor, no_rate
 from paymatch.domain.matching.weigh.numbers import digit_weight, is_foreign, number_weight
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
 from paymatch.domain.witnesses import Witness
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
@@ -92,7 +92,10 @@ USER_NAME_LENGTH: Final = 6
 
 
 _NUMBERS: Final = {
-    (kind, form): NUMBER[kind.name.lower(), form.name.lower()] for kind in Kind if kind < Kind.CUSTOMER for form in Form
+    (kind, form): NUMBER[kind.name.lower(), form.name.lower()]
+    for kind in KeyKind
+    if kind < KeyKind.CUSTOMER
+    for form in Form
 }
 
 
@@ -100,7 +103,7 @@ class Candidate:
     """One order as the target of one posting, with its evidence."""
 
     number: Number | None = None
-    kind = Kind.ITEM
+    kind = KeyKind.ITEM
     form = Form.TAIL
     number_weight = 0.0
     customer_weight = 0.0
@@ -249,7 +252,7 @@ class Weigher:
         """How the amount fits an order in another currency; None if it is to be compared at the order's rate."""
         facts = order.facts
         base = order.open if order.open > 0 else facts.amount_minor
-        sent = instructed(view.posting, view.amount, facts.currency)
+        sent = instructed_minor(view.posting, view.amount, facts.currency)
         if sent is not None:
             terms = Terms(self.unit(facts.currency), view.signals)
             return relate_instructed(sent, order.open, facts.amount_minor, terms)
@@ -260,19 +263,19 @@ class Weigher:
 
     def _numbers(self, view: PostingView, found: Candidate, numbers: Sequence[tuple[Number, int]]) -> None:
         find = found.order.find
-        best: tuple[float, Kind, Form, Number] | None = None
+        best: tuple[float, KeyKind, Form, Number] | None = None
         for number, count in numbers:
             known = find(number.compact)
-            if known is None or (known[0] >= Kind.CUSTOMER and not number.digits):
+            if known is None or (known[0] >= KeyKind.CUSTOMER and not number.digits):
                 continue  # a word without digits is not a user name: it may be anybody's name
             kind, form = known
-            if kind is Kind.ITEM:
+            if kind is KeyKind.ITEM:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
                 continue
             weight = number_weight(number, kind, form, count)
             if number.attached and is_foreign(number, found.order, kind, form):
                 weight -= FOREIGN_LETTERS
-            if kind is Kind.CUSTOMER:
+            if kind is KeyKind.CUSTOMER:
                 found.take_customer(number, weight)
             elif best is None or weight > best[0]:
                 best = (weight, kind, form, number)
@@ -281,7 +284,7 @@ class Weigher:
             found.number_weight, found.kind, found.form, found.number = best
             found.completed = number.completed
             place = ((number.start, number.end),) if number.start >= 0 else ()
-            said = Said(f"found-{kind.name.lower()}", number=number.compact)
+            said = Message(f"found-{kind.name.lower()}", number=number.compact)
             found.reasons.append(_NUMBERS[kind, form].reason(weight, said, place))
         elif found.grade is Grade.EXACT and view.numbers:
             self._short(view, found)
@@ -306,9 +309,9 @@ class Weigher:
             announced = each.context in (Context.ORDER, Context.INVOICE)
             if announced or (each.context in (Context.NONE, Context.CUSTOMER) and len(tail) >= SHORT_DIGITS):
                 weight = 4.5 if len(tail) < SHORT_DIGITS else 6.5
-                found.number_weight, found.kind, found.form, found.number = weight, Kind.ORDER, Form.TAIL, each
+                found.number_weight, found.kind, found.form, found.number = weight, KeyKind.ORDER, Form.TAIL, each
                 place = ((each.start, each.end),) if each.start >= 0 else ()
-                found.reasons.append(NUMBER_SHORT.reason(weight, Said("number-order-short", digits=tail), place))
+                found.reasons.append(NUMBER_SHORT.reason(weight, Message("number-order-short", digits=tail), place))
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
@@ -371,7 +374,7 @@ class Weigher:
         for name in order.names:
             if name.bag <= words:
                 rare = len(self.rare_of(name))
-                if rare > 1 or (rare and name.company and not words.isdisjoint(_COMPANY_WORDS)):
+                if rare > 1 or (rare and name.company and not words.isdisjoint(COMPANY_FORMS)):
                     return True
         return False
 
@@ -403,13 +406,13 @@ class Weigher:
             else:
                 weight = max(2.5, digit_weight(number.digits) - 5.0)
                 found.damaged, found.named = True, False
-                found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
+                found.number, found.kind, found.number_weight = number, KeyKind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
-                said = Said("number-damaged", number=number.compact)
+                said = Message("number-damaged", number=number.compact)
                 found.reasons.append(NUMBER_DAMAGED.reason(weight, said, place))
                 return
         if near:
-            found.reasons.append(NEAR_NUMBER.reason(words=Said("near-number", number=near)))
+            found.reasons.append(NEAR_NUMBER.reason(words=Message("near-number", number=near)))
 
     def _standing(self, view: PostingView, found: Candidate) -> None:
         order = found.order
@@ -443,8 +446,3 @@ def _collects(kind: FeeKind, order: OrderView) -> bool:
     if kind is FeeKind.DELIVERY_FEE:
         return order.facts.type == "COD"
     return kind is not FeeKind.COMMISSION or bool(order.facts.marketplace_number)
-
-
-_COMPANY_WORDS: Final = frozenset(
-    ("GMBH", "AG", "KG", "OHG", "UG", "EK", "EV", "SARL", "SAS", "BV", "NV", "SA", "SP", "OG", "VOF")
-)

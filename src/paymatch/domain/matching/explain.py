@@ -12,7 +12,7 @@ from paymatch.domain.matching.model import AllocationProposal, Decision, OrderSt
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
 from paymatch.domain.matching.weigh.exchange import in_order_currency
-from paymatch.domain.words.said import Said, Share
+from paymatch.domain.words.message import Message, Percentage
 
 CONTESTED: Final = 0.2
 KNOWN_PAYER: Final = 2.5
@@ -40,14 +40,14 @@ def runner_up(hypotheses: Sequence[Hypothesis]) -> str:
     if len(hypotheses) < 2:
         return ""
     second = hypotheses[1]
-    share = Share(int(f"{second.probability:.1%}"[:-1].replace(".", "")))
+    share = Percentage(int(f"{second.probability:.1%}"[:-1].replace(".", "")))
     if not share.tenths:
         return ""
     numbers = ", ".join(sorted(second.orders))
     worst = min(second.reasons, key=lambda r: r.weight, default=None)
     if worst is not None and worst.weight < 0:
-        return Said("runner-up-against", orders=numbers, share=share, why=worst.words)
-    return Said("runner-up", orders=numbers, share=share)
+        return Message("runner-up-against", orders=numbers, share=share, why=worst.words)
+    return Message("runner-up", orders=numbers, share=share)
 
 
 def flags_of(best: Hypothesis) -> tuple[str, ...]:

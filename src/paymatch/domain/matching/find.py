@@ -14,10 +14,10 @@ from paymatch.domain.matching.catalogue import (
     Family,
 )
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
-from paymatch.domain.matching.lookup.known import Known
+from paymatch.domain.matching.lookup.known import KnownOrders
 from paymatch.domain.matching.lookup.work import WEIGHING
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import Kind, OrderView
+from paymatch.domain.matching.order_view import KeyKind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness, word_count
 from paymatch.domain.matching.text.numbers import Form
@@ -32,7 +32,7 @@ CLEAR_NUMBER: Final = 7.0
 class Finder:
     """Looks up the keys of postings, and keeps the orders as they stand after the postings decided so far."""
 
-    def __init__(self, known: Known, weigher: Weigher) -> None:
+    def __init__(self, known: KnownOrders, weigher: Weigher) -> None:
         self.known = known
         self.weigher = weigher
         self.views: dict[str, OrderView] = {}
@@ -72,7 +72,7 @@ class Finder:
             return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset(), lasting=True)
         if is_clear(found):
             return found
-        claimed = _claimed(view, found)
+        claimed = _numbers_of_orders(view, found)
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
             settled = keys is not view.pair_amount_keys and any(map(is_settling, found))
@@ -161,7 +161,7 @@ class Finder:
         return delay_weight(age, overdue) if age >= 0 else -inf
 
 
-def _claimed(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
+def _numbers_of_orders(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
     """The numbers that are orders' as they stand, in all readings (`SW-10841` with and without letters, or zeros)."""
     places = [c.number for c in found if c.number is not None and c.form <= Form.ZEROS]
     if not places:
@@ -182,7 +182,7 @@ def _is_lasting(view: PostingView, order: OrderView, numbers: Sequence[tuple[Num
     if not numbers:
         return by_total and order.facts.amount_minor == abs(view.amount)
     kinds = [order.find(number.compact) for number, _ in numbers]
-    return any(known is None or known[0] < Kind.CUSTOMER for known in kinds)  # none: the reference of a refund
+    return any(known is None or known[0] < KeyKind.CUSTOMER for known in kinds)  # none: the reference of a refund
 
 
 def _suffices(candidate: Candidate) -> bool:
@@ -240,7 +240,9 @@ def _drop_inner(view: PostingView, found: list[Candidate]) -> None:
 
 def _drop_borrowed(found: Sequence[Candidate]) -> None:
     """A customer number that is another order's own number says nothing: user names are chosen (D-80)."""
-    own = {c.number.compact for c in found if c.number is not None and c.kind < Kind.CUSTOMER and c.form <= Form.DIGITS}
+    own = {
+        c.number.compact for c in found if c.number is not None and c.kind < KeyKind.CUSTOMER and c.form <= Form.DIGITS
+    }
     for candidate in found:
         if candidate.customer_number not in own or not candidate.customer_number:
             continue

@@ -58,14 +58,16 @@ class Learnt:
     proposed_always: tuple[AlwaysRule, ...] = ()
 
 
-def confirmed(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes: Collection[str] = ()) -> Learnt:
+def learn_from_match(
+    state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes: Collection[str] = ()
+) -> Learnt:
     """What is known after a person confirmed or made the match of `posting` to `orders`.
 
     `codes` is the evidence that spoke for the suggestion that was confirmed, if it was one.
     """
     for customer in _customers(orders):
         state = _count(state, posting.counterparty_iban, customer, confirmed_by=1)
-    state = replace(state, shifts=_shifted(state.shifts, codes, CONFIRMED_STEP))
+    state = replace(state, shifts=_shift_weights(state.shifts, codes, CONFIRMED_STEP))
     return _propose_always(state, posting, orders)
 
 
@@ -73,7 +75,7 @@ def undone(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes:
     """What is known after a person undid the match of `posting` to `orders`; `codes` is the evidence that led to it."""
     for customer in _customers(orders):
         state = _count(state, posting.counterparty_iban, customer, undone_by=1)
-    state = replace(state, shifts=_shifted(state.shifts, codes, UNDONE_STEP))
+    state = replace(state, shifts=_shift_weights(state.shifts, codes, UNDONE_STEP))
     wrong = set(_customers(orders))
     kept = tuple(rule for rule in state.proposed_always if (rule.customer_number or rule.customer_name) not in wrong)
     return replace(state, proposed_always=kept)
@@ -119,7 +121,7 @@ def taken_up(state: Learnt, posting: Posting) -> Learnt:
     return replace(state, set_aside=counts, proposed_ignore=proposed)
 
 
-def accepted(state: Learnt, rule: IgnoreRule | AlwaysRule) -> Learnt:
+def accept_rule(state: Learnt, rule: IgnoreRule | AlwaysRule) -> Learnt:
     """The state with a rule in force, proposed or made by hand."""
     if isinstance(rule, IgnoreRule):
         rest = tuple(r for r in state.proposed_ignore if r != rule)
@@ -231,7 +233,7 @@ def _count(state: Learnt, iban: str, customer: str, confirmed_by: int = 0, undon
     return replace(state, payers=tuple(payers))
 
 
-def _shifted(shifts: Mapping[str, float], codes: Collection[str], step: float) -> dict[str, float]:
+def _shift_weights(shifts: Mapping[str, float], codes: Collection[str], step: float) -> dict[str, float]:
     """`shifts` moved by `step` for this evidence, within the bounds; what weighs as without learning is left out."""
     moved = dict(shifts)
     for code in codes:

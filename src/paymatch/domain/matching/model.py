@@ -133,7 +133,7 @@ class Decision(NamedTuple):
     outcome: MatchOutcome
     match: Proposal | None = None
     suggestions: tuple[Proposal, ...] = ()
-    review_reason: str = ""  # a `Said`, why the best proposal was not taken, or why the runner-up lost
+    review_reason: str = ""  # a `Message`, why the best proposal was not taken, or why the runner-up lost
     flags: tuple[str, ...] = ()  # overpayment, duplicate, cancelled-order, returned, fee, cash-discount ...
 
 

@@ -12,7 +12,7 @@ from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.numbers import Form, forms_of
 
 
-class Kind(IntEnum):
+class KeyKind(IntEnum):
     """Which of an order's numbers was found; the first are the order's own, the last many orders share."""
 
     REFERENCE = 0
@@ -25,7 +25,7 @@ class Kind(IntEnum):
     ITEM = 7
 
 
-_ITSELF: Final = (Kind.ORDER, Form.FULL)
+_ITSELF: Final = (KeyKind.ORDER, Form.FULL)
 
 
 class OrderView:
@@ -55,10 +55,10 @@ class OrderView:
         self.first_for = set(facts.first_for)
         self.touched = 0  # postings of this batch that were matched to it
         self._names: tuple[Name, ...] | None = None
-        self._kinds: dict[str, tuple[Kind, Form] | None] = {}
+        self._kinds: dict[str, tuple[KeyKind, Form] | None] = {}
         self.customer = facts.customer_number
 
-    def find(self, compact: str) -> tuple[Kind, Form] | None:
+    def find(self, compact: str) -> tuple[KeyKind, Form] | None:
         """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
         if compact == self.number:
             return _ITSELF
@@ -66,11 +66,11 @@ class OrderView:
             self._kinds[compact] = self._find(compact)
         return self._kinds[compact]
 
-    def _find(self, compact: str) -> tuple[Kind, Form] | None:
+    def _find(self, compact: str) -> tuple[KeyKind, Form] | None:
         facts = self.facts
         if compact == facts.creditor_reference:
-            return Kind.REFERENCE, Form.FULL
-        best: tuple[Kind, Form] | None = None
+            return KeyKind.REFERENCE, Form.FULL
+        best: tuple[KeyKind, Form] | None = None
         for kind, numbers in self._own_numbers():
             for number in numbers:
                 if number[-1:].isdigit() and number[-1] != compact[-1]:
@@ -83,22 +83,22 @@ class OrderView:
         if best is not None:
             return best
         if compact in map(compact_of, customer_numbers(facts)):
-            return Kind.CUSTOMER, Form.FULL
+            return KeyKind.CUSTOMER, Form.FULL
         if compact in map(compact_of, facts.item_numbers):
-            return Kind.ITEM, Form.FULL
+            return KeyKind.ITEM, Form.FULL
         return None
 
-    def _own_numbers(self) -> tuple[tuple[Kind, tuple[str, ...]], ...]:
+    def _own_numbers(self) -> tuple[tuple[KeyKind, tuple[str, ...]], ...]:
         facts = self.facts
         return (
-            (Kind.ORDER, (facts.number,)),
-            (Kind.INVOICE, facts.invoice_numbers),
-            (Kind.MARKETPLACE, (facts.marketplace_number,) if facts.marketplace_number else ()),
-            (Kind.PROFORMA, facts.proforma_numbers),
-            (Kind.SHIPPING, facts.shipping_numbers),
+            (KeyKind.ORDER, (facts.number,)),
+            (KeyKind.INVOICE, facts.invoice_numbers),
+            (KeyKind.MARKETPLACE, (facts.marketplace_number,) if facts.marketplace_number else ()),
+            (KeyKind.PROFORMA, facts.proforma_numbers),
+            (KeyKind.SHIPPING, facts.shipping_numbers),
         )
 
-    def ends_in(self, digits: str) -> Kind | None:
+    def ends_in(self, digits: str) -> KeyKind | None:
         """Which of its own numbers ends in these digits and is longer (`4224` of `RE-2026-4224`); None if none does."""
         for kind, numbers in self._own_numbers():
             for number in numbers:
@@ -115,7 +115,7 @@ class OrderView:
                     return True
         return False
 
-    def has_letters(self, kind: Kind, letters: str) -> bool:
+    def has_letters(self, kind: KeyKind, letters: str) -> bool:
         """True if a number of this kind has these letters in it."""
         return any(letters in flat(number) for own, numbers in self._own_numbers() if own is kind for number in numbers)
 

@@ -19,12 +19,12 @@ from paymatch.domain.matching.model import (
     PastPosting,
     Proposal,
 )
-from paymatch.domain.matching.order_view import Kind
+from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, Part
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.exchange import in_order_currency
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 SURE: Final = 0.999
 UNSURE: Final = 0.6
@@ -54,11 +54,11 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     given = -proposal.allocations[0].pays_minor
     why = ""
     if unnamed:
-        why = Said("names-none")
+        why = Message("names-none")
     elif not clear:
-        why = Said("names-several")
+        why = Message("names-several")
     elif not own and given * 100 > best.order.paid * 103:
-        why = Said("not-paid-that-much")
+        why = Message("not-paid-that-much")
     if why:
         return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal,), why)
     return Decision(
@@ -73,7 +73,7 @@ def _charged_back(view: PostingView, candidates: Sequence[Candidate]) -> Decisio
     """
     if not view.collective:
         return None
-    named = [c for c in candidates if c.named and c.kind < Kind.CUSTOMER and c.order.paid > 0]
+    named = [c for c in candidates if c.named and c.kind < KeyKind.CUSTOMER and c.order.paid > 0]
     named = [c for c in named if c.order.facts.currency == view.currency]
     if not named:
         return None
@@ -83,7 +83,7 @@ def _charged_back(view: PostingView, candidates: Sequence[Candidate]) -> Decisio
     parts = [(c, max(view.amount, -c.order.paid)) for c in named]
     chosen = _refund(view, parts)
     chosen.probability = UNSURE
-    why = Said("charged-back")
+    why = Message("charged-back")
     return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal_of(view, chosen),), why, ("collective",))
 
 
@@ -112,7 +112,7 @@ def _refund(view: PostingView, parts: list[Part]) -> Hypothesis:
         order, out = candidate.order, view.amount if len(parts) == 1 else minor
         given = -(in_order_currency(view.posting, out, order.facts, order.open) or 0)
         code = "back-all" if given == order.paid else "back-part" if given < order.paid else "back-more"
-        words = Said(code)
+        words = Message(code)
         reasons += [r._replace(words=words) if r.family is Family.AMOUNT else r for r in candidate.reasons]
     return Hypothesis("refund", parts, 0.0, reasons)
 
@@ -142,7 +142,7 @@ def _has_own_reference(view: PostingView, candidate: Candidate) -> bool:
 
 def _is_for_customer(candidate: Candidate) -> bool:
     """True if the text names the order and the money goes to its customer."""
-    if not candidate.named or candidate.kind >= Kind.CUSTOMER:
+    if not candidate.named or candidate.kind >= KeyKind.CUSTOMER:
         return False
     return candidate.likeness >= Likeness.PART
 
@@ -163,7 +163,7 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
     )
     if not allocations or sum(abs(a.amount_minor) for a in allocations) > abs(view.amount):
         return None
-    words = Said("returned", day=past.posting.booking_date)
+    words = Message("returned", day=past.posting.booking_date)
     proposal = Proposal(allocations, SURE, (RETURNED.reason(words=words),))
     flags = ("returned",) if view.amount < 0 else ("refund-returned",)
     return Decision(view.id, MatchOutcome.MATCHED, proposal, flags=flags)

@@ -111,7 +111,7 @@ class PostingView:
                 self.relative_keys = keys_of([PAIR + pair for pair in _of_relatives(self.payers, text_name)])
                 pairs += pair_words(text_name)
                 words += single_words(text_name)
-        numbers = _remembered(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
+        numbers = _customers_of_account(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
         self.pair_amount_keys = keys_of([PAIR_AMOUNT + pair + tag for pair in pairs])
         self.word_keys = keys_of([WORD_AMOUNT + word + tag for word in words])
         if self.signals.instalment and self.amount > 0:
@@ -253,7 +253,7 @@ def _totals(text: str, amount: int) -> list[int]:
     return list(range(amount * count - count + 1, amount * count + count))
 
 
-def _remembered(posting: Posting, shop: ShopFacts, pairs: list[str]) -> list[str]:
+def _customers_of_account(posting: Posting, shop: ShopFacts, pairs: list[str]) -> list[str]:
     """Customer numbers for which the payer's account has paid before; pairs of their names are added to `pairs`."""
     numbers = []
     for known in shop.known_ibans.get(posting.counterparty_iban, ()):

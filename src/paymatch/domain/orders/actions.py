@@ -32,7 +32,7 @@ class WhyNot(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OrderSituation:
     """Where an order stands; the amount in minor units of its currency."""
 
     status: PaymentStatus
@@ -41,7 +41,7 @@ class Standing:
     reminders_stopped: bool
 
 
-def actions(order: Standing) -> dict[Action, WhyNot | None]:
+def actions(order: OrderSituation) -> dict[Action, WhyNot | None]:
     """The actions that make sense for the order, each with the reason why it is not possible, or None."""
     reminders = Action.RESUME_REMINDERS if order.reminders_stopped else Action.STOP_REMINDERS
     collection = Action.WITHDRAW if order.mark is Mark.COLLECTION else Action.HAND_OVER
@@ -55,7 +55,7 @@ def actions(order: Standing) -> dict[Action, WhyNot | None]:
     }
 
 
-def _refuses_paid(order: Standing) -> bool:
+def _refuses_paid(order: OrderSituation) -> bool:
     try:
         check_set_paid(order.status)
     except OrderRefused:
@@ -63,7 +63,7 @@ def _refuses_paid(order: Standing) -> bool:
     return False
 
 
-def _refuses_unpaid(order: Standing) -> bool:
+def _refuses_unpaid(order: OrderSituation) -> bool:
     try:
         check_set_unpaid(order.status, order.mark)
     except OrderRefused:

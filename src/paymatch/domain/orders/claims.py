@@ -45,7 +45,7 @@ class Payout:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ExplainedPayout:
     """A payout compared with its orders: gross - fee - missing + unexplained = amount."""
 
     gross_minor: int
@@ -67,7 +67,7 @@ class Shipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PayoutClaim:
     """An order that its carrier should have paid out; `payer` is empty if no payout has shown whose number it is."""
 
     order: Shipped
@@ -76,16 +76,16 @@ class Claim:
     last_payout: date | None = None
 
 
-def settled(payout: Payout, unit: int) -> Settled:
+def explain_payout(payout: Payout, unit: int) -> ExplainedPayout:
     """What explains the payout's amount; `unit` is the number of minor units in one of its currency."""
     gross = sum(order.amount_minor for order in payout.orders)
     if payout.withheld_minor is not None:
-        return Settled(gross, payout.withheld_minor, 0, payout.amount_minor - gross + payout.withheld_minor)
+        return ExplainedPayout(gross, payout.withheld_minor, 0, payout.amount_minor - gross + payout.withheld_minor)
     short = gross - payout.amount_minor
     if short <= 0 or not payout.orders:
-        return Settled(gross, 0, 0, max(0, -short))
+        return ExplainedPayout(gross, 0, 0, max(0, -short))
     usual = is_usual(payout.fee_kind, gross, len(payout.orders), short, unit)
-    return Settled(gross, short, 0, 0) if usual else Settled(gross, 0, short, 0)
+    return ExplainedPayout(gross, short, 0, 0) if usual else ExplainedPayout(gross, 0, short, 0)
 
 
 def shape(number: str) -> str:
@@ -102,7 +102,7 @@ def shape(number: str) -> str:
     return "".join(map(str, parts))
 
 
-def claims(orders: Sequence[Shipped], payouts: Sequence[Payout], today: date, min_days: int) -> list[Claim]:
+def claims(orders: Sequence[Shipped], payouts: Sequence[Payout], today: date, min_days: int) -> list[PayoutClaim]:
     """Orders that wait for at least `min_days` since they were shipped, the longest wait first.
 
     Whose parcel it was is known by the shape of its tracking number: the payer of the last payout of such numbers.
@@ -111,13 +111,13 @@ def claims(orders: Sequence[Shipped], payouts: Sequence[Payout], today: date, mi
     last: dict[str, date] = {}
     for payout in payouts:
         last[payout.payer] = max(payout.booked, last.get(payout.payer, payout.booked))
-    found: list[Claim] = []
+    found: list[PayoutClaim] = []
     for order in orders:
         waiting = (today - order.shipped).days
         if waiting < min_days or order.open_minor <= 0:
             continue
         payer = next((payers[s] for s in map(shape, order.shipping_numbers) if s in payers), "")
-        found.append(Claim(order, waiting, payer, last.get(payer)))
+        found.append(PayoutClaim(order, waiting, payer, last.get(payer)))
     return sorted(found, key=lambda claim: (-claim.days_waiting, claim.order.number))
 
 

@@ -14,7 +14,7 @@ from math import floor
 from typing import Final
 
 from paymatch.domain.money import Currency
-from paymatch.domain.words.said import Rate, Said, Share, Sum
+from paymatch.domain.words.message import Message, Percentage, Rate, Sum
 
 
 class FeeKind(StrEnum):
@@ -150,16 +150,16 @@ class Formula:
         """The fee of a payout, halves rounded up."""
         return _share(gross_minor, self.basis_points) + self.per_item_minor * orders + self.fixed_minor
 
-    def said(self, currency: Currency) -> Said:
+    def said(self, currency: Currency) -> Message:
         """As people read it: `1.50 % and 0.35 EUR per order`."""
         parts = []
         if self.basis_points:
-            parts.append(Said("tariff-share", share=Rate(self.basis_points)))
+            parts.append(Message("tariff-share", share=Rate(self.basis_points)))
         if self.per_item_minor:
-            parts.append(Said("tariff-per-order", amount=Sum(self.per_item_minor, currency)))
+            parts.append(Message("tariff-per-order", amount=Sum(self.per_item_minor, currency)))
         if self.fixed_minor:
-            parts.append(Said("tariff-per-payout", amount=Sum(self.fixed_minor, currency)))
-        return _joined("tariff-and", parts) if parts else Said("tariff-nothing")
+            parts.append(Message("tariff-per-payout", amount=Sum(self.fixed_minor, currency)))
+        return _join_parts("tariff-and", parts) if parts else Message("tariff-nothing")
 
     def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         """True if it gives what was withheld, but for the cents that reckoning order by order makes."""
@@ -167,7 +167,7 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
-class Tariff:
+class PayerTariff:
     """What a payer keeps, learnt from its confirmed payouts.
 
     `formulas` explain every one of them; after the first payout there are several, later mostly one, and none where
@@ -201,10 +201,10 @@ class Tariff:
 class PayerTariffs:
     """A payer's tariff for payouts of several orders, and for those of one, which often cost more."""
 
-    several: Tariff | None
-    single: Tariff | None
+    several: PayerTariff | None
+    single: PayerTariff | None
 
-    def for_orders(self, orders: int) -> Tariff | None:
+    def for_orders(self, orders: int) -> PayerTariff | None:
         """The tariff for so many orders; None where no such payout has come yet."""
         return self.single if orders == 1 else self.several
 
@@ -221,7 +221,7 @@ TARIFF_SLACK: Final = "1.2"
 _MAX_SAMPLES: Final = 12
 
 
-def tariff_of(payouts: Sequence[KeptPayout]) -> Tariff | None:
+def tariff_of(payouts: Sequence[KeptPayout]) -> PayerTariff | None:
     """What the payouts of one payer (the latest first) teach of its fee; None if it has kept nothing so far.
 
     Formulas with two parts are only believed after three payouts: two payouts fit many of them.
@@ -231,7 +231,7 @@ def tariff_of(payouts: Sequence[KeptPayout]) -> Tariff | None:
         return None
     shares = [Fraction(each.withheld_minor, each.gross_minor) for each in samples]
     found = _formulas(samples)
-    return Tariff(len(samples), min(shares), max(shares), found, all(each.stated for each in samples))
+    return PayerTariff(len(samples), min(shares), max(shares), found, all(each.stated for each in samples))
 
 
 def tariffs_of(payouts: Sequence[KeptPayout]) -> PayerTariffs | None:
@@ -279,12 +279,12 @@ class PayerTerms:
             return ""
         share = share_of(withheld_minor, gross_minor)
         if self.stated and not self.stated.is_of(gross_minor, orders, withheld_minor):
-            return Said("kept-other-stated", share=share)
+            return Message("kept-other-stated", share=share)
         if self.tariffs is None:
-            return Said("kept-confirm", share=share)
+            return Message("kept-confirm", share=share)
         if not self._is_in_tariff(gross_minor, orders, withheld_minor):
-            return Said("kept-confirm" if self._tariff(orders) is None else "kept-unlike-before", share=share)
-        return "" if self.collects else Said("kept-other-kind", share=share)
+            return Message("kept-confirm" if self._tariff(orders) is None else "kept-unlike-before", share=share)
+        return "" if self.collects else Message("kept-other-kind", share=share)
 
     def is_likely(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         """True if it may well be the payer's fee: stated, by its tariff, or else what its kind usually keeps."""
@@ -306,7 +306,7 @@ class PayerTerms:
         tariff = tariffs.for_orders(orders) or tariffs.single or tariffs.several
         return tariff is not None and tariff.is_usual(gross_minor, withheld_minor)
 
-    def _tariff(self, orders: int) -> Tariff | None:
+    def _tariff(self, orders: int) -> PayerTariff | None:
         return None if self.tariffs is None else self.tariffs.for_orders(orders)
 
 
@@ -326,8 +326,8 @@ def _of_one_part(samples: Sequence[KeptPayout]) -> list[Formula]:
     largest = max(samples, key=lambda each: each.gross_minor)
     most = max(samples, key=lambda each: each.orders)
     return [
-        Formula(basis_points=_rounded(Fraction(largest.withheld_minor * 10_000, largest.gross_minor))),
-        Formula(per_item_minor=_rounded(Fraction(most.withheld_minor, most.orders))),
+        Formula(basis_points=_round_half_up(Fraction(largest.withheld_minor * 10_000, largest.gross_minor))),
+        Formula(per_item_minor=_round_half_up(Fraction(most.withheld_minor, most.orders))),
         Formula(fixed_minor=samples[0].withheld_minor),
     ]
 
@@ -344,7 +344,7 @@ def _of_two_parts(samples: Sequence[KeptPayout]) -> list[Formula]:
     ]
     few, many = _extremes(samples, lambda each: Fraction(each.orders))
     if many.orders > few.orders:
-        item = _rounded(Fraction(many.withheld_minor - few.withheld_minor, many.orders - few.orders))
+        item = _round_half_up(Fraction(many.withheld_minor - few.withheld_minor, many.orders - few.orders))
         found.append(Formula(per_item_minor=item, fixed_minor=many.withheld_minor - item * many.orders))
     return [formula for formula in found if _has_two_parts(formula)]
 
@@ -362,9 +362,9 @@ def _share_and(one: KeptPayout, other: KeptPayout, times_one: int, times_other: 
     if not divisor:
         return 0, 0
     rate = Fraction(one.withheld_minor * times_other - other.withheld_minor * times_one, divisor)
-    basis_points = _rounded(rate * 1000) * 10
+    basis_points = _round_half_up(rate * 1000) * 10
     left = one.withheld_minor - Fraction(one.gross_minor * basis_points, 10_000)
-    return basis_points, _rounded(left / times_one)
+    return basis_points, _round_half_up(left / times_one)
 
 
 def _has_two_parts(formula: Formula) -> bool:
@@ -377,46 +377,46 @@ def _share(gross_minor: int, basis_points: int) -> int:
     return (gross_minor * basis_points + 5_000) // 10_000
 
 
-def _rounded(value: Fraction) -> int:
+def _round_half_up(value: Fraction) -> int:
     """To the nearest whole, halves up."""
     return floor(value + Fraction(1, 2))
 
 
 def tariffs_in_words(tariffs: PayerTariffs, currency: Currency) -> str:
     """A payer's tariffs as people read them: `12.0 %; single orders: 5.60 EUR per order`; "" while none is known."""
-    several = _said(tariffs.several, currency) if tariffs.several is not None else None
+    several = _tariff_text(tariffs.several, currency) if tariffs.several is not None else None
     if tariffs.single is None:
         return several or ""
-    single = Said("tariff-single", tariff=_said(tariffs.single, currency))
-    return Said("tariff-both", several=several, single=single) if several is not None else single
+    single = Message("tariff-single", tariff=_tariff_text(tariffs.single, currency))
+    return Message("tariff-both", several=several, single=single) if several is not None else single
 
 
-def _said(tariff: Tariff, currency: Currency) -> Said:
+def _tariff_text(tariff: PayerTariff, currency: Currency) -> Message:
     if tariff.formulas:
-        said = _joined("tariff-or", [formula.said(currency) for formula in tariff.formulas])
+        said = _join_parts("tariff-or", [formula.said(currency) for formula in tariff.formulas])
     else:
         low, high = (
             share_of(share.numerator, share.denominator) for share in (tariff.lowest_share, tariff.highest_share)
         )
-        said = Said("tariff-share", share=low) if low == high else Said("tariff-shares", low=low, high=high)
-    return Said("tariff-stated", tariff=said) if tariff.stated else said
+        said = Message("tariff-share", share=low) if low == high else Message("tariff-shares", low=low, high=high)
+    return Message("tariff-stated", tariff=said) if tariff.stated else said
 
 
-def _joined(code: str, parts: Sequence[Said]) -> Said:
+def _join_parts(code: str, parts: Sequence[Message]) -> Message:
     """The parts as one sentence, two at a time."""
-    return reduce(lambda one, other: Said(code, one=one, other=other), parts)
+    return reduce(lambda one, other: Message(code, one=one, other=other), parts)
 
 
-def percent(part: int, whole: int) -> Said:
+def percent(part: int, whole: int) -> Message:
     """`part` of `whole` in per cent with one decimal, `17.4 %`."""
-    return Said("tariff-share", share=share_of(part, whole))
+    return Message("tariff-share", share=share_of(part, whole))
 
 
-def share_of(part: int, whole: int) -> Share:
+def share_of(part: int, whole: int) -> Percentage:
     """`part` of `whole` to the tenth of a per cent."""
-    return Share(_rounded(Fraction(1000 * part, whole)))
+    return Percentage(_round_half_up(Fraction(1000 * part, whole)))
 
 
-def fee_said(kind: FeeKind) -> Said:
+def fee_said(kind: FeeKind) -> Message:
     """What a fee is called within a sentence."""
-    return Said(f"fee-{kind.value.lower().replace('_', '-')}")
+    return Message(f"fee-{kind.value.lower().replace('_', '-')}")

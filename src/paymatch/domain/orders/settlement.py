@@ -72,14 +72,14 @@ def _by_ledger(ledger: Ledger) -> PaymentStatus:
     if ledger.refunded_minor > 0:
         if ledger.net_minor <= 0:
             return PaymentStatus.REFUNDED  # D-3: the refunds reach what was paid
-        if not _covered(ledger):
+        if not _is_covered(ledger):
             return PaymentStatus.REFUNDED_PARTIAL  # D-3
-    if _covered(ledger):
+    if _is_covered(ledger):
         return PaymentStatus.PAID  # D-2; refunding a pure overpayment leaves PAID (D-3)
     return PaymentStatus.PAID_PARTIAL if ledger.net_minor > 0 else PaymentStatus.UNPAID  # D-2
 
 
-def _covered(ledger: Ledger) -> bool:
+def _is_covered(ledger: Ledger) -> bool:
     """Nothing due, or paid up to the tolerance. The tolerance never makes an order paid for which nothing came in."""
     if ledger.due_minor <= 0:
         return True

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.fees import withheld_parts
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 
 class AssignmentRefused(Refused):
@@ -16,7 +16,7 @@ class AssignmentRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class SplitShare:
     """An order's part: `amount_minor` of the posting's money (None: what is left) and what was withheld beside it."""
 
     order_number: str
@@ -31,42 +31,42 @@ class Share:
         return self.amount_minor + self.fee_minor
 
 
-def remainder(posting_minor: int, shares: Sequence[Share]) -> int:
+def remainder(posting_minor: int, shares: Sequence[SplitShare]) -> int:
     """What the shares with an amount leave of the posting."""
     return posting_minor - sum(share.amount_minor or 0 for share in shares)
 
 
-def missing(posting_minor: int, shares: Sequence[Share]) -> int:
+def missing(posting_minor: int, shares: Sequence[SplitShare]) -> int:
     """What the posting falls short of what the orders have open: the fee, if all of it was withheld."""
     return sum(share.open_minor for share in shares) - posting_minor
 
 
-def split(posting_minor: int, shares: Sequence[Share], currency: Currency, fee_minor: int = 0) -> list[Share]:
+def split(posting_minor: int, shares: Sequence[SplitShare], currency: Currency, fee_minor: int = 0) -> list[SplitShare]:
     """The shares with their amounts, which have the posting's sign and do not exceed it; AssignmentRefused.
 
     `fee_minor` was withheld of all: it is spread in proportion to what the orders are credited. With it, orders without
     an amount are credited what they have open.
     """
     if len({share.order_number for share in shares}) != len(shares):
-        raise AssignmentRefused(Said("assign-twice"))
+        raise AssignmentRefused(Message("assign-twice"))
     found = _with_fee(posting_minor, shares, fee_minor, currency) if fee_minor else _without_fee(posting_minor, shares)
     for share in found:
         _check(posting_minor, share)
     if abs(sum(share.amount_minor or 0 for share in found)) > abs(posting_minor):
-        raise AssignmentRefused(Said("assign-too-much"))
+        raise AssignmentRefused(Message("assign-too-much"))
     return found
 
 
-def _without_fee(posting_minor: int, shares: Sequence[Share]) -> list[Share]:
+def _without_fee(posting_minor: int, shares: Sequence[SplitShare]) -> list[SplitShare]:
     if sum(share.amount_minor is None for share in shares) > 1:
-        raise AssignmentRefused(Said("assign-one-open"))
+        raise AssignmentRefused(Message("assign-one-open"))
     left = remainder(posting_minor, shares)
     return [replace(share, amount_minor=left) if share.amount_minor is None else share for share in shares]
 
 
-def _with_fee(posting_minor: int, shares: Sequence[Share], fee_minor: int, currency: Currency) -> list[Share]:
+def _with_fee(posting_minor: int, shares: Sequence[SplitShare], fee_minor: int, currency: Currency) -> list[SplitShare]:
     if fee_minor < 0 or posting_minor <= 0 or any(share.fee_minor for share in shares):
-        raise AssignmentRefused(Said("assign-fee-once"))
+        raise AssignmentRefused(Message("assign-fee-once"))
     gross = posting_minor + fee_minor
     unset = [share for share in shares if share.amount_minor is None]
     if len(unset) == 1:
@@ -77,7 +77,7 @@ def _with_fee(posting_minor: int, shares: Sequence[Share], fee_minor: int, curre
         due, given = minor_to_text(sum(credits), currency), minor_to_text(gross, currency)
         raise AssignmentRefused(f"The orders come to {due} {currency}, the posting with the fee to {given} {currency}")
     if any(credit <= 0 for credit in credits) or fee_minor >= sum(credits):
-        raise AssignmentRefused(Said("assign-fee-too-much"))
+        raise AssignmentRefused(Message("assign-fee-too-much"))
     fees = withheld_parts(fee_minor, credits)
     return [
         replace(share, amount_minor=credit - fee, fee_minor=fee)
@@ -85,14 +85,14 @@ def _with_fee(posting_minor: int, shares: Sequence[Share], fee_minor: int, curre
     ]
 
 
-def _credit(share: Share, otherwise: int) -> int:
+def _credit(share: SplitShare, otherwise: int) -> int:
     return otherwise if share.amount_minor is None else share.amount_minor
 
 
-def _check(posting_minor: int, share: Share) -> None:
+def _check(posting_minor: int, share: SplitShare) -> None:
     is_received = posting_minor > 0
     assert share.amount_minor is not None, "all shares have their amounts now"
     if share.amount_minor == 0 or (share.amount_minor > 0) is not is_received:
-        raise AssignmentRefused(Said("assign-sign", order=f"'{share.order_number}'"))
+        raise AssignmentRefused(Message("assign-sign", order=f"'{share.order_number}'"))
     if share.fee_minor < 0 or (share.fee_minor and not is_received):
-        raise AssignmentRefused(Said("assign-fee-sign", order=f"'{share.order_number}'"))
+        raise AssignmentRefused(Message("assign-fee-sign", order=f"'{share.order_number}'"))

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.books.identity import squash
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 ERASED: Final = "[erased]"
 """What stands where the person was named."""
@@ -55,13 +55,13 @@ def sought(email: str = "", name: str = "", iban: str = "", customer: str = "") 
     """What is asked for, cleaned. PersonRefused if nothing is given, or too little to mean somebody."""
     found = Sought(email.strip(), " ".join(name.split()), "".join(iban.split()).upper(), customer.strip())
     if not any(found):
-        raise PersonRefused(Said("person-not-named"))
+        raise PersonRefused(Message("person-not-named"))
     if found.name and len(squash(found.name)) < 4:
-        raise PersonRefused(Said("person-short-name"))
+        raise PersonRefused(Message("person-short-name"))
     return found
 
 
-class Kind(StrEnum):
+class IdentityKind(StrEnum):
     """What a person is recognised by."""
 
     EMAIL = "email"
@@ -74,26 +74,26 @@ class Kind(StrEnum):
 class Identifier(NamedTuple):
     """Something by which the person is recognised wherever it stands."""
 
-    kind: Kind
+    kind: IdentityKind
     value: str
 
     @property
     def pattern(self) -> str:
         """A regular expression that Python and PostgreSQL read alike; it stands for the value as people write it."""
-        begin = r"(?<![\w.+-])" if self.kind is Kind.EMAIL else _BEGIN
+        begin = r"(?<![\w.+-])" if self.kind is IdentityKind.EMAIL else _BEGIN
         return rf"{begin}{_body(self)}(?!\w)"
 
 
 def _body(identifier: Identifier) -> str:
     kind, value = identifier
     match kind:
-        case Kind.IBAN:
+        case IdentityKind.IBAN:
             return r"[\s.-]?".join(_letter(each) for each in value)
-        case Kind.PHONE:
+        case IdentityKind.PHONE:
             return _phone("".join(each for each in value if each.isdigit() or each == "+"))
-        case Kind.NAME:
+        case IdentityKind.NAME:
             return _name(value.split())
-        case Kind.STREET:
+        case IdentityKind.STREET:
             return r"\s+".join(_street_word(word) for word in value.split())
         case _:
             return r"\s+".join(_word(word) for word in value.split())
@@ -178,7 +178,7 @@ def _escapes(letter: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Customer:
+class CustomerIdentity:
     """Who an order is from, as its document says."""
 
     email: str
@@ -188,18 +188,18 @@ class Customer:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the addresses."""
-        return tuple(sorted(each.value for each in self.identifiers if each.kind is Kind.NAME))
+        return tuple(sorted(each.value for each in self.identifiers if each.kind is IdentityKind.NAME))
 
 
-def customer_of(document: Mapping[str, Any]) -> Customer:
+def customer_of(document: Mapping[str, Any]) -> CustomerIdentity:
     """Who the order of this document is from, and to whom it goes."""
     found: set[Identifier] = set()
     email = str(document.get("customerEmail") or "")
     if email:
-        found.add(Identifier(Kind.EMAIL, email))
+        found.add(Identifier(IdentityKind.EMAIL, email))
     for address in (document.get("billing") or {}, document.get("shipping") or {}):
         found |= set(_of_address(address))
-    return Customer(email, str(document.get("customerNumber") or ""), frozenset(found))
+    return CustomerIdentity(email, str(document.get("customerNumber") or ""), frozenset(found))
 
 
 def _of_address(address: Mapping[str, Any]) -> Iterable[Identifier]:
@@ -207,16 +207,16 @@ def _of_address(address: Mapping[str, Any]) -> Iterable[Identifier]:
     for each in (name, address.get("company") or ""):
         words = " ".join(each.split())
         if words and words != ERASED and (" " in words or len(words) >= _SHORTEST):
-            yield Identifier(Kind.NAME, words)
+            yield Identifier(IdentityKind.NAME, words)
     street = " ".join(str(address.get("street") or "").split())
     if len(street) >= _SHORTEST and any(letter.isdigit() for letter in street):
-        yield Identifier(Kind.STREET, street)
+        yield Identifier(IdentityKind.STREET, street)
     phone = str(address.get("phone") or "")
     if sum(letter.isdigit() for letter in phone) >= _SHORTEST:
-        yield Identifier(Kind.PHONE, phone)
+        yield Identifier(IdentityKind.PHONE, phone)
 
 
-def is_named(customer: Customer, name: str) -> bool:
+def is_named(customer: CustomerIdentity, name: str) -> bool:
     """Whether one of the customer's names is this one, in whatever order and spelling."""
     wanted = sorted(squash(word) for word in name.split())
     return any(sorted(squash(word) for word in each.split()) == wanted for each in customer.names)
@@ -224,13 +224,13 @@ def is_named(customer: Customer, name: str) -> bool:
 
 def name_of(name: str) -> Identifier:
     """A name as an identifier."""
-    return Identifier(Kind.NAME, name)
+    return Identifier(IdentityKind.NAME, name)
 
 
 def accounts_of(ibans: Iterable[str]) -> set[Identifier]:
     """Accounts as identifiers, also as they are shown masked."""
-    found = {Identifier(Kind.IBAN, iban) for iban in ibans if len(iban) >= _SHORTEST}
-    return found | {Identifier(Kind.IBAN, masked_account(each.value)) for each in found}
+    found = {Identifier(IdentityKind.IBAN, iban) for iban in ibans if len(iban) >= _SHORTEST}
+    return found | {Identifier(IdentityKind.IBAN, masked_account(each.value)) for each in found}
 
 
 def pattern_of(identifiers: Iterable[Identifier]) -> str:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.bank_days import is_bank_day, next_bank_day
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text, text_to_minor
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 MAX_LEVELS: Final = 9
 """As many as initialDunningLevel may say."""
@@ -100,7 +100,7 @@ def changed_plan(plan: DunningPlan, settings: Mapping[str, str], currency: Curre
             raise PlanRefused(f"A dunning plan has no {name!r}; it has: {known}")
     found = replace(plan, **values)
     if found.opens >= found.closes:
-        raise PlanRefused(Said("plan-order-of-times"), parameter="opens")
+        raise PlanRefused(Message("plan-order-of-times"), parameter="opens")
     return found
 
 
@@ -121,13 +121,13 @@ def _levels(text: str, currency: Currency) -> tuple[Level, ...]:
     """`7,21:2.50,+14:5.00`: days after the due date or (+) after the mail before, each with its fee."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) > MAX_LEVELS:
-        raise _refused("levels", text, Said("plan-too-many-levels", most=MAX_LEVELS))
+        raise _plan_refused("levels", text, Message("plan-too-many-levels", most=MAX_LEVELS))
     levels = tuple(_level(part, currency) for part in parts)
     last = 0
     for level in levels:
         if not level.after_previous:
             if level.days <= last:
-                raise _refused("levels", text, Said("plan-levels-grow"))
+                raise _plan_refused("levels", text, Message("plan-levels-grow"))
             last = level.days
     return levels
 
@@ -135,40 +135,40 @@ def _levels(text: str, currency: Currency) -> tuple[Level, ...]:
 def _level(text: str, currency: Currency) -> Level:
     found = _LEVEL.fullmatch(text)
     if found is None:
-        raise PlanRefused(Said("plan-no-level", level=repr(text)), parameter="levels")
+        raise PlanRefused(Message("plan-no-level", level=repr(text)), parameter="levels")
     plus, days, fee = found.groups()
     if not 1 <= int(days) <= MAX_DAYS:
-        raise PlanRefused(Said("plan-level-days", level=repr(text), most=MAX_DAYS), parameter="levels")
+        raise PlanRefused(Message("plan-level-days", level=repr(text), most=MAX_DAYS), parameter="levels")
     try:
         fee_minor = text_to_minor(fee, currency) if fee else 0
     except AmountUnreadable as error:
         raise PlanRefused(f"levels: {text!r}: {error}", parameter="levels") from None
     if fee_minor > MAX_FEE_MINOR:
         most = minor_to_text(MAX_FEE_MINOR, currency)
-        raise PlanRefused(Said("plan-level-fee", level=repr(text), most=most), parameter="levels")
+        raise PlanRefused(Message("plan-level-fee", level=repr(text), most=most), parameter="levels")
     return Level(int(days), fee_minor, after_previous=bool(plus))
 
 
-def _refused(name: str, text: str, why: Said) -> PlanRefused:
+def _plan_refused(name: str, text: str, why: Message) -> PlanRefused:
     """That a setting of the plan does not take this value, and why."""
-    return PlanRefused(Said("setting-refused", setting=f"{name}={text}", why=why), parameter=name)
+    return PlanRefused(Message("setting-refused", setting=f"{name}={text}", why=why), parameter=name)
 
 
 def _number(name: str, text: str) -> int:
     low, high = _NUMBERS[name]
     if not (_WHOLE.fullmatch(text) and low <= int(text) <= high):
-        raise _refused(name, text, Said("plan-whole-number", low=low, high=high))
+        raise _plan_refused(name, text, Message("plan-whole-number", low=low, high=high))
     return int(text)
 
 
 def _switch(name: str, text: str) -> bool:
     if text not in ("on", "off"):
-        raise _refused(name, text, Said("setting-switch"))
+        raise _plan_refused(name, text, Message("setting-switch"))
     return text == "on"
 
 
 def _time(name: str, text: str) -> time:
     found = _TIME.fullmatch(text)
     if found is None:
-        raise _refused(name, text, Said("plan-time"))
+        raise _plan_refused(name, text, Message("plan-time"))
     return time(int(found[1]), int(found[2]))

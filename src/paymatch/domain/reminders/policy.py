@@ -150,7 +150,7 @@ class Switches:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedReminder:
     """The next mail or letter: level 0 is the payment information. It is due once `at` is reached."""
 
     level: int
@@ -175,7 +175,7 @@ class Postponed:
 
 def next_mail(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
-) -> Planned | Postponed:
+) -> PlannedReminder | Postponed:
     """The order's next mail, or why it gets none. `bank` None: what is known by then is not known yet (a preview)."""
     return next(_outlook(order, plan, switches, bank, now, timezone))
 
@@ -190,10 +190,10 @@ def holds(
 
 def _outlook(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
-) -> Iterator[Planned | Postponed]:
+) -> Iterator[PlannedReminder | Postponed]:
     """What holds the order's next mail back, one reason after the other, and at the end the mail, if there is one."""
     if _wants_thanks(order, switches, today_in(timezone, now)):
-        yield Planned(0, now.astimezone(UTC), thanks=True)
+        yield PlannedReminder(0, now.astimezone(UTC), thanks=True)
         return
     informs = _wants_information(order, plan, switches, today_in(timezone, now))
     corrects = not informs and _wants_correction(order, switches)
@@ -201,10 +201,10 @@ def _outlook(
     by_letter = not corrects and _by_letter(order, plan, switches, level)
     yield from _never(order, by_letter=by_letter)
     if informs or corrects:
-        yield from _blocked(order, now + LOOK_AGAIN, by_letter=by_letter)
-        yield Planned(0, now.astimezone(UTC), by_letter, corrects)
+        yield from _postponed_by_block(order, now + LOOK_AGAIN, by_letter=by_letter)
+        yield PlannedReminder(0, now.astimezone(UTC), by_letter, corrects)
         return
-    yield from _stopped(order, switches)
+    yield from _postponed_by_stop(order, switches)
     if level > len(plan.levels):
         text = f"all {len(plan.levels)} reminders of the plan were sent"
         yield Postponed(Why.LAST_LEVEL, text, named={"levels": str(len(plan.levels))})
@@ -212,7 +212,7 @@ def _outlook(
     at = plan.sending_moment(max(day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
     if at <= now:
         yield from _held_now(order, plan, bank, now, timezone, by_letter=by_letter)
-    yield Planned(level, at, by_letter)
+    yield PlannedReminder(level, at, by_letter)
 
 
 def retry_at(attempts: int, now: datetime) -> datetime | None:
@@ -264,7 +264,7 @@ def _never(order: OrderToRemind, *, by_letter: bool) -> Iterator[Postponed]:
         yield Postponed(Why.NO_ADDRESS, problem, named={"address": order.email})
 
 
-def _stopped(order: OrderToRemind, switches: Switches) -> Iterator[Postponed]:
+def _postponed_by_stop(order: OrderToRemind, switches: Switches) -> Iterator[Postponed]:
     """Reasons that the shop has given."""
     if not switches.reminders:
         yield Postponed(Why.OFF, "the shop sends no reminders")
@@ -333,7 +333,7 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
     return max([day, *(each + timedelta(days=plan.grace_days) for each in before)])
 
 
-def _blocked(order: OrderToRemind, again_at: datetime, *, by_letter: bool) -> Iterator[Postponed]:
+def _postponed_by_block(order: OrderToRemind, again_at: datetime, *, by_letter: bool) -> Iterator[Postponed]:
     if not order.paid_in:
         text = f"the shop has no confirmed bank account in {order.currency}"
         yield Postponed(Why.NO_ACCOUNT, text, again_at, {"currency": order.currency})
@@ -349,7 +349,7 @@ def _held_now(
     """Why a reminder whose time has come is held back."""
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     today = today_in(timezone, now)
-    yield from _blocked(order, again_at, by_letter=by_letter)
+    yield from _postponed_by_block(order, again_at, by_letter=by_letter)
     if (today - order.base_date(plan)).days > plan.oldest_days:
         text = f"due for more than {plan.oldest_days} days: a person should look at it"
         yield Postponed(Why.TOO_OLD, text, named={"days": str(plan.oldest_days)})

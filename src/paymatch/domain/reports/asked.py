@@ -10,7 +10,7 @@ from typing import Final
 
 from paymatch.domain.calendar import date_text, plus_months
 from paymatch.domain.refusal import Refused, Unknown
-from paymatch.domain.reports.catalogue import REPORTS, Report
+from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.domain.reports.exports import EXPORTS, FILES
 
 MOST_YEARS: Final = 11
@@ -47,7 +47,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PeriodQuery:
     """Days included; `as_of` is the day at whose end things are looked at."""
 
     first: date
@@ -60,7 +60,7 @@ class Asked:
         return list(months_between(self.first, self.last))
 
 
-def report_of(name: str) -> Report:
+def report_of(name: str) -> ReportDefinition:
     """The report of a name; ReportUnknown."""
     if name not in REPORTS:
         raise ReportUnknown(name)
@@ -68,13 +68,13 @@ def report_of(name: str) -> Report:
 
 
 def ask(
-    report: Report,
+    report: ReportDefinition,
     today: date,
     first: date | None = None,
     last: date | None = None,
     as_of: date | None = None,
     step: Step = Step.MONTH,
-) -> Asked:
+) -> PeriodQuery:
     """What is asked for, with the usual days where none are given; ReportRefused.
 
     Usually as many months as the report names, the last one under way, as things stand today.
@@ -96,7 +96,7 @@ def ask(
         raise ReportRefused("Parameter from is later than to", parameter="from")
     if ends.year - begins.year > MOST_YEARS:
         raise ReportRefused("The period is longer than 11 years", parameter="from")
-    return Asked(begins, ends, standing, step)
+    return PeriodQuery(begins, ends, standing, step)
 
 
 def month_of(day: date) -> date:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from paymatch.domain.money import Currency, minor_to_decimal, plain_text
 
 
-class Kind(StrEnum):
+class ReportColumnKind(StrEnum):
     """What a column holds."""
 
     TEXT = "text"
@@ -25,15 +25,15 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ReportColumn:
     """A column of a report."""
 
     key: str
     label: str
-    kind: Kind = Kind.TEXT
+    kind: ReportColumnKind = ReportColumnKind.TEXT
 
 
-class Span(StrEnum):
+class ReportPeriodKind(StrEnum):
     """Which days a report can be asked for."""
 
     PERIOD = "period"  # from and to
@@ -43,211 +43,269 @@ class Span(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportDefinition:
     """A report. `pages`: it may be long, and is read in pages or as a stream. `months`: its usual period."""
 
     name: str
     title: str
     about: str
-    columns: tuple[Column, ...]
-    span: Span
+    columns: tuple[ReportColumn, ...]
+    span: ReportPeriodKind
     pages: bool = False
     months: int = 2
 
     @property
     def has_period(self) -> bool:
         """Whether it can be asked for from a day to a day."""
-        return self.span in (Span.PERIOD, Span.BOTH)
+        return self.span in (ReportPeriodKind.PERIOD, ReportPeriodKind.BOTH)
 
     @property
     def has_day(self) -> bool:
         """Whether it can be asked for as of a day."""
-        return self.span in (Span.STANDING, Span.BOTH)
+        return self.span in (ReportPeriodKind.STANDING, ReportPeriodKind.BOTH)
 
 
 Cell = str | int | Decimal | date | datetime | None
 
-_CURRENCY: Final = Column("currency", "Currency")
-_ACCOUNT: Final = Column("account", "Account")
+_CURRENCY: Final = ReportColumn("currency", "Currency")
+_ACCOUNT: Final = ReportColumn("account", "Account")
 
 
-def _money(key: str, label: str) -> Column:
-    return Column(key, label, Kind.MONEY)
+def _money(key: str, label: str) -> ReportColumn:
+    return ReportColumn(key, label, ReportColumnKind.MONEY)
 
 
-def _count(key: str, label: str) -> Column:
-    return Column(key, label, Kind.COUNT)
+def _count(key: str, label: str) -> ReportColumn:
+    return ReportColumn(key, label, ReportColumnKind.COUNT)
 
 
 _ORDER: Final = (
-    Column("number", "Order"),
-    Column("customer", "Customer"),
-    Column("type", "Type"),
-    Column("status", "Status"),
-    Column("date", "Ordered", Kind.DAY),
-    Column("dueDate", "Due", Kind.DAY),
+    ReportColumn("number", "Order"),
+    ReportColumn("customer", "Customer"),
+    ReportColumn("type", "Type"),
+    ReportColumn("status", "Status"),
+    ReportColumn("date", "Ordered", ReportColumnKind.DAY),
+    ReportColumn("dueDate", "Due", ReportColumnKind.DAY),
 )
 _POSTING: Final = (
-    Column("id", "Posting"),
-    Column("bookingDate", "Booked", Kind.DAY),
+    ReportColumn("id", "Posting"),
+    ReportColumn("bookingDate", "Booked", ReportColumnKind.DAY),
     _ACCOUNT,
-    Column("originator", "From"),
-    Column("text", "Payment text"),
+    ReportColumn("originator", "From"),
+    ReportColumn("text", "Payment text"),
 )
 
-REPORTS: Final[Mapping[str, Report]] = {
+REPORTS: Final[Mapping[str, ReportDefinition]] = {
     each.name: each
     for each in (
-        Report(
+        ReportDefinition(
             "cash",
             "Cash by month",
             "Opening balance, postings and closing balance of each account and month, and what the postings were for.",
             (
-                Column("month", "Month", Kind.DAY), _ACCOUNT, _CURRENCY, _money("opening", "Opening balance"),
-                _money("in", "In"), _money("out", "Out"), _money("missing", "Not in the statements"),
-                _money("closing", "Closing balance"), _count("postings", "Postings"),
-                _money("orders", "For orders"), _money("refunds", "Refunds"), _money("aside", "Set aside"),
+                ReportColumn("month", "Month", ReportColumnKind.DAY),
+                _ACCOUNT,
+                _CURRENCY,
+                _money("opening", "Opening balance"),
+                _money("in", "In"),
+                _money("out", "Out"),
+                _money("missing", "Not in the statements"),
+                _money("closing", "Closing balance"),
+                _count("postings", "Postings"),
+                _money("orders", "For orders"),
+                _money("refunds", "Refunds"),
+                _money("aside", "Set aside"),
                 _money("open", "Open"),
             ),
-            Span.BOTH,
+            ReportPeriodKind.BOTH,
             months=12,
         ),
-        Report(
+        ReportDefinition(
             "postings",
             "Postings explained",
             "Each posting of the period: matched to which orders, with what fee; refund, set aside or open, and why.",
             (
-                *_POSTING, _money("amount", "Amount"), _CURRENCY, Column("state", "State"),
-                Column("orders", "Orders", Kind.PARTS), _money("forOrders", "For orders"),
-                _money("forRefunds", "Refunds"), _money("aside", "Set aside"), _money("open", "Open"),
-                _money("fee", "Fee withheld"), Column("reason", "Reason"),
+                *_POSTING,
+                _money("amount", "Amount"),
+                _CURRENCY,
+                ReportColumn("state", "State"),
+                ReportColumn("orders", "Orders", ReportColumnKind.PARTS),
+                _money("forOrders", "For orders"),
+                _money("forRefunds", "Refunds"),
+                _money("aside", "Set aside"),
+                _money("open", "Open"),
+                _money("fee", "Fee withheld"),
+                ReportColumn("reason", "Reason"),
             ),
-            Span.BOTH,
+            ReportPeriodKind.BOTH,
             pages=True,
         ),
-        Report(
+        ReportDefinition(
             "unexplained",
             "Unexplained postings",
             "Postings, or parts of them, that belong to no order and no refund and that nobody has set aside.",
-            (*_POSTING, _money("amount", "Amount"), _money("open", "Open"), _CURRENCY, Column("reason", "Reason")),
-            Span.BOTH,
+            (
+                *_POSTING,
+                _money("amount", "Amount"),
+                _money("open", "Open"),
+                _CURRENCY,
+                ReportColumn("reason", "Reason"),
+            ),
+            ReportPeriodKind.BOTH,
             pages=True,
         ),
-        Report(
+        ReportDefinition(
             "open",
             "Open receivables",
             "Every order that was still to be paid at the end of the day, the longest overdue first.",
             (
-                *_ORDER, _count("daysOverdue", "Days overdue"), _count("dunningLevel", "Dunning level"),
-                _money("amount", "Amount"), _money("paid", "Paid"), _money("open", "Open"), _CURRENCY,
+                *_ORDER,
+                _count("daysOverdue", "Days overdue"),
+                _count("dunningLevel", "Dunning level"),
+                _money("amount", "Amount"),
+                _money("paid", "Paid"),
+                _money("open", "Open"),
+                _CURRENCY,
             ),
-            Span.STANDING,
+            ReportPeriodKind.STANDING,
             pages=True,
         ),
-        Report(
+        ReportDefinition(
             "ageing",
             "Open receivables by age",
             "What was still to be paid at the end of the day, by days after the due date and by type of order.",
             (
-                Column("age", "After the due date"), _count("orders", "Orders"), _money("invoice", "Invoice"),
-                _money("prepayment", "Prepayment"), _money("cod", "Cash on delivery"), _money("other", "Other types"),
-                _money("open", "Open"), _CURRENCY,
+                ReportColumn("age", "After the due date"),
+                _count("orders", "Orders"),
+                _money("invoice", "Invoice"),
+                _money("prepayment", "Prepayment"),
+                _money("cod", "Cash on delivery"),
+                _money("other", "Other types"),
+                _money("open", "Open"),
+                _CURRENCY,
             ),
-            Span.STANDING,
+            ReportPeriodKind.STANDING,
         ),
-        Report(
+        ReportDefinition(
             "overpaid",
             "Overpaid orders",
             "Orders for which more was paid than they cost, or that were cancelled after the payment: refund, keep or"
             " move the money to another order of the customer.",
             (
-                *_ORDER[:5], _money("amount", "Amount"), _money("paid", "Paid"), _money("overpaid", "Overpaid"),
-                _money("planned", "Refund planned"), _CURRENCY, Column("advice", "What to do"),
-                Column("otherOrder", "Open order of the customer"),
+                *_ORDER[:5],
+                _money("amount", "Amount"),
+                _money("paid", "Paid"),
+                _money("overpaid", "Overpaid"),
+                _money("planned", "Refund planned"),
+                _CURRENCY,
+                ReportColumn("advice", "What to do"),
+                ReportColumn("otherOrder", "Open order of the customer"),
             ),
-            Span.STANDING,
+            ReportPeriodKind.STANDING,
             pages=True,
         ),
-        Report(
+        ReportDefinition(
             "fees",
             "Fees withheld",
             "What each payer kept of the period's payments, by kind: commission, delivery and payment fees, bank"
             " charges, cash discount.",
             (
-                Column("payer", "Payer"), Column("kind", "Kind"), _count("postings", "Postings"),
-                _count("orders", "Orders"), _money("credited", "Credited"), _money("fee", "Fee"),
-                Column("share", "Share, %", Kind.NUMBER), _CURRENCY,
+                ReportColumn("payer", "Payer"),
+                ReportColumn("kind", "Kind"),
+                _count("postings", "Postings"),
+                _count("orders", "Orders"),
+                _money("credited", "Credited"),
+                _money("fee", "Fee"),
+                ReportColumn("share", "Share, %", ReportColumnKind.NUMBER),
+                _CURRENCY,
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
-        Report(
+        ReportDefinition(
             "cash-in",
             "Cash in",
             "What customers paid per day, week or month, without what banks took back.",
             (
-                Column("date", "From", Kind.DAY), _count("postings", "Payments"), _money("amount", "Amount"), _CURRENCY,
+                ReportColumn("date", "From", ReportColumnKind.DAY),
+                _count("postings", "Payments"),
+                _money("amount", "Amount"),
+                _CURRENCY,
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
             months=12,
         ),
-        Report(
+        ReportDefinition(
             "matched",
             "Matched by",
             "How the period's payments were matched: by which evidence, by a person, or not yet.",
             (
-                Column("by", "Matched by"), _count("postings", "Payments"), Column("share", "Share, %", Kind.NUMBER),
+                ReportColumn("by", "Matched by"),
+                _count("postings", "Payments"),
+                ReportColumn("share", "Share, %", ReportColumnKind.NUMBER),
                 _count("undone", "Undone"),
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
-        Report(
+        ReportDefinition(
             "dso",
             "Days sales outstanding",
             "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
             " the month's sales.",
             (
-                Column("month", "Month", Kind.DAY), _count("paidOrders", "Orders paid"),
-                Column("meanDays", "Days until paid, mean", Kind.NUMBER),
-                Column("medianDays", "Days until paid, median", Kind.NUMBER), _money("sales", "Sales"),
-                _money("open", "Open at the end"), Column("dso", "DSO", Kind.NUMBER), _CURRENCY,
+                ReportColumn("month", "Month", ReportColumnKind.DAY),
+                _count("paidOrders", "Orders paid"),
+                ReportColumn("meanDays", "Days until paid, mean", ReportColumnKind.NUMBER),
+                ReportColumn("medianDays", "Days until paid, median", ReportColumnKind.NUMBER),
+                _money("sales", "Sales"),
+                _money("open", "Open at the end"),
+                ReportColumn("dso", "DSO", ReportColumnKind.NUMBER),
+                _CURRENCY,
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
             months=6,
         ),
-        Report(
+        ReportDefinition(
             "reminders",
             "Success of reminders",
             "Of the reminders sent in the period: how many orders were paid within 7, 14 and 30 days.",
             (
-                _count("dunningLevel", "Dunning level"), _count("sent", "Sent"), _count("paid7", "Paid within 7 days"),
-                _count("paid14", "Paid within 14 days"), _count("paid30", "Paid within 30 days"),
-                Column("share14", "Within 14 days, %", Kind.NUMBER), _count("open", "Still open"),
+                _count("dunningLevel", "Dunning level"),
+                _count("sent", "Sent"),
+                _count("paid7", "Paid within 7 days"),
+                _count("paid14", "Paid within 14 days"),
+                _count("paid30", "Paid within 30 days"),
+                ReportColumn("share14", "Within 14 days, %", ReportColumnKind.NUMBER),
+                _count("open", "Still open"),
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
-        Report(
+        ReportDefinition(
             "close",
             "Closed months",
             "The months that were closed, whether their seal holds, and what has changed since.",
             (
-                Column("month", "Month", Kind.DAY), Column("closedAt", "Closed", Kind.MOMENT),
-                Column("closedBy", "By"), _count("postings", "Postings"), _count("changes", "Changed since"),
-                Column("seal", "Seal"), Column("hash", "SHA-256"),
+                ReportColumn("month", "Month", ReportColumnKind.DAY),
+                ReportColumn("closedAt", "Closed", ReportColumnKind.MOMENT),
+                ReportColumn("closedBy", "By"),
+                _count("postings", "Postings"),
+                _count("changes", "Changed since"),
+                ReportColumn("seal", "Seal"),
+                ReportColumn("hash", "SHA-256"),
             ),
-            Span.ALL,
+            ReportPeriodKind.ALL,
         ),
     )
-}  # fmt: skip
+}
 
 
-def cell(column: Column, row: Mapping[str, Any]) -> Cell:
+def cell(column: ReportColumn, row: Mapping[str, Any]) -> Cell:
     """The value as a table holds it: amounts as Decimal, parts as text."""
     value = row.get(column.key)
     if value is None:
         return None
-    if column.kind is Kind.MONEY:
+    if column.kind is ReportColumnKind.MONEY:
         return minor_to_decimal(value, row["currency"])
-    if column.kind is Kind.PARTS:
+    if column.kind is ReportColumnKind.PARTS:
         return parts_text(value, row["currency"])
     found: Cell = value
     return found
@@ -258,7 +316,7 @@ def parts_text(parts: Iterable[Sequence[Any]], currency: Currency) -> str:
     return "; ".join([f"{part[0]} {plain_text(part[1], currency)}" for part in parts])
 
 
-def plain(report: Report, row: Mapping[str, Any]) -> dict[str, Any]:
+def plain(report: ReportDefinition, row: Mapping[str, Any]) -> dict[str, Any]:
     """The row as programs read it: amounts as Decimal, each order of a posting with its amount and fee.
 
     What is not set is left out.
@@ -267,7 +325,9 @@ def plain(report: Report, row: Mapping[str, Any]) -> dict[str, Any]:
     for column in report.columns:
         value = row.get(column.key)
         if value is not None and value != "":
-            found[column.key] = _parts(value, row["currency"]) if column.kind is Kind.PARTS else cell(column, row)
+            found[column.key] = (
+                _parts(value, row["currency"]) if column.kind is ReportColumnKind.PARTS else cell(column, row)
+            )
     return found
 
 

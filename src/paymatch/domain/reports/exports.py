@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paymatch.domain.reports.catalogue import REPORTS, Column, Kind, Report, Span
+from paymatch.domain.reports.catalogue import (
+    REPORTS,
+    ReportColumn,
+    ReportColumnKind,
+    ReportDefinition,
+    ReportPeriodKind,
+)
 
 FILES: Final = {
     "datev": ("EXTF_paymatch{days}.csv", "text/csv"),
@@ -13,71 +19,101 @@ FILES: Final = {
     "beancount": ("paymatch{days}.beancount", "text/plain"),
 }
 """Files for bookkeeping programs: name and media type. DATEV takes batches of bookings by their prefix only."""
-_CURRENCY: Final = Column("currency", "Currency")
+_CURRENCY: Final = ReportColumn("currency", "Currency")
 
-EXPORTS: Final[Mapping[str, Report]] = {
+EXPORTS: Final[Mapping[str, ReportDefinition]] = {
     each.name: each
     for each in (
-        Report(
+        ReportDefinition(
             "orders",
             "Orders",
             "Orders by their date, as they stand.",
             (
-                Column("number", "Order"), Column("date", "Ordered", Kind.DAY), Column("dueDate", "Due", Kind.DAY),
-                Column("type", "Type"), Column("status", "Status"), Column("customerNumber", "Customer number"),
-                Column("customer", "Customer"), Column("amount", "Amount", Kind.MONEY),
-                Column("credited", "Credited", Kind.MONEY), Column("refunded", "Refunded", Kind.MONEY),
-                Column("open", "Open", Kind.MONEY), _CURRENCY, Column("lastPosting", "Last posting", Kind.DAY),
-                Column("dunningLevel", "Dunning level", Kind.COUNT),
+                ReportColumn("number", "Order"),
+                ReportColumn("date", "Ordered", ReportColumnKind.DAY),
+                ReportColumn("dueDate", "Due", ReportColumnKind.DAY),
+                ReportColumn("type", "Type"),
+                ReportColumn("status", "Status"),
+                ReportColumn("customerNumber", "Customer number"),
+                ReportColumn("customer", "Customer"),
+                ReportColumn("amount", "Amount", ReportColumnKind.MONEY),
+                ReportColumn("credited", "Credited", ReportColumnKind.MONEY),
+                ReportColumn("refunded", "Refunded", ReportColumnKind.MONEY),
+                ReportColumn("open", "Open", ReportColumnKind.MONEY),
+                _CURRENCY,
+                ReportColumn("lastPosting", "Last posting", ReportColumnKind.DAY),
+                ReportColumn("dunningLevel", "Dunning level", ReportColumnKind.COUNT),
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
         REPORTS["postings"],
-        Report(
+        ReportDefinition(
             "allocations",
             "Allocations",
             "What of which posting was matched to which order, by booking date.",
             (
-                Column("postingId", "Posting"), Column("bookingDate", "Booked", Kind.DAY), Column("number", "Order"),
-                Column("kind", "Kind"), Column("amount", "Amount", Kind.MONEY), Column("fee", "Fee", Kind.MONEY),
-                Column("feeKind", "Kind of fee"), _CURRENCY, Column("originator", "From"), Column("by", "By"),
-                Column("at", "Matched", Kind.MOMENT),
+                ReportColumn("postingId", "Posting"),
+                ReportColumn("bookingDate", "Booked", ReportColumnKind.DAY),
+                ReportColumn("number", "Order"),
+                ReportColumn("kind", "Kind"),
+                ReportColumn("amount", "Amount", ReportColumnKind.MONEY),
+                ReportColumn("fee", "Fee", ReportColumnKind.MONEY),
+                ReportColumn("feeKind", "Kind of fee"),
+                _CURRENCY,
+                ReportColumn("originator", "From"),
+                ReportColumn("by", "By"),
+                ReportColumn("at", "Matched", ReportColumnKind.MOMENT),
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
-        Report(
+        ReportDefinition(
             "refunds",
             "Refunds",
             "Refunds by their planned date, as they stand.",
             (
-                Column("id", "Refund"), Column("externalReference", "Your reference"), Column("number", "Order"),
-                Column("plannedDate", "Planned", Kind.DAY), Column("executionDate", "Executed", Kind.DAY),
-                Column("status", "Status"), Column("amount", "Amount", Kind.MONEY), _CURRENCY,
-                Column("postingId", "Posting"),
+                ReportColumn("id", "Refund"),
+                ReportColumn("externalReference", "Your reference"),
+                ReportColumn("number", "Order"),
+                ReportColumn("plannedDate", "Planned", ReportColumnKind.DAY),
+                ReportColumn("executionDate", "Executed", ReportColumnKind.DAY),
+                ReportColumn("status", "Status"),
+                ReportColumn("amount", "Amount", ReportColumnKind.MONEY),
+                _CURRENCY,
+                ReportColumn("postingId", "Posting"),
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
-        Report(
+        ReportDefinition(
             "fees",
             "Fees",
             "Each fee that was withheld, by booking date.",
             (
-                Column("bookingDate", "Booked", Kind.DAY), Column("originator", "Payer"), Column("number", "Order"),
-                Column("feeKind", "Kind"), Column("credited", "Credited", Kind.MONEY),
-                Column("fee", "Fee", Kind.MONEY), _CURRENCY, Column("postingId", "Posting"),
+                ReportColumn("bookingDate", "Booked", ReportColumnKind.DAY),
+                ReportColumn("originator", "Payer"),
+                ReportColumn("number", "Order"),
+                ReportColumn("feeKind", "Kind"),
+                ReportColumn("credited", "Credited", ReportColumnKind.MONEY),
+                ReportColumn("fee", "Fee", ReportColumnKind.MONEY),
+                _CURRENCY,
+                ReportColumn("postingId", "Posting"),
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
-        Report(
+        ReportDefinition(
             "journal",
             "Journal",
             "Double-entry bookings of the period's postings.",
             (
-                Column("date", "Date", Kind.DAY), Column("debit", "Debit"), Column("credit", "Credit"),
-                Column("amount", "Amount", Kind.MONEY), _CURRENCY, Column("document", "Document"),
-                Column("text", "Text"), Column("posting", "Posting"),
+                ReportColumn("date", "Date", ReportColumnKind.DAY),
+                ReportColumn("debit", "Debit"),
+                ReportColumn("credit", "Credit"),
+                ReportColumn("amount", "Amount", ReportColumnKind.MONEY),
+                _CURRENCY,
+                ReportColumn("document", "Document"),
+                ReportColumn("text", "Text"),
+                ReportColumn("posting", "Posting"),
             ),
-            Span.PERIOD,
+            ReportPeriodKind.PERIOD,
         ),
     )
-}  # fmt: skip
+}

@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 from paymatch.domain.orders.fees import FeeKind
 
 
-class Role(StrEnum):
+class AccountRole(StrEnum):
     """What an account is for."""
 
     BANK = "bank"
@@ -23,10 +23,10 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class LedgerAccount:
     """An account of the shop's books."""
 
-    role: Role
+    role: AccountRole
     number: str
 
 
@@ -44,13 +44,23 @@ _FEES_SKR04: Final = {
     FeeKind.BANK_CHARGE: "6855",
     FeeKind.CASH_DISCOUNT: "4730",
 }
-CHARTS: Final[Mapping[str, tuple[Mapping[Role, str], Mapping[FeeKind, str]]]] = {
+CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str]]]] = {
     "SKR03": (
-        {Role.BANK: "1200", Role.DEBTORS: "10000", Role.REVENUE: "8400", Role.CLEARING: "1590"},
+        {
+            AccountRole.BANK: "1200",
+            AccountRole.DEBTORS: "10000",
+            AccountRole.REVENUE: "8400",
+            AccountRole.CLEARING: "1590",
+        },
         _FEES_SKR03,
     ),
     "SKR04": (
-        {Role.BANK: "1800", Role.DEBTORS: "10000", Role.REVENUE: "4400", Role.CLEARING: "1370"},
+        {
+            AccountRole.BANK: "1800",
+            AccountRole.DEBTORS: "10000",
+            AccountRole.REVENUE: "4400",
+            AccountRole.CLEARING: "1370",
+        },
         _FEES_SKR04,
     ),
 }
@@ -63,39 +73,39 @@ class LedgerAccounts:
     """The accounts that a shop books on; `banks` are those of bank accounts by IBAN, `fees` those of kinds of fees."""
 
     chart: str
-    numbers: Mapping[Role, str]
+    numbers: Mapping[AccountRole, str]
     banks: Mapping[str, str]
     fees: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, role: Role) -> Account:
+    def of(self, role: AccountRole) -> LedgerAccount:
         """The account of a role."""
-        return Account(role, self.numbers.get(role) or CHARTS[self.chart][0][role])
+        return LedgerAccount(role, self.numbers.get(role) or CHARTS[self.chart][0][role])
 
-    def bank(self, account: str) -> Account:
+    def bank(self, account: str) -> LedgerAccount:
         """The account of a bank account."""
-        return Account(Role.BANK, self.banks.get(account) or self.of(Role.BANK).number)
+        return LedgerAccount(AccountRole.BANK, self.banks.get(account) or self.of(AccountRole.BANK).number)
 
-    def fee(self, kind: str) -> Account:
+    def fee(self, kind: str) -> LedgerAccount:
         """The account of a kind of fee: its own, or one for all of them, where the shop has named one."""
-        named = self.fees.get(kind) or self.numbers.get(Role.FEES)
-        return Account(Role.FEES, named or CHARTS[self.chart][1][FeeKind(kind)])
+        named = self.fees.get(kind) or self.numbers.get(AccountRole.FEES)
+        return LedgerAccount(AccountRole.FEES, named or CHARTS[self.chart][1][FeeKind(kind)])
 
-    def debtor(self, customer_number: str) -> Account:
+    def debtor(self, customer_number: str) -> LedgerAccount:
         """The customer's own account if the customer's number is one (five to nine digits), else that of all."""
-        collective = self.of(Role.DEBTORS)
+        collective = self.of(AccountRole.DEBTORS)
         is_own = customer_number.isascii() and customer_number.isdigit() and customer_number[:1] in "123456"
         if is_own and len(customer_number) == len(collective.number):
-            return Account(Role.DEBTORS, customer_number)
+            return LedgerAccount(AccountRole.DEBTORS, customer_number)
         return collective
 
 
 @dataclass(frozen=True, slots=True)
-class Booking:
+class LedgerBooking:
     """An amount from one account to another, in minor units above 0."""
 
     date: date
-    debit: Account
-    credit: Account
+    debit: LedgerAccount
+    credit: LedgerAccount
     minor: int
     currency: str
     document: str  # order number, else the posting's id
@@ -116,14 +126,14 @@ class SaleRow:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderFacts:
+class LedgerOrderFacts:
     """What bookings need of an order beside its number."""
 
     customer_number: str = ""
     invoice: str = ""
 
 
-NO_FACTS: Final = OrderFacts()
+NO_FACTS: Final = LedgerOrderFacts()
 
 
 def invoice_id(shop: UUID, order_number: str, invoice_number: str) -> str:
@@ -131,26 +141,26 @@ def invoice_id(shop: UUID, order_number: str, invoice_number: str) -> str:
     return str(uuid5(shop, f"{order_number}\n{invoice_number}")).upper()
 
 
-def booked(
+def book(
     day: date,
-    debit: Account,
-    credit: Account,
+    debit: LedgerAccount,
+    credit: LedgerAccount,
     minor: int,
     currency: str,
     document: str,
     text: str,
     posting: str = "",
     invoice: str = "",
-) -> Booking:
+) -> LedgerBooking:
     """The booking of a signed amount: a negative one moves the other way."""
     if minor < 0:
         debit, credit, minor = credit, debit, -minor
-    return Booking(day, debit, credit, minor, currency, document, text, posting, invoice)
+    return LedgerBooking(day, debit, credit, minor, currency, document, text, posting, invoice)
 
 
 def bookings_of(
-    posting: Mapping[str, Any], accounts: LedgerAccounts, orders: Mapping[str, OrderFacts]
-) -> Iterator[Booking]:
+    posting: Mapping[str, Any], accounts: LedgerAccounts, orders: Mapping[str, LedgerOrderFacts]
+) -> Iterator[LedgerBooking]:
     """The bookings of a posting that the report `postings` explains: bank against debtors, fees, clearing.
 
     They move the posting's amount on its bank account, and each debtor by what the order is credited.
@@ -162,22 +172,22 @@ def bookings_of(
         order = orders.get(number, NO_FACTS)
         debtor = accounts.debtor(order.customer_number)
         if minor:
-            yield booked(day, bank, debtor, minor, currency, number, payer, posting_id, order.invoice)
+            yield book(day, bank, debtor, minor, currency, number, payer, posting_id, order.invoice)
         if withheld and kind:
             fee = accounts.fee(kind)
-            yield booked(day, fee, debtor, withheld, currency, number, payer, posting_id, order.invoice)
+            yield book(day, fee, debtor, withheld, currency, number, payer, posting_id, order.invoice)
     rest = posting["aside"] + posting["open"]
     if rest:
         text = posting["reason"] or payer
-        yield booked(day, bank, accounts.of(Role.CLEARING), rest, currency, posting_id, text, posting_id)
+        yield book(day, bank, accounts.of(AccountRole.CLEARING), rest, currency, posting_id, text, posting_id)
 
 
-def sale_of(row: SaleRow, accounts: LedgerAccounts, order: OrderFacts) -> Booking:
+def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> LedgerBooking:
     """A debtor against revenue: what an order cost when it was placed, or by how much it cost more or less later.
 
     Less, or nothing since it was cancelled, is a credit note: revenue against the debtor.
     """
-    debtor, revenue = accounts.debtor(order.customer_number), accounts.of(Role.REVENUE)
-    return booked(
+    debtor, revenue = accounts.debtor(order.customer_number), accounts.of(AccountRole.REVENUE)
+    return book(
         row.day, debtor, revenue, row.minor, row.currency, row.number, row.customer, invoice=order.invoice
     )  # fmt: skip

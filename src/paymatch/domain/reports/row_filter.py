@@ -12,7 +12,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.refusal import Refused
-from paymatch.domain.reports.catalogue import Column, Kind, Report, cell
+from paymatch.domain.reports.catalogue import ReportColumn, ReportColumnKind, ReportDefinition, cell
 
 _CONDITION: Final = re.compile(r"\s*(\w+)\s*(!=|>=|<=|=|>|<|~)(.*)", re.DOTALL)
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -29,7 +29,7 @@ class FilterRefused(Refused):
 class Condition:
     """A column compared with a value; `~` holds where the value stands within the text, in either case."""
 
-    column: Column
+    column: ReportColumn
     sign: str
     value: Any
 
@@ -49,7 +49,7 @@ class RowFilter:
 
     conditions: tuple[Condition, ...] = ()
     word: str = ""
-    texts: tuple[Column, ...] = ()
+    texts: tuple[ReportColumn, ...] = ()
 
     @property
     def takes_all(self) -> bool:
@@ -66,14 +66,14 @@ class RowFilter:
 ALL: Final = RowFilter()
 
 
-def row_filter(report: Report, where: Sequence[str], word: str) -> RowFilter:
+def row_filter(report: ReportDefinition, where: Sequence[str], word: str) -> RowFilter:
     """The filter of `amount>=100`, `kind=return` and the like, and of a word; FilterRefused."""
     conditions = tuple(_condition(report, each) for text in where for each in text.split(";") if each.strip())
-    texts = tuple(column for column in report.columns if column.kind in (Kind.TEXT, Kind.PARTS))
+    texts = tuple(column for column in report.columns if column.kind in (ReportColumnKind.TEXT, ReportColumnKind.PARTS))
     return RowFilter(conditions, " ".join(word.split()).casefold(), texts)
 
 
-def _condition(report: Report, text: str) -> Condition:
+def _condition(report: ReportDefinition, text: str) -> Condition:
     columns = {column.key: column for column in report.columns}
     said = _CONDITION.fullmatch(text)
     if said is None:
@@ -84,18 +84,22 @@ def _condition(report: Report, text: str) -> Condition:
     return Condition(columns[key], sign, _value(columns[key], sign, value))
 
 
-def _value(column: Column, sign: str, text: str) -> Any:
-    is_text = column.kind in (Kind.TEXT, Kind.PARTS)
+def _value(column: ReportColumn, sign: str, text: str) -> Any:
+    is_text = column.kind in (ReportColumnKind.TEXT, ReportColumnKind.PARTS)
     if sign == "~" and not is_text:
         raise FilterRefused(f"{column.key} is no text", parameter="where", expected="= != >= <= > or <")
     try:
         match column.kind:
-            case Kind.DAY | Kind.MOMENT:
+            case ReportColumnKind.DAY | ReportColumnKind.MOMENT:
                 return date.fromisoformat(text)
-            case Kind.MONEY | Kind.NUMBER | Kind.COUNT:
+            case ReportColumnKind.MONEY | ReportColumnKind.NUMBER | ReportColumnKind.COUNT:
                 return _finite(Decimal(text))
     except (ValueError, InvalidOperation):
-        wanted = "a date as 2026-03-31" if column.kind in (Kind.DAY, Kind.MOMENT) else "a number as 1234.50"
+        wanted = (
+            "a date as 2026-03-31"
+            if column.kind in (ReportColumnKind.DAY, ReportColumnKind.MOMENT)
+            else "a number as 1234.50"
+        )
         raise FilterRefused(f"{text!r} is no value of {column.key}", parameter="where", expected=wanted) from None
     return text.casefold()
 
@@ -106,7 +110,7 @@ def _finite(number: Decimal) -> Decimal:
     return number
 
 
-def _comparable(column: Column, row: Mapping[str, Any], zone: ZoneInfo) -> Any:
+def _comparable(column: ReportColumn, row: Mapping[str, Any], zone: ZoneInfo) -> Any:
     found = cell(column, row)
     if isinstance(found, datetime):
         return found.astimezone(zone).date()

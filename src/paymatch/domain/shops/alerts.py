@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 _RHYTHM_GAPS: Final = 30
 _RHYTHM_FEWEST: Final = 4
@@ -77,7 +77,7 @@ class Alert:
 
     kind: AlertKind
     subject: str
-    text: Said
+    text: Message
 
 
 def silent_after(days: Collection[date]) -> date | None:

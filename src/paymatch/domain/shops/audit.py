@@ -36,7 +36,7 @@ class Actor:
 UNNAMED: Final = Actor(ActorKind.PROGRAM, "paymatch")
 
 
-class DeedKind(StrEnum):
+class AuditAction(StrEnum):
     """What is recorded. Orders that are submitted are no deed: they are the shop's own data, and many."""
 
     ORDER_MARKED = "order-marked"
@@ -117,7 +117,7 @@ class DeedKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class AuditEntry:
     """One deed. `before` and `after` are JSON, "" where there is nothing to say; never with a secret in them.
 
     `shop_at` is what the shop's own clock showed, None where it showed `at`; no part of the chain.
@@ -159,7 +159,7 @@ class Recorded:
     """
 
     seq: int
-    deed: Deed
+    deed: AuditEntry
     hash: bytes
     salt: bytes = b""
     digest: bytes = b""
@@ -170,7 +170,7 @@ START: Final = b""
 """What the first deed of a chain is chained to."""
 
 
-def chained(previous: bytes, seq: int, deed: Deed, digest: bytes = b"") -> bytes:
+def chain_hash(previous: bytes, seq: int, deed: AuditEntry, digest: bytes = b"") -> bytes:
     """The hash of a deed in its place: SHA-256 of the hash before it, its number and its fields, each with its length.
 
     A row that is changed, removed, moved or put in between no longer fits its hash or the one behind it. `digest`
@@ -185,7 +185,7 @@ def chained(previous: bytes, seq: int, deed: Deed, digest: bytes = b"") -> bytes
                  actor.request_id, deed.before, deed.after)  # fmt: skip
 
 
-def digest_of(salt: bytes, deed: Deed) -> bytes:
+def digest_of(salt: bytes, deed: AuditEntry) -> bytes:
     """Stands in the chain for what may be erased of a deed: its values, and from which address it was done.
 
     The salt goes with the values: without it nobody can try out what they were.
@@ -202,13 +202,13 @@ def _hash(start: bytes, *fields: str) -> bytes:
     return digest.digest()
 
 
-def link(previous: bytes, seq: int, deeds: Iterable[tuple[Deed, bytes]]) -> list[Recorded]:
+def link(previous: bytes, seq: int, deeds: Iterable[tuple[AuditEntry, bytes]]) -> list[Recorded]:
     """The deeds, each with its salt, behind the one with the number `seq` and the hash `previous`."""
     found: list[Recorded] = []
     for deed, salt in deeds:
         seq += 1
         digest = digest_of(salt, deed)
-        previous = chained(previous, seq, deed, digest)
+        previous = chain_hash(previous, seq, deed, digest)
         found.append(Recorded(seq, deed, previous, salt, digest))
     return found
 
@@ -265,7 +265,7 @@ class _Walk:
             return f"deed {self.place + 1} is missing"
         # Once deeds have digests, one without has lost it; of an erased one without, the next hash holds this one's.
         is_link_only = row.is_erased and not row.digest and not self.has_digests
-        if not is_link_only and chained(self.hash, row.seq, row.deed, row.digest) != row.hash:
+        if not is_link_only and chain_hash(self.hash, row.seq, row.deed, row.digest) != row.hash:
             return f"deed {row.seq} or the one before it was changed"
         if row.digest and not row.is_erased and digest_of(row.salt, row.deed) != row.digest:
             return f"the values of deed {row.seq} were changed"

@@ -36,13 +36,13 @@ class Reference(StrEnum):
     STRUCTURED = "structured"  # the payment reference of the order (D-19), nothing else
 
 
-def written(reference: Reference, number: str, customer: str, payment_reference: str = "") -> str:
+def write_duration(reference: Reference, number: str, customer: str, payment_reference: str = "") -> str:
     """The text of a payment for the order `number` of `customer`, whose mail names the `payment_reference`."""
     match reference:
         case Reference.EXACT:
             return f"Bestellung {number}"
         case Reference.SPACED:
-            return f"Bestellung {_spaced(number)}"
+            return f"Bestellung {_space_out(number)}"
         case Reference.TYPO:
             return f"Bestellung {_with_typo(number)}"
         case Reference.MISSING:
@@ -55,7 +55,7 @@ def written(reference: Reference, number: str, customer: str, payment_reference:
             return payment_reference
 
 
-def _spaced(number: str) -> str:
+def _space_out(number: str) -> str:
     """Separators become blanks, and every run of digits is cut in the middle."""
     return re.sub(
         r"\d{4,}",

@@ -8,7 +8,7 @@ from string import Formatter
 from typing import Final
 
 from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.said import Said, Value
+from paymatch.domain.words.message import Message, Value
 from paymatch.domain.words.sentences.calls import SENTENCES as OF_CALLS
 from paymatch.domain.words.sentences.evidence import SENTENCES as EVIDENCE
 from paymatch.domain.words.sentences.files import FRAMES
@@ -26,33 +26,33 @@ _Piece = tuple[str, str]
 """(words, name of the gap behind them, "" at the end)."""
 
 
-def recognised(words: str, *, depth: int = _DEPTH) -> str:
-    """The Said that these words are, if they are a sentence that is kept without its code; else the words themselves.
+def recognise(words: str, *, depth: int = _DEPTH) -> str:
+    """The Message that these words are, if they are a sentence kept without its code; else the words themselves.
 
     Its text is the words, letter by letter. Linear in the words for each sentence.
     """
-    if isinstance(words, Said) or len(words) > LONGEST or not depth:
+    if isinstance(words, Message) or len(words) > LONGEST or not depth:
         return words
     code = _whole().get(words)
     if code is not None:
-        return Said(code)
+        return Message(code)
     for code, pieces in _with_gaps():
         values = _values(words, pieces)
         if values is None:
             continue
-        found = _understood(code, values, depth)
-        if found is not None and (said := Said(code, **found)) == words:
+        found = _match_template(code, values, depth)
+        if found is not None and (said := Message(code, **found)) == words:
             return said
     return words
 
 
-def _understood(code: str, values: Mapping[str, str], depth: int) -> dict[str, Value] | None:
+def _match_template(code: str, values: Mapping[str, str], depth: int) -> dict[str, Value] | None:
     """The values with the sentences and counts among them; None if what the sentence is about is none."""
     found: dict[str, Value] = dict(values)
     for name in _INNER:
         if name in values:
-            inner = recognised(values[name], depth=depth - 1)
-            if not isinstance(inner, Said) and (code in FRAMES or code in HELD_BACK):
+            inner = recognise(values[name], depth=depth - 1)
+            if not isinstance(inner, Message) and (code in FRAMES or code in HELD_BACK):
                 return None
             found[name] = inner
     if "count" in values:

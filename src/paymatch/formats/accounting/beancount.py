@@ -7,18 +7,18 @@ from datetime import date
 from typing import Final
 
 from paymatch.domain.money import currency_of, minor_to_text
-from paymatch.domain.reports.ledger import Account, Booking, Role
+from paymatch.domain.reports.ledger import AccountRole, LedgerAccount, LedgerBooking
 
 _NAMES: Final = {
-    Role.BANK: "Assets:Bank",
-    Role.DEBTORS: "Assets:Receivable",
-    Role.REVENUE: "Income:Sales",
-    Role.FEES: "Expenses:Fees",
-    Role.CLEARING: "Assets:Clearing",
+    AccountRole.BANK: "Assets:Bank",
+    AccountRole.DEBTORS: "Assets:Receivable",
+    AccountRole.REVENUE: "Income:Sales",
+    AccountRole.FEES: "Expenses:Fees",
+    AccountRole.CLEARING: "Assets:Clearing",
 }
 
 
-def write_beancount(title: str, bookings: Iterable[Booking]) -> Iterator[bytes]:
+def write_beancount(title: str, bookings: Iterable[LedgerBooking]) -> Iterator[bytes]:
     """The ledger, entry by entry; an account is opened where it is booked on first."""
     yield f'option "title" {_text(title)}\n\n'.encode()
     known: set[str] = set()
@@ -26,12 +26,12 @@ def write_beancount(title: str, bookings: Iterable[Booking]) -> Iterator[bytes]:
         yield "".join(_entry(booking, known)).encode()
 
 
-def _entry(booking: Booking, known: set[str]) -> Iterator[str]:
+def _entry(booking: LedgerBooking, known: set[str]) -> Iterator[str]:
     for account in (booking.debit, booking.credit):
         name = account_name(account)
         if name not in known:
             known.add(name)
-            yield f"{_opened(booking.date)} open {name}\n"
+            yield f"{_opening_date(booking.date)} open {name}\n"
     amount = f"{minor_to_text(booking.minor, currency_of(booking.currency))} {booking.currency}"
     yield f"{booking.date} * {_text(booking.text)} {_text(booking.document)}\n"
     if booking.posting:
@@ -39,12 +39,12 @@ def _entry(booking: Booking, known: set[str]) -> Iterator[str]:
     yield f"  {account_name(booking.debit)}  {amount}\n  {account_name(booking.credit)}  -{amount}\n\n"
 
 
-def account_name(account: Account) -> str:
+def account_name(account: LedgerAccount) -> str:
     """The account as beancount names it."""
     return f"{_NAMES[account.role]}:{account.number}"
 
 
-def _opened(day: date) -> date:
+def _opening_date(day: date) -> date:
     """Accounts are opened on the first day of the year, because later entries may be of earlier days."""
     return day.replace(month=1, day=1)
 

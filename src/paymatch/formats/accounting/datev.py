@@ -16,7 +16,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from paymatch.domain.money import currency_of, digits_of, minor_to_decimal
-from paymatch.domain.reports.ledger import Booking
+from paymatch.domain.reports.ledger import LedgerBooking
 from paymatch.formats.languages.latin_letters import in_latin_letters
 
 _HEADER_VERSION: Final = 700
@@ -67,7 +67,7 @@ _EMPTY[_PLACES["Festschreibung"]] = "0"  # nothing would lock the batch
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DatevBatch:
     """What the header says, and how bookings are written: days of one fiscal year, in one base currency.
 
     `tax_keys` are BU-Schlüssel by account; `rates` say how much of a currency one unit of the base currency is worth;
@@ -88,7 +88,7 @@ class Batch:
     links: str = ""
 
 
-def write_datev(batch: Batch, bookings: Iterable[Booking]) -> Iterator[bytes]:
+def write_datev(batch: DatevBatch, bookings: Iterable[LedgerBooking]) -> Iterator[bytes]:
     """The file, line by line. Characters that Windows-1252 lacks become question marks.
 
     KeyError for a booking in another currency without a rate.
@@ -99,18 +99,18 @@ def write_datev(batch: Batch, bookings: Iterable[Booking]) -> Iterator[bytes]:
         yield _line(_row(batch, booking))
 
 
-def _header(batch: Batch) -> list[str]:
+def _header(batch: DatevBatch) -> list[str]:
     created = f"{batch.created:%Y%m%d%H%M%S}{batch.created.microsecond // 1000:03d}"
     return [
-        _quoted("EXTF"), str(_HEADER_VERSION), str(_CATEGORY), _quoted("Buchungsstapel"), str(_FORMAT_VERSION), created,
-        "", _quoted("RE"), _quoted("paymatch"), _quoted(""), batch.consultant, batch.client, _day(batch.fiscal_year),
-        str(batch.account_length), _day(batch.first), _day(batch.last), _quoted("Zahlungen"), _quoted(""), "1", "0",
-        "0", _quoted(batch.currency), "", _quoted(""), "", "", _quoted(batch.chart.removeprefix("SKR")), "", "",
-        _quoted(""), _quoted(""),
+        _quote("EXTF"), str(_HEADER_VERSION), str(_CATEGORY), _quote("Buchungsstapel"), str(_FORMAT_VERSION), created,
+        "", _quote("RE"), _quote("paymatch"), _quote(""), batch.consultant, batch.client, _day(batch.fiscal_year),
+        str(batch.account_length), _day(batch.first), _day(batch.last), _quote("Zahlungen"), _quote(""), "1", "0",
+        "0", _quote(batch.currency), "", _quote(""), "", "", _quote(batch.chart.removeprefix("SKR")), "", "",
+        _quote(""), _quote(""),
     ]  # fmt: skip
 
 
-def _row(batch: Batch, booking: Booking) -> list[str]:
+def _row(batch: DatevBatch, booking: LedgerBooking) -> list[str]:
     assert 0 < booking.minor <= _MAX_MINOR, "no ledger of ours holds more"
     debit, credit = booking.debit.number, booking.credit.number
     values = {
@@ -118,18 +118,18 @@ def _row(batch: Batch, booking: Booking) -> list[str]:
         "Konto": debit,
         "Gegenkonto (ohne BU-Schlüssel)": credit,
         "Belegdatum": f"{booking.date:%d%m}",
-        "Belegfeld 1": _quoted(_document(booking.document)),
-        "Buchungstext": _quoted(booking.text[:_MAX_TEXT]),
+        "Belegfeld 1": _quote(_document(booking.document)),
+        "Buchungstext": _quote(booking.text[:_MAX_TEXT]),
         "Beleginfo - Art 1": '"Beleg"',
-        "Beleginfo - Inhalt 1": _quoted(booking.document[:_MAX_INFO]),
+        "Beleginfo - Inhalt 1": _quote(booking.document[:_MAX_INFO]),
         **_amount(batch, booking),
     }
     if booking.posting:
-        values |= {"Beleginfo - Art 2": '"Bankbuchung"', "Beleginfo - Inhalt 2": _quoted(booking.posting)}
+        values |= {"Beleginfo - Art 2": '"Bankbuchung"', "Beleginfo - Inhalt 2": _quote(booking.posting)}
     if key := batch.tax_keys.get(credit) or batch.tax_keys.get(debit):
         values["BU-Schlüssel"] = f'"{key:0>4}"'
     if booking.invoice and batch.links:
-        values["Beleglink"] = _quoted(f'{batch.links} "{booking.invoice}"')
+        values["Beleglink"] = _quote(f'{batch.links} "{booking.invoice}"')
     row = _EMPTY.copy()
     for name, value in values.items():
         row[_PLACES[name]] = value
@@ -141,7 +141,7 @@ def _document(number: str) -> str:
     return _NOT_IN_DOCUMENT.sub("-", in_latin_letters(number))[:_MAX_DOCUMENT]
 
 
-def _amount(batch: Batch, booking: Booking) -> dict[str, str]:
+def _amount(batch: DatevBatch, booking: LedgerBooking) -> dict[str, str]:
     """The fields of the amount: with rate and base amount in another currency.
 
     Where the field of the rate cannot take it, the amount is in the base currency, and a note says what it was.
@@ -161,7 +161,7 @@ def _amount(batch: Batch, booking: Booking) -> dict[str, str]:
     note = f"{booking.currency} {own:f}, Kurs {rate:f}".replace(".", ",")
     return {
         "Umsatz (ohne Soll/Haben-Kz)": base_text, "WKZ Umsatz": f'"{batch.currency}"',
-        "Beleginfo - Art 3": '"Fremdwährung"', "Beleginfo - Inhalt 3": _quoted(note),
+        "Beleginfo - Art 3": '"Fremdwährung"', "Beleginfo - Inhalt 3": _quote(note),
     }  # fmt: skip
 
 
@@ -175,7 +175,7 @@ def _amount_text(minor: int, missing: int) -> str:
     return f"{cents // 100},{cents % 100:02d}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text field: quotation marks doubled, control characters left out."""
     plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
     return '"' + plain.replace('"', '""') + '"'

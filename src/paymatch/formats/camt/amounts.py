@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from paymatch.formats.camt.plan import Paths, Plan, Texts, bank_word
+from paymatch.formats.camt.plan import ElementPlan, Paths, Texts, bank_word
 from paymatch.formats.camt.values import amount_if_readable
 from paymatch.formats.statement import Charge
 
@@ -22,8 +22,8 @@ AMOUNT_DETAILS: Final[dict[str, Paths]] = {
 }
 """Fields of `amounts_of`, for the plan of an entry or a detail."""
 
-_CHARGES: Final = Plan({"total": "TtlChrgsAndTaxAmt", "currency": "TtlChrgsAndTaxAmt/@Ccy"}, {"records": "Rcrd"})
-_CHARGE: Final = Plan(
+_CHARGES: Final = ElementPlan({"total": "TtlChrgsAndTaxAmt", "currency": "TtlChrgsAndTaxAmt/@Ccy"}, {"records": "Rcrd"})
+_CHARGE: Final = ElementPlan(
     {
         "amount": "Amt",
         "currency": "Amt/@Ccy",

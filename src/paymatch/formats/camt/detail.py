@@ -10,7 +10,7 @@ from lxml import etree
 from paymatch.domain.witnesses import BankWord
 from paymatch.formats.account_numbers import reference_kind
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
-from paymatch.formats.camt.plan import BankField, Groups, Paths, Plan, Texts, bank_word, local_name
+from paymatch.formats.camt.plan import BankField, ElementPlan, Groups, Paths, Texts, bank_word, local_name
 from paymatch.formats.camt.values import CODES, SIGNS, ValueUnreadable, amount_of, gvc_of, joined_code
 from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Detail, Party
@@ -37,7 +37,7 @@ def _party(role: str) -> dict[str, Paths]:
     }  # fmt: skip
 
 
-_DETAIL: Final = Plan(
+_DETAIL: Final = ElementPlan(
     {
         "amount": "Amt",
         "currency": "Amt/@Ccy",
@@ -79,7 +79,7 @@ _DETAIL: Final = Plan(
         "other references": ("Refs/AcctOwnrTxId", "Refs/MktInfrstrctrTxId", "Refs/PrcgId", "Refs/Prtry"),
     },
 )
-_STRUCTURED: Final = Plan(
+_STRUCTURED: Final = ElementPlan(
     {},
     {
         "references": "CdtrRefInf",
@@ -87,7 +87,7 @@ _STRUCTURED: Final = Plan(
         "additional": "AddtlRmtInf",
     },
 )
-_REFERENCE: Final = Plan(
+_REFERENCE: Final = ElementPlan(
     {
         "kind": (
             "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd", "Tp/Prtry", "CdtrRefTp/Cd", "CdtrRefTp/Prtry",
@@ -95,7 +95,7 @@ _REFERENCE: Final = Plan(
         "reference": ("Ref", "CdtrRef"),
     }
 )  # fmt: skip
-_OWN_REFERENCE: Final = Plan({"kind": "Tp", "reference": "Ref"})
+_OWN_REFERENCE: Final = ElementPlan({"kind": "Tp", "reference": "Ref"})
 
 
 def read_detail(element: etree._Element, sign: int, currency: str) -> Detail:
@@ -111,7 +111,7 @@ def read_detail(element: etree._Element, sign: int, currency: str) -> Detail:
     if "charges" in groups:
         rare["charges"] = charges_of(groups["charges"])
     if "structured" in groups:
-        rare |= _structured(groups["structured"])
+        rare |= _structured_fields(groups["structured"])
     if "return" in groups:
         rare |= _return_info(texts, groups)
     if "other references" in groups:
@@ -169,7 +169,7 @@ def _lines_of(element: etree._Element) -> tuple[str, ...]:
     return (text,) if text and not text.isspace() else ()
 
 
-def _structured(elements: Iterable[etree._Element]) -> dict[str, Any]:
+def _structured_fields(elements: Iterable[etree._Element]) -> dict[str, Any]:
     references, documents, additional = [], [], []
     for element in elements:
         _, groups = _STRUCTURED.read(element)

@@ -11,7 +11,7 @@ from lxml import etree
 
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
 from paymatch.formats.camt.detail import read_detail
-from paymatch.formats.camt.plan import Plan, Texts, bank_word
+from paymatch.formats.camt.plan import ElementPlan, Texts, bank_word
 from paymatch.formats.camt.values import (
     CODES,
     FIRST_YEAR,
@@ -32,7 +32,7 @@ from paymatch.formats.statement import Entry, EntryStatus
 _STATUS: Final = {status.value: status for status in EntryStatus}
 _quick_entry: Final = quick(Entry)
 
-_ENTRY: Final = Plan(
+_ENTRY: Final = ElementPlan(
     {
         "amount": "Amt",
         "currency": "Amt/@Ccy",
@@ -54,7 +54,7 @@ _ENTRY: Final = Plan(
         "other amounts": "AmtDtls",
     },
 )
-_BATCH: Final = Plan(
+_BATCH: Final = ElementPlan(
     {
         "message": "MsgId",
         "payment information": "PmtInfId",

@@ -9,7 +9,7 @@ from typing import Final
 
 from lxml import etree
 
-from paymatch.formats.camt.plan import Groups, Plan, local_name
+from paymatch.formats.camt.plan import ElementPlan, Groups, local_name
 from paymatch.formats.camt.values import SIGNS, ValueUnreadable, amount_of, count_of, day_of, moment_of
 from paymatch.formats.statement import Balance, StatementEnd, StatementHead
 
@@ -23,7 +23,7 @@ MESSAGES: Final = {
 _NAMESPACE: Final = re.compile(r"camt\.05[234]\.([0-9]{3}\.[0-9]{2})")
 _MESSAGE: Final = re.compile(r"(BkToCstmr(?:AcctRpt|Stmt|DbtCdtNtfctn))(?:V([0-9]{2}))?")
 
-_MESSAGE_PARTS: Final = Plan(
+_MESSAGE_PARTS: Final = ElementPlan(
     {
         "message": "GrpHdr/MsgId",
         "created": "GrpHdr/CreDtTm",
@@ -32,7 +32,7 @@ _MESSAGE_PARTS: Final = Plan(
     }
 )
 _PAGES: Final = ("StmtPgntn", "RptPgntn", "NtfctnPgntn")
-_STATEMENT: Final = Plan(
+_STATEMENT: Final = ElementPlan(
     {
         "account": tuple(f"Acct/Id/{number}" for number in ("IBAN", "Othr/Id", "BBAN", "UPIC", "PrtryAcct/Id")),
         "currency": "Acct/Ccy",
@@ -58,7 +58,7 @@ _STATEMENT: Final = Plan(
     },
     {"balances": "Bal"},
 )
-_BALANCE: Final = Plan(
+_BALANCE: Final = ElementPlan(
     {
         "code": ("Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd", "Tp/Prtry"),
         "amount": "Amt",

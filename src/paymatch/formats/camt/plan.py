@@ -47,7 +47,7 @@ def bank_word(texts: Texts, name: BankField) -> BankWord:
     return BankWord(texts[name])
 
 
-class Plan:
+class ElementPlan:
     """Where fields and groups stand below an element, by paths of local names.
 
     A field is the first text of the first path that has one; a group is all elements at any of its paths.

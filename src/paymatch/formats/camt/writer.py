@@ -17,7 +17,7 @@ from paymatch.formats.account_numbers import reference_kind
 from paymatch.formats.statement import EntryStatus
 
 
-class Message(StrEnum):
+class CamtMessage(StrEnum):
     """A camt message that is written."""
 
     INTRADAY = "camt.052"
@@ -28,16 +28,16 @@ class Message(StrEnum):
 VERSIONS: Final = ("001.02", "001.04", "001.08")
 
 _ELEMENTS: Final = {
-    Message.INTRADAY: ("BkToCstmrAcctRpt", "Rpt", "RptPgntn"),
-    Message.STATEMENT: ("BkToCstmrStmt", "Stmt", "StmtPgntn"),
-    Message.NOTIFICATION: ("BkToCstmrDbtCdtNtfctn", "Ntfctn", "NtfctnPgntn"),
+    CamtMessage.INTRADAY: ("BkToCstmrAcctRpt", "Rpt", "RptPgntn"),
+    CamtMessage.STATEMENT: ("BkToCstmrStmt", "Stmt", "StmtPgntn"),
+    CamtMessage.NOTIFICATION: ("BkToCstmrDbtCdtNtfctn", "Ntfctn", "NtfctnPgntn"),
 }
 _IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[a-zA-Z0-9]{1,30}")
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Booking:
+class WrittenEntry:
     """One entry: a single payment, or a batch whose payments are its details."""
 
     postings: tuple[Posting, ...]  # their signed amounts add up to the entry
@@ -59,7 +59,7 @@ class CamtStatement:
     closing_date: date
     statement_id: str
     number: int  # electronic sequence number
-    bookings: tuple[Booking, ...] = ()
+    bookings: tuple[WrittenEntry, ...] = ()
     owner_name: str = ""
     servicer_bic: str = ""
     page: int = 1
@@ -69,7 +69,7 @@ class CamtStatement:
 def write_camt(
     statements: Iterable[CamtStatement],
     created_at: datetime,
-    message: Message = Message.STATEMENT,
+    message: CamtMessage = CamtMessage.STATEMENT,
     version: str = "001.08",
     message_id: str = "",
 ) -> bytes:
@@ -81,7 +81,7 @@ def write_camt(
 
 
 def _message(
-    statements: list[CamtStatement], created_at: datetime, message: Message, version: str, message_id: str
+    statements: list[CamtStatement], created_at: datetime, message: CamtMessage, version: str, message_id: str
 ) -> Iterator[str]:
     root = _ELEMENTS[message][0]
     moment = created_at.isoformat(timespec="seconds")
@@ -101,7 +101,7 @@ def _pages(name: str, statement: CamtStatement) -> str:
     return f"<{name}>{_el('PgNb', str(statement.page))}{_el('LastPgInd', last)}</{name}>"
 
 
-def _statement(statement: CamtStatement, moment: str, message: Message, version: str) -> Iterator[str]:
+def _statement(statement: CamtStatement, moment: str, message: CamtMessage, version: str) -> Iterator[str]:
     _, name, pagination = _ELEMENTS[message]
     entries = _Entries(statement, version)
     yield f"<{name}>{_el('Id', statement.statement_id)}"
@@ -121,12 +121,12 @@ def _statement(statement: CamtStatement, moment: str, message: Message, version:
     yield f"</{name}>\n"
 
 
-def _balances(statement: CamtStatement, message: Message) -> Iterator[str]:
-    if message is Message.NOTIFICATION:
+def _balances(statement: CamtStatement, message: CamtMessage) -> Iterator[str]:
+    if message is CamtMessage.NOTIFICATION:
         return
     booked = sum(_sum(booking) for booking in statement.bookings if booking.status is EntryStatus.BOOKED)
     closing = statement.opening_minor + booked
-    if message is Message.INTRADAY:
+    if message is CamtMessage.INTRADAY:
         yield _balance("ITBD", closing, statement.closing_date, statement.currency)
         return
     first, last = ("OPBD" if statement.page == 1 else "ITBD"), ("CLBD" if statement.last_page else "ITBD")
@@ -151,7 +151,7 @@ def _summary(statement: CamtStatement) -> str:
     return f"<TxsSummry>{''.join(parts)}</TxsSummry>"
 
 
-def _sum(booking: Booking) -> int:
+def _sum(booking: WrittenEntry) -> int:
     return sum(posting.amount_minor for posting in booking.postings)
 
 
@@ -163,7 +163,7 @@ class _Entries:
         self._currency = statement.currency
         self._version = version
 
-    def entry(self, booking: Booking) -> Iterator[str]:
+    def entry(self, booking: WrittenEntry) -> Iterator[str]:
         first = booking.postings[0]
         minor = _sum(booking)
         single = len(booking.postings) == 1

@@ -123,7 +123,7 @@ def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:
             amount=minor_to_text(bill.amount.minor, bill.amount.currency),
             currency=bill.amount.currency,
             reference_number=bill.reference or None,
-            additional_information=_written(bill.text, _TEXT_MAX),
+            additional_information=_write_fields(bill.text, _TEXT_MAX),
             language=language,
             top_line=lines,
             payment_line=lines,
@@ -135,16 +135,16 @@ def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:
 def _address(address: SwissAddress) -> dict[str, str]:
     """The address cut to the lengths of the guidelines, table 6."""
     return {
-        "name": _written(address.name, 70),
-        "street": _written(address.street, 70),
-        "house_num": _written(address.house_number, 16),
-        "pcode": _written(address.postcode, 16),
-        "city": _written(address.city, 35),
+        "name": _write_fields(address.name, 70),
+        "street": _write_fields(address.street, 70),
+        "house_num": _write_fields(address.house_number, 16),
+        "pcode": _write_fields(address.postcode, 16),
+        "city": _write_fields(address.city, 35),
         "country": address.country.upper(),
     }
 
 
-def _written(text: str, most: int) -> str:
+def _write_fields(text: str, most: int) -> str:
     """The text on one line, cut to length, with a question mark for letters that the guidelines do not know (4.1.1)."""
     known = (char if _KNOWN.match(char) else "?" for char in normalize("NFC", one_line(text)))
     return "".join(known)[:most].rstrip()

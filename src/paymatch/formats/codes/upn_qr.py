@@ -31,13 +31,13 @@ def upn_text(payment: CodedPayment) -> str:
         "",  # date of payment
         "",  # urgent
         "OTHR",
-        _written(payment.remittance, 42),
+        _write_fields(payment.remittance, 42),
         "",  # due date
         payment.iban("SI"),
         payment.compact_reference if structured else _NO_REFERENCE,
-        _written(payment.name, 33),
-        _written(payment.street, 33),
-        _written(payment.place, 33),
+        _write_fields(payment.name, 33),
+        _write_fields(payment.street, 33),
+        _write_fields(payment.place, 33),
     ]
     assert len(fields) == _FIELDS_BEFORE_SUM
     lines = "".join(f"{each}\n" for each in fields)
@@ -49,6 +49,6 @@ def qr(text: str) -> segno.QRCode:
     return qr_code(text, encoding=ENCODING, version=_VERSION, names_encoding=True)
 
 
-def _written(text: str, most: int) -> str:
+def _write_fields(text: str, most: int) -> str:
     """The field with a question mark for what ISO 8859-2 cannot write."""
     return field(text, most).encode(ENCODING, "replace").decode(ENCODING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from paymatch.formats.languages.words import Words
+from paymatch.formats.languages.texts import LanguageTexts
 
 _LONGEST: Final = 200  # characters of a line
 
@@ -18,7 +18,7 @@ class Cover:
     text: str
 
 
-def subject_of(spoken: Words, kind: str, shop: str, order: str) -> str:
+def subject_of(spoken: LanguageTexts, kind: str, shop: str, order: str) -> str:
     """What a message of a kind (`handover`, `payment`, `withdrawal`) is about, in one line."""
     said = {
         "handover": spoken.gettext("%(shop)s: handover of order %(order)s", shop=shop, order=order),
@@ -28,7 +28,7 @@ def subject_of(spoken: Words, kind: str, shop: str, order: str) -> str:
     return " ".join(said[kind].split())[:_LONGEST]
 
 
-def cover_of(spoken: Words, kind: str, shop: str, order: str) -> Cover:
+def cover_of(spoken: LanguageTexts, kind: str, shop: str, order: str) -> Cover:
     """The mail about a message of a kind."""
     subject, attached = subject_of(spoken, kind, shop, order), spoken.gettext("The attached file holds everything.")
     return Cover(subject, f"{subject}\n\n{attached}\n")

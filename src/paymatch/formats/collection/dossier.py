@@ -14,7 +14,7 @@ from paymatch.formats.collection.summary import write_summary
 from paymatch.formats.documents.cells import text_cell
 from paymatch.formats.invoice_file import file_stem
 from paymatch.formats.languages.languages import SOURCE
-from paymatch.formats.languages.words import words
+from paymatch.formats.languages.texts import words
 
 VERSION: Final = 1
 """Of `message.json`; a field is never renamed or removed within a version."""
@@ -23,7 +23,7 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the same message makes the same bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class AgencyMessage:
     """One message to the agency. Amounts in `facts` and `tables` are decimal texts, dates are ISO 8601.
 
     `tables`: name -> rows; `papers`: file name -> content, as the shop uploaded it. The summary is written in
@@ -37,7 +37,7 @@ class Message:
     country: str = ""
 
 
-def write_message(message: Message) -> bytes:
+def write_message(message: AgencyMessage) -> bytes:
     """The ZIP: `message.json`, and for a handover `summary.pdf`, a CSV for each table, and the papers."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle:

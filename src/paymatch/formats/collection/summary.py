@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from paymatch.domain.money import Currency, Money, text_to_minor
 from paymatch.formats.documents.typesetting import pdf_of
-from paymatch.formats.languages.words import Words
+from paymatch.formats.languages.texts import LanguageTexts
 
 Rows = Sequence[Mapping[str, str]]
 Pair = tuple[str, str]
@@ -23,13 +23,13 @@ _WIDE: Final = {"text": 2, "name": 1}
 """Columns that share the room that the others leave, and in which parts."""
 
 
-def write_summary(facts: Mapping[str, Any], tables: Mapping[str, Rows], spoken: Words) -> bytes:
+def write_summary(facts: Mapping[str, Any], tables: Mapping[str, Rows], spoken: LanguageTexts) -> bytes:
     """The PDF; amounts in `facts` and `tables` are decimal texts, dates are ISO 8601 or ""."""
     template = files(__package__).joinpath("summary.typ").read_bytes()
     return pdf_of(template, {"case": json.dumps(summary_of(facts, tables, spoken), ensure_ascii=False)})
 
 
-def summary_of(facts: Mapping[str, Any], tables: Mapping[str, Rows], spoken: Words) -> dict[str, Any]:
+def summary_of(facts: Mapping[str, Any], tables: Mapping[str, Rows], spoken: LanguageTexts) -> dict[str, Any]:
     """Everything that is written on the paper; what the template adds are lines and places."""
     total, *parts = _sums(facts, spoken)
     case = spoken.gettext("Case %(case)s", case=facts["case"])
@@ -41,10 +41,10 @@ def summary_of(facts: Mapping[str, Any], tables: Mapping[str, Rows], spoken: Wor
             "%(shop)s hands this claim over to %(agency)s.", shop=facts["shop"], agency=facts["agency"]
         ),
         "foot": f"{case} · {page}",
-        "customer": {"title": spoken.gettext("Customer"), "rows": _said(_customer(facts["customer"], spoken))},
+        "customer": {"title": spoken.gettext("Customer"), "rows": _summary_pairs(_customer(facts["customer"], spoken))},
         "claim": {
             "title": spoken.gettext("Claim"),
-            "rows": _said(_claim(facts, spoken)),
+            "rows": _summary_pairs(_claim(facts, spoken)),
             "sums": parts,
             "total": total,
         },
@@ -52,12 +52,12 @@ def summary_of(facts: Mapping[str, Any], tables: Mapping[str, Rows], spoken: Wor
     }
 
 
-def _said(pairs: Iterator[Pair]) -> list[Pair]:
+def _summary_pairs(pairs: Iterator[Pair]) -> list[Pair]:
     """Those that say something."""
     return [(label, value) for label, value in pairs if value]
 
 
-def _customer(customer: Mapping[str, str], spoken: Words) -> Iterator[Pair]:
+def _customer(customer: Mapping[str, str], spoken: LanguageTexts) -> Iterator[Pair]:
     yield spoken.gettext("Name"), customer["name"]
     yield spoken.gettext("Company"), customer["company"]
     yield spoken.gettext("Address"), customer["address"]
@@ -66,7 +66,7 @@ def _customer(customer: Mapping[str, str], spoken: Words) -> Iterator[Pair]:
     yield spoken.gettext("Customer number"), customer["number"]
 
 
-def _claim(facts: Mapping[str, Any], spoken: Words) -> Iterator[Pair]:
+def _claim(facts: Mapping[str, Any], spoken: LanguageTexts) -> Iterator[Pair]:
     ordered = {"number": facts["orderNumber"], "day": _day(facts["orderDate"], spoken)}
     yield spoken.gettext("Order"), spoken.gettext("%(number)s of %(day)s", **ordered)
     yield spoken.gettext("Due on"), _day(facts["dueDate"], spoken)
@@ -74,7 +74,7 @@ def _claim(facts: Mapping[str, Any], spoken: Words) -> Iterator[Pair]:
     yield spoken.gettext("Payment reference"), facts["reference"]
 
 
-def _sums(facts: Mapping[str, Any], spoken: Words) -> list[Pair]:
+def _sums(facts: Mapping[str, Any], spoken: LanguageTexts) -> list[Pair]:
     """The total, and what it is made of."""
     until = _day(facts["interestUntil"] or facts["handedOver"], spoken)
     named = [
@@ -87,7 +87,7 @@ def _sums(facts: Mapping[str, Any], spoken: Words) -> list[Pair]:
     return [(label, _amount(facts[name], facts["currency"], spoken)) for label, name in named]
 
 
-def _table(name: str, rows: Rows, currency: str, spoken: Words) -> dict[str, Any]:
+def _table(name: str, rows: Rows, currency: str, spoken: LanguageTexts) -> dict[str, Any]:
     titles = {
         "reminders": spoken.gettext("Payment reminders"),
         "postings": spoken.gettext("Payments"),
@@ -104,7 +104,7 @@ def _table(name: str, rows: Rows, currency: str, spoken: Words) -> dict[str, Any
     }
 
 
-def _labels(spoken: Words) -> dict[str, str]:
+def _labels(spoken: LanguageTexts) -> dict[str, str]:
     """Column -> its heading."""
     return {
         "date": spoken.gettext("Date"), "level": spoken.gettext("Level"), "fee": spoken.gettext("Fee"),
@@ -114,7 +114,7 @@ def _labels(spoken: Words) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _cell(column: str, value: str, currency: str, spoken: Words) -> str:
+def _cell(column: str, value: str, currency: str, spoken: LanguageTexts) -> str:
     match column:
         case "date" | "from" | "to":
             return _day(value, spoken)
@@ -125,10 +125,10 @@ def _cell(column: str, value: str, currency: str, spoken: Words) -> str:
     return value
 
 
-def _amount(text: str, code: str, spoken: Words) -> str:
+def _amount(text: str, code: str, spoken: LanguageTexts) -> str:
     currency = Currency(code)
     return spoken.amount(Money(text_to_minor(text, currency), currency))
 
 
-def _day(text: str, spoken: Words) -> str:
+def _day(text: str, spoken: LanguageTexts) -> str:
     return spoken.short_day(date.fromisoformat(text)) if text else ""

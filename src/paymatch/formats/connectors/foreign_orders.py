@@ -70,7 +70,7 @@ def read_alone(
         return Unreadable(text(order.get("id"))[:MAX_ID], text(order.get(number))[:_MAX_NUMBER], field=str(unreadable))
 
 
-def decoded(body: bytes) -> Any:
+def decode(body: bytes) -> Any:
     """The JSON value; AnswerUnexpected if it is none."""
     try:
         return _DECODE(body)
@@ -130,6 +130,6 @@ def moment(value: Any, name: str) -> datetime:
         raise OrderUnreadable(name) from None
 
 
-def filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+def fill_template(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that say something."""
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}

@@ -14,8 +14,8 @@ from paymatch.formats.connectors.foreign_orders import (
     amount,
     child,
     children,
-    decoded,
-    filled,
+    decode,
+    fill_template,
     identity,
     moment,
     read_alone,
@@ -66,7 +66,7 @@ _MAX_ITEMS: Final = 500
 
 def read_token(body: bytes) -> str:
     """The access token of an answer of `oauth/token`; AnswerUnexpected if there is none that can stand in a header."""
-    found = text(child(decoded(body), "access_token"))
+    found = text(child(decode(body), "access_token"))
     if not (found and found.isascii() and found.isprintable() and len(found) <= 8192):
         raise AnswerUnexpected("an access token is expected")
     return found
@@ -74,7 +74,7 @@ def read_token(body: bytes) -> str:
 
 def read_orders(body: bytes) -> OrdersRead:
     """The orders of a search; AnswerUnexpected if the answer is no result of one."""
-    found = decoded(body)
+    found = decode(body)
     rows = child(found, "data")
     if not isinstance(rows, list) or not all(isinstance(each, dict) for each in rows):
         raise AnswerUnexpected("a result of a search is expected")
@@ -84,14 +84,14 @@ def read_orders(body: bytes) -> OrdersRead:
 
 def last_place(body: bytes) -> int | None:
     """The autoIncrement of the last order of a search, by which they are sorted; None if there is none."""
-    rows = children(decoded(body), "data")
+    rows = children(decode(body), "data")
     found = child(rows[-1], "autoIncrement") if rows else None
     return found if type(found) is int else None
 
 
 def transaction_of(body: bytes) -> tuple[str, str]:
     """(id, state) of the latest transaction of the first order; both "" if the order is gone. AnswerUnexpected."""
-    rows = child(decoded(body), "data")
+    rows = child(decode(body), "data")
     if not isinstance(rows, list):
         raise AnswerUnexpected("a result of a search is expected")
     if not rows:
@@ -130,7 +130,7 @@ def _doc(order: Mapping[str, Any], transaction: Any, state: str) -> dict[str, An
     customer, deliveries = child(order, "orderCustomer"), children(order, "deliveries")
     gender = _GENDERS.get(text(child(customer, "salutation", "salutationKey")), "")
     shipping = _address(child(deliveries[0], "shippingOrderAddress")) if deliveries else {}
-    return filled(
+    return fill_template(
         {
             "amount": amount(order.get("amountTotal"), "amountTotal"),
             "currency": text(child(order, "currency", "isoCode")),
@@ -143,7 +143,7 @@ def _doc(order: Mapping[str, Any], transaction: Any, state: str) -> dict[str, An
             "items": _items(order),
             "invoiceNumbers": _invoices(order),
             "shippingNumbers": [code for each in deliveries for code in map(text, children(each, "trackingCodes"))],
-            "billing": filled({"gender": gender} | _address(child(order, "billingAddress"))),
+            "billing": fill_template({"gender": gender} | _address(child(order, "billingAddress"))),
             "shipping": shipping,
         }
     )
@@ -165,7 +165,7 @@ def _items(order: Mapping[str, Any]) -> list[dict[str, str]]:
     for item in children(order, "lineItems")[:_MAX_ITEMS]:
         number = text(child(item, "payload", "productNumber"))
         if number:
-            found.append(filled({"number": number, "name": text(child(item, "label"))}))
+            found.append(fill_template({"number": number, "name": text(child(item, "label"))}))
     return found
 
 
@@ -179,7 +179,7 @@ def _invoices(order: Mapping[str, Any]) -> list[str]:
 
 
 def _address(address: Any) -> dict[str, Any]:
-    return filled(
+    return fill_template(
         {
             "firstName": text(child(address, "firstName")),
             "lastName": text(child(address, "lastName")),

@@ -16,8 +16,8 @@ from paymatch.formats.connectors.foreign_orders import (
     amount,
     child,
     children,
-    decoded,
-    filled,
+    decode,
+    fill_template,
     identity,
     moment,
     read_alone,
@@ -38,7 +38,7 @@ _MAX_ITEMS: Final = 500
 
 def read_orders(body: bytes, total: str = "") -> OrdersRead:
     """The orders of a page, oldest change first; AnswerUnexpected if the answer is no list of orders."""
-    found = decoded(body)
+    found = decode(body)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise AnswerUnexpected("a list of orders is expected")
     known = int(total) if total.isascii() and total.isdigit() and len(total) < 12 else None
@@ -47,12 +47,12 @@ def read_orders(body: bytes, total: str = "") -> OrdersRead:
 
 def changed_at(body: bytes) -> list[str]:
     """The moments of the last changes in the page as the shop wrote them, in its order; "" where there is none."""
-    return [text(child(each, "date_modified_gmt")) for each in decoded(body)]
+    return [text(child(each, "date_modified_gmt")) for each in decode(body)]
 
 
 def read_state(body: bytes) -> str:
     """The status of a single order; AnswerUnexpected if the answer is none."""
-    found = text(child(decoded(body), "status"))
+    found = text(child(decode(body), "status"))
     if not found:
         raise AnswerUnexpected("an order with its status is expected")
     return found
@@ -60,7 +60,7 @@ def read_state(body: bytes) -> str:
 
 def read_notes(body: bytes) -> list[str]:
     """The texts of an order's notes; AnswerUnexpected if the answer is no list."""
-    found = decoded(body)
+    found = decode(body)
     if not isinstance(found, list):
         raise AnswerUnexpected("a list of notes is expected")
     return [text(child(each, "note")) for each in found]
@@ -86,7 +86,7 @@ def _readable(order: Mapping[str, Any]) -> ForeignOrder:
         is_cancelled=state in _CANCELLED,
         paid_for=frozenset({"PREPAYMENT"}) if state in _PAID else frozenset(),
         methods=(method,),
-        doc=filled(
+        doc=fill_template(
             {
                 "amount": _due(order),
                 "currency": text(order.get("currency")),
@@ -120,13 +120,13 @@ def _items(order: Mapping[str, Any]) -> list[dict[str, str]]:
     for item in children(order, "line_items")[:_MAX_ITEMS]:
         number = _shown(child(item, "sku")) or text(child(item, "product_id"))
         if number and number != "0":
-            found.append(filled({"number": number, "name": _shown(child(item, "name"))}))
+            found.append(fill_template({"number": number, "name": _shown(child(item, "name"))}))
     return found
 
 
 def _address(address: Any) -> dict[str, Any]:
     street = " ".join(filter(None, (_shown(child(address, "address_1")), _shown(child(address, "address_2")))))
-    return filled(
+    return fill_template(
         {
             "firstName": _shown(child(address, "first_name")),
             "lastName": _shown(child(address, "last_name")) or _shown(child(address, "first_name")),

@@ -36,11 +36,11 @@ def language_among(*wanted: str) -> str:
 
 def accepted_language(header: str) -> str:
     """The language that a browser prefers among those written here; "" if it names none (RFC 9110, 12.5.4)."""
-    ranked = sorted(_accepted(header), key=lambda each: -each[1])  # equal ones stay in their order
+    ranked = sorted(_accepted_languages(header), key=lambda each: -each[1])  # equal ones stay in their order
     return next((code for code, weight in ranked if weight and code in LANGUAGES), "")
 
 
-def _accepted(header: str) -> Iterator[tuple[str, Decimal]]:
+def _accepted_languages(header: str) -> Iterator[tuple[str, Decimal]]:
     """(code, weight) of each language in the header; what is not well-formed is passed over."""
     for part in header[:MAX_HEADER].replace(" ", "").split(","):
         found = _RANGE.fullmatch(part)

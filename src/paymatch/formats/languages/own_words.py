@@ -16,7 +16,7 @@ from jinja2 import StrictUndefined, Template, TemplateSyntaxError, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 _ALLOWED: Final = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr, nodes.Compare,
@@ -41,16 +41,16 @@ def check_words(text: str, names: Set[str]) -> None:
         parsed = _ENVIRONMENT.parse(_source(text))
         for node in (parsed, *parsed.find_all(nodes.Node)):
             _check(node, names)
-        filled(text, dict.fromkeys(names, ""))
+        fill_placeholders(text, dict.fromkeys(names, ""))
     except TemplateSyntaxError as error:
-        raise WordsRefused(Said("text-syntax", line=error.lineno, message=str(error.message))) from None
+        raise WordsRefused(Message("text-syntax", line=error.lineno, message=str(error.message))) from None
     except ValueError:  # a digit too many for a number, half a pair of surrogates
-        raise WordsRefused(Said("text-unwritable")) from None
+        raise WordsRefused(Message("text-unwritable")) from None
     except (SyntaxError, RecursionError, MemoryError):
-        raise WordsRefused(Said("text-too-deep")) from None
+        raise WordsRefused(Message("text-too-deep")) from None
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
     """The words with their placeholders replaced; a value is never read again, whatever it holds."""
     return _template(text).render(values)
 
@@ -59,7 +59,7 @@ def _check(node: nodes.Node, names: Set[str]) -> None:
     if not isinstance(node, _ALLOWED):
         raise WordsRefused(f"placeholders and conditions can be used, not {type(node).__name__.lower()}")
     if isinstance(node, nodes.Name) and node.name not in names:
-        raise WordsRefused(Said("text-no-placeholder", name=node.name, names=", ".join(sorted(names))))
+        raise WordsRefused(Message("text-no-placeholder", name=node.name, names=", ".join(sorted(names))))
     if isinstance(node, nodes.Const) and isinstance(node.value, str):
         node.value.encode()
     if isinstance(node, nodes.Compare) and not all(map(_is_text, (node.expr, *(each.expr for each in node.ops)))):
@@ -67,7 +67,7 @@ def _check(node: nodes.Node, names: Set[str]) -> None:
     if isinstance(node, nodes.Filter) and (
         node.node is None or node.name not in _FILTERS or node.args or node.kwargs or node.dyn_args or node.dyn_kwargs
     ):
-        raise WordsRefused(Said("text-no-filter", name=node.name, names=", ".join(sorted(_FILTERS))))
+        raise WordsRefused(Message("text-no-filter", name=node.name, names=", ".join(sorted(_FILTERS))))
 
 
 def _is_text(node: nodes.Expr) -> bool:

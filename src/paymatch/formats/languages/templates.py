@@ -14,13 +14,13 @@ from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.words import Words, grouped
+from paymatch.formats.languages.texts import LanguageTexts, group_digits
 
 _PLAIN: Final = (".txt",)
 
 
 @lru_cache(maxsize=64)
-def _environment(package: str, spoken: Words) -> ImmutableSandboxedEnvironment:
+def _environment(package: str, spoken: LanguageTexts) -> ImmutableSandboxedEnvironment:
     """The templates in the folder `templates` of a package, in a language; what does not end in .txt is HTML."""
     found = ImmutableSandboxedEnvironment(
         loader=PackageLoader(package), autoescape=lambda name: not (name or "").endswith(_PLAIN),
@@ -33,12 +33,12 @@ def _environment(package: str, spoken: Words) -> ImmutableSandboxedEnvironment:
     translating.install_gettext_callables(said.gettext, said.ngettext, newstyle=True, pgettext=said.pgettext)
     found.filters |= {
         "amount": spoken.amount, "plain_amount": spoken.plain_amount, "day": spoken.day,
-        "short_day": spoken.short_day, "grouped": grouped,
+        "short_day": spoken.short_day, "grouped": group_digits,
     }  # fmt: skip
     found.globals.update(language=spoken.language, colon=spoken.colon, languages=LANGUAGES)
     return found
 
 
-def rendered(package: str, name: str, spoken: Words, context: Mapping[str, Any]) -> str:
+def render(package: str, name: str, spoken: LanguageTexts, context: Mapping[str, Any]) -> str:
     """The template of a package, filled with the context, in a language."""
     return _environment(package, spoken).get_template(name).render(context)

@@ -24,7 +24,7 @@ _DPI: Final = 150
 _EDGE: Final = 60
 
 
-def joined(files: Sequence[BinaryIO], *, duplex: bool = False) -> tuple[bytes, list[int]]:
+def join_letters(files: Sequence[BinaryIO], *, duplex: bool = False) -> tuple[bytes, list[int]]:
     """The PDFs behind each other, and how many pages each has there; with `duplex` each begins on a sheet's front."""
     with pikepdf.new() as whole:
         counts = []
@@ -51,7 +51,7 @@ def enclose(files: list[BinaryIO], _tell: object, *, is_picture: bool) -> dict[s
         body = io.BytesIO(_on_a_page(enclosure)) if is_picture else enclosure
         has_cover = bool(cover.read(1))
         cover.seek(0)
-        whole, counts = joined([cover, body] if has_cover else [body])
+        whole, counts = join_letters([cover, body] if has_cover else [body])
     except (pikepdf.PdfError, Image.DecompressionBombError, OSError, SyntaxError, ValueError):
         return {"refused": "the invoice cannot be read"}
     if sum(counts) > _MOST_PAGES:

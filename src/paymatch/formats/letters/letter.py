@@ -92,25 +92,36 @@ def write_letter(letter: Letter) -> WrittenLetter:
 
 def _values(letter: Letter) -> dict[str, Any]:
     return {
-        "sheet": asdict(SHEETS[letter.paper]), "language": letter.language, "brand": _shown(letter.brand),
-        "accent": letter.accent, "accent_text": letter.accent_text, "sender": _shown(letter.sender),
-        "recipient": [_shown(line) for line in letter.recipient][:_MAX_LINES],
-        "details": [[_shown(name), _shown(value)] for name, value in letter.details],
-        "subject": _shown(letter.subject), "paragraphs": [_shown(each) for each in letter.paragraphs],
-        "closing": [_shown(each) for each in letter.closing], "page": letter.page, "running": _shown(letter.running),
-        "footer": [_shown(line) for line in letter.footer], "item_names": list(letter.item_names),
-        "items": [[_shown(number), _shown(name)] for number, name in letter.items],
+        "sheet": asdict(SHEETS[letter.paper]),
+        "language": letter.language,
+        "brand": _display_text(letter.brand),
+        "accent": letter.accent,
+        "accent_text": letter.accent_text,
+        "sender": _display_text(letter.sender),
+        "recipient": [_display_text(line) for line in letter.recipient][:_MAX_LINES],
+        "details": [[_display_text(name), _display_text(value)] for name, value in letter.details],
+        "subject": _display_text(letter.subject),
+        "paragraphs": [_display_text(each) for each in letter.paragraphs],
+        "closing": [_display_text(each) for each in letter.closing],
+        "page": letter.page,
+        "running": _display_text(letter.running),
+        "footer": [_display_text(line) for line in letter.footer],
+        "item_names": list(letter.item_names),
+        "items": [[_display_text(number), _display_text(name)] for number, name in letter.items],
         "payment": [
-            {"name": row.name, "value": _shown(row.value), "strong": row.strong}
+            {"name": row.name, "value": _display_text(row.value), "strong": row.strong}
             for row in letter.payment
             if not (row.on_slip and letter.slip_svg)
         ],
-        "code": bool(letter.code_svg), "code_width": letter.code_width_mm, "code_caption": letter.code_caption,
-        "slip": bool(letter.slip_svg), "logo": letter.logo is not None,
-    }  # fmt: skip
+        "code": bool(letter.code_svg),
+        "code_width": letter.code_width_mm,
+        "code_caption": letter.code_caption,
+        "slip": bool(letter.slip_svg),
+        "logo": letter.logo is not None,
+    }
 
 
-def _shown(text: str) -> str:
+def _display_text(text: str) -> str:
     """The text with spaces for control characters other than line breaks; cut at a length that no honest value has."""
     return "".join(char if char.isprintable() or char in "\n\u00a0" else " " for char in text[:_MAX_TEXT])
 

@@ -10,7 +10,7 @@ from babel import Locale
 
 from paymatch.domain.money import Money
 from paymatch.domain.reminders.letters import PostalAddress
-from paymatch.formats.languages.words import Words, grouped
+from paymatch.formats.languages.texts import LanguageTexts, group_digits
 from paymatch.formats.letters.letter import PaymentRow
 
 
@@ -23,7 +23,7 @@ class LetterWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Payment:
+class PaymentRequestText:
     """What is asked for, and where to it is paid."""
 
     open: Money
@@ -41,7 +41,7 @@ class Payment:
         return self.open + self.fee + self.earlier_fees
 
 
-def information(spoken: Words, order: str, ordered: date, payment: Payment) -> LetterWords:
+def information(spoken: LanguageTexts, order: str, ordered: date, payment: PaymentRequestText) -> LetterWords:
     """Where and how a new order is paid."""
     values = _values(spoken, order, ordered, payment)
     return LetterWords(
@@ -54,7 +54,9 @@ def information(spoken: Words, order: str, ordered: date, payment: Payment) -> L
     )
 
 
-def reminder(spoken: Words, level: int, levels: int, order: str, ordered: date, payment: Payment) -> LetterWords:
+def reminder(
+    spoken: LanguageTexts, level: int, levels: int, order: str, ordered: date, payment: PaymentRequestText
+) -> LetterWords:
     """The reminder of a level of a plan with so many."""
     values = _values(spoken, order, ordered, payment)
     if level <= 1:
@@ -83,7 +85,9 @@ def reminder(spoken: Words, level: int, levels: int, order: str, ordered: date, 
     )
 
 
-def invoice_cover(spoken: Words, invoice: str, order: str, ordered: date, payment: Payment | None) -> LetterWords:
+def invoice_cover(
+    spoken: LanguageTexts, invoice: str, order: str, ordered: date, payment: PaymentRequestText | None
+) -> LetterWords:
     """The page in front of an invoice; without `payment` there is nothing to pay."""
     values = {"invoice": invoice, "order": order, "date": spoken.day(ordered)}
     found = [spoken.gettext("Please find enclosed invoice %(invoice)s for your order %(order)s of %(date)s.", **values)]
@@ -97,7 +101,7 @@ def invoice_cover(spoken: Words, invoice: str, order: str, ordered: date, paymen
     return LetterWords(subject, found)
 
 
-def account_request(spoken: Words, order: str, ordered: date, amount: Money) -> LetterWords:
+def account_request(spoken: LanguageTexts, order: str, ordered: date, amount: Money) -> LetterWords:
     """Asks for the IBAN to which a refund is transferred; the page for it follows as link and code."""
     values = {"amount": spoken.amount(amount), "order": order, "date": spoken.day(ordered)}
     return LetterWords(
@@ -116,7 +120,7 @@ def account_request(spoken: Words, order: str, ordered: date, amount: Money) -> 
     )
 
 
-def refunded(spoken: Words, amount: Money | None) -> list[str]:
+def refund_texts(spoken: LanguageTexts, amount: Money | None) -> list[str]:
     """What goes back to the customer once the order is paid, in a paragraph; none if nothing does."""
     if amount is None:
         return []
@@ -124,44 +128,44 @@ def refunded(spoken: Words, amount: Money | None) -> list[str]:
     return [spoken.gettext("Once your payment has arrived, we will refund %(amount)s to you.", amount=shown)]
 
 
-def greeting(spoken: Words, name: str) -> str:
+def greeting(spoken: LanguageTexts, name: str) -> str:
     """The first line; without a name nobody is addressed by one."""
     return spoken.gettext("Dear %(name)s,", name=name) if name else spoken.gettext("Dear customer,")
 
 
-def regards(spoken: Words, brand: str) -> str:
+def regards(spoken: LanguageTexts, brand: str) -> str:
     """The last lines."""
     words = spoken.gettext("Kind regards")
     return f"{words}\n{brand}"
 
 
-def crossed(spoken: Words) -> str:
+def crossed_payment_text(spoken: LanguageTexts) -> str:
     """For payments that are on their way."""
     return spoken.gettext("If you have paid in the last few days, please disregard this letter.")
 
 
-def page_words(spoken: Words) -> str:
+def page_words(spoken: LanguageTexts) -> str:
     """`Page {page} of {pages}` for the template to fill."""
     return spoken.gettext("Page %(page)s of %(pages)s", page="{page}", pages="{pages}")
 
 
-def code_caption(spoken: Words) -> str:
+def code_caption(spoken: LanguageTexts) -> str:
     """What is written under a payment code."""
     return spoken.gettext("Scan this code with your banking app")
 
 
-def link_caption(spoken: Words) -> str:
+def link_caption(spoken: LanguageTexts) -> str:
     """What is written under the code of a page."""
     return spoken.gettext("Scan this code with your phone")
 
 
-def item_names(spoken: Words) -> tuple[str, str]:
+def item_names(spoken: LanguageTexts) -> tuple[str, str]:
     """The head of the table of items."""
     return spoken.gettext("Item number"), spoken.gettext("Item")
 
 
 def details(
-    spoken: Words,
+    spoken: LanguageTexts,
     today: date,
     order: str,
     customer_number: str,
@@ -182,7 +186,7 @@ def details(
     return [(name, value) for name, value in found if value]
 
 
-def payment_rows(spoken: Words, payment: Payment) -> list[PaymentRow]:
+def payment_rows(spoken: LanguageTexts, payment: PaymentRequestText) -> list[PaymentRow]:
     """What is to be paid and where to, a line each."""
     found = [PaymentRow(spoken.gettext("Open amount"), spoken.amount(payment.open), payment.total == payment.open)]
     for name, fee in (
@@ -196,14 +200,14 @@ def payment_rows(spoken: Words, payment: Payment) -> list[PaymentRow]:
     found += [
         PaymentRow(spoken.gettext("Please pay by"), spoken.day(payment.pay_until)),
         PaymentRow(spoken.gettext("Payee"), payment.payee, on_slip=True),
-        PaymentRow("IBAN", grouped(payment.iban), on_slip=True),
+        PaymentRow("IBAN", group_digits(payment.iban), on_slip=True),
         PaymentRow("BIC", payment.bic, on_slip=True),
-        PaymentRow(spoken.gettext("Payment reference"), grouped(payment.reference), on_slip=True),
+        PaymentRow(spoken.gettext("Payment reference"), group_digits(payment.reference), on_slip=True),
     ]
     return [row for row in found if row.value]
 
 
-def link_row(spoken: Words, link: str) -> PaymentRow:
+def link_row(spoken: LanguageTexts, link: str) -> PaymentRow:
     """The address of the page that the customer opens."""
     return PaymentRow(spoken.gettext("Your page"), link, strong=True)
 
@@ -217,7 +221,7 @@ def recipient(address: PostalAddress, home: str, language: str) -> list[str]:
     return lines
 
 
-def _values(spoken: Words, order: str, ordered: date, payment: Payment) -> dict[str, str]:
+def _values(spoken: LanguageTexts, order: str, ordered: date, payment: PaymentRequestText) -> dict[str, str]:
     return {
         "order": order, "date": spoken.day(ordered), "open": spoken.amount(payment.open),
         "total": spoken.amount(payment.total), "until": spoken.day(payment.pay_until),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from paymatch.domain.money import Money
-from paymatch.formats.mail.layout import Head, composed, one_line
+from paymatch.formats.mail.layout import Head, compose, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +63,4 @@ class DetailsMail:
 def write_details_mail(mail: DetailsMail) -> bytes:
     """The message as it is sent and kept; the same mail gives the same bytes."""
     context = {"paragraphs": mail.paragraphs(), "link": mail.link}
-    return composed(mail.head, "bank_details", mail.subject, context, {})
+    return compose(mail.head, "bank_details", mail.subject, context, {})

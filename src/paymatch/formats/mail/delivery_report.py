@@ -48,7 +48,7 @@ def bounces(content: bytes) -> list[Bounce]:
         return []
     return [
         Bounce(recipient, reason, message_id, written_by=_writer(message, recipient))
-        for recipient, reason in _failed(message)
+        for recipient, reason in _has_failed(message)
     ]
 
 
@@ -64,7 +64,7 @@ def _writer(report: Message, recipient: str) -> str:
     return sender[:254] if sender.lower() == recipient.lower() else ""
 
 
-def _failed(report: Message) -> Iterator[tuple[str, str]]:
+def _has_failed(report: Message) -> Iterator[tuple[str, str]]:
     """(recipient, reason) of those whom the mail did not reach for good (RFC 3464, 2.3.3 and 2.3.4)."""
     for part in report.walk():
         if part.get_content_type() != "message/delivery-status" or not part.is_multipart():

@@ -17,8 +17,8 @@ from typing import Any, Final, cast
 
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import ink_on
-from paymatch.formats.languages.templates import rendered
-from paymatch.formats.languages.words import Words, words
+from paymatch.formats.languages.templates import render
+from paymatch.formats.languages.texts import LanguageTexts, words
 
 _WIDTH: Final = 76
 
@@ -38,12 +38,12 @@ class Head:
     brand: Brand
 
     @property
-    def spoken(self) -> Words:
+    def spoken(self) -> LanguageTexts:
         """How the customer's language is written there."""
         return words(self.language, self.country)
 
 
-def composed(
+def compose(
     head: Head, template: str, subject: str, context: Mapping[str, Any], pictures: Mapping[str, bytes]
 ) -> bytes:
     """The message of `template`.txt and `template`.html; `pictures` are PNG by the id under which HTML shows them."""
@@ -63,8 +63,8 @@ def composed(
     message["Date"] = format_datetime(head.at)
     message["Message-ID"] = head.message_id
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no automatic answers, please
-    message.set_content(_wrapped(_rendered(head, f"{template}.txt", shown)), cte="quoted-printable")
-    message.add_alternative(_rendered(head, f"{template}.html", shown), subtype="html", cte="quoted-printable")
+    message.set_content(_wrap(_render(head, f"{template}.txt", shown)), cte="quoted-printable")
+    message.add_alternative(_render(head, f"{template}.html", shown), subtype="html", cte="quoted-printable")
     html = cast(list[EmailMessage], message.get_payload())[1]
     logo = {"logo": brand.logo.png} if brand.logo else {}
     for name, png in {**logo, **pictures}.items():
@@ -86,11 +86,11 @@ def address(name: str, mailbox: str) -> Address:
     return Address(one_line(name)[:100], user, domain)
 
 
-def _rendered(head: Head, file: str, context: Mapping[str, Any]) -> str:
-    return rendered("paymatch.formats.mail", file, head.spoken, context)
+def _render(head: Head, file: str, context: Mapping[str, Any]) -> str:
+    return render("paymatch.formats.mail", file, head.spoken, context)
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     """Lines of at most 76 characters; between paragraphs one empty line, however many the template has left."""
     parts = [part.strip("\n") for part in text.split("\n\n") if part.strip()]
     lines = [

@@ -10,9 +10,9 @@ from email import message_from_bytes, policy
 from typing import Any, Final
 
 from paymatch.domain.money import Money
-from paymatch.formats.languages.own_words import filled
-from paymatch.formats.languages.words import grouped
-from paymatch.formats.mail.layout import Head, composed, one_line
+from paymatch.formats.languages.own_words import fill_placeholders
+from paymatch.formats.languages.texts import group_digits
+from paymatch.formats.mail.layout import Head, compose, one_line
 from paymatch.formats.mail.texts import Wording
 
 _CODE_PIXELS: Final = 220
@@ -54,18 +54,18 @@ class ReminderMail:
             "name": head.customer, "shop": head.brand.name, "order": self.order_number,
             "amount": spoken.amount(self.amount), "open": spoken.amount(self.open), "fee": spoken.amount(self.fee),
             "total": spoken.amount(self.total), "level": str(self.level), "date": spoken.day(self.order_date),
-            "until": spoken.day(self.pay_until), "reference": grouped(self.reference), "link": self.link,
+            "until": spoken.day(self.pay_until), "reference": group_digits(self.reference), "link": self.link,
         }  # fmt: skip
         return {name: _unbroken(value) for name, value in found.items()}
 
     @property
     def subject(self) -> str:
         """The subject as it is sent."""
-        return one_line(filled(self.wording.subject, self._values()))
+        return one_line(fill_placeholders(self.wording.subject, self._values()))
 
     def paragraphs(self) -> list[str]:
         """The words before the account."""
-        return _paragraphs(filled(self.wording.body, self._values())) + self.notes()
+        return _paragraphs(fill_placeholders(self.wording.body, self._values())) + self.notes()
 
     def notes(self) -> list[str]:
         """What stands behind the words of a mail, whosever they are: what is refunded, what happens if nobody pays."""
@@ -104,9 +104,9 @@ class ReminderMail:
         found += [
             (spoken.gettext("Please pay by"), spoken.day(self.pay_until)),
             (spoken.gettext("Payee"), one_line(self.payee)),
-            ("IBAN", grouped(self.iban)),
+            ("IBAN", group_digits(self.iban)),
             ("BIC", self.bic),
-            (spoken.gettext("Payment reference"), grouped(self.reference)),
+            (spoken.gettext("Payment reference"), group_digits(self.reference)),
         ]
         return [(label, value) for label, value in found if value]
 
@@ -127,7 +127,7 @@ class ReminderMail:
             "paragraphs": paragraphs, "is_reminder": self.level > 0,
             "names_link": bool(self.link) and any(self.link in part for part in paragraphs),
         }  # fmt: skip
-        return composed(self.head, "reminder", self.subject, context, {"code": self.code} if self.code else {})
+        return compose(self.head, "reminder", self.subject, context, {"code": self.code} if self.code else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class SeveralMail:
     @property
     def subject(self) -> str:
         """The subject as it is sent."""
-        return one_line(filled(self.wording.subject, self._values()))
+        return one_line(fill_placeholders(self.wording.subject, self._values()))
 
     def write(self) -> bytes:
         """The message as it is sent and kept; the same mail gives the same bytes."""
@@ -163,11 +163,11 @@ class SeveralMail:
             for place, part in enumerate(self.parts, 1)
         ]
         context = {
-            "paragraphs": _paragraphs(filled(self.wording.body, self._values())), "parts": parts,
+            "paragraphs": _paragraphs(fill_placeholders(self.wording.body, self._values())), "parts": parts,
             "is_reminder": any(part.level for part in self.parts),
         }  # fmt: skip
         codes = {shown["code"]: part.code for shown, part in zip(parts, self.parts, strict=True) if part.code}
-        return composed(self.head, "several", self.subject, context, codes)
+        return compose(self.head, "several", self.subject, context, codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +192,14 @@ class ThanksMail:
     @property
     def subject(self) -> str:
         """The subject as it is sent."""
-        return one_line(filled(self.wording.subject, self._values()))
+        return one_line(fill_placeholders(self.wording.subject, self._values()))
 
     def write(self) -> bytes:
         """The message as it is sent and kept; the same mail gives the same bytes."""
-        paragraphs = _paragraphs(filled(self.wording.body, self._values()))
+        paragraphs = _paragraphs(fill_placeholders(self.wording.body, self._values()))
         names_link = bool(self.link) and any(self.link in part for part in paragraphs)
         context = {"paragraphs": paragraphs, "link": self.link, "names_link": names_link}
-        return composed(self.head, "thanks", self.subject, context, {})
+        return compose(self.head, "thanks", self.subject, context, {})
 
 
 CustomerMail = ReminderMail | SeveralMail | ThanksMail

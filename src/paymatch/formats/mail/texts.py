@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.languages.own_words import WordsRefused, check_words
-from paymatch.formats.languages.words import Words, words
+from paymatch.formats.languages.texts import LanguageTexts, words
 
 MAX_SUBJECT: Final = 200
 MAX_BODY: Final = 4000
@@ -75,12 +75,12 @@ def corrected_wording(language: str) -> Wording:
     return Wording(subject, f"{_greeting(spoken)}\n\n{' '.join(sentences)}")
 
 
-def _greeting(spoken: Words) -> str:
+def _greeting(spoken: LanguageTexts) -> str:
     by_name, hello = spoken.gettext("Hello %(name)s,", **_HOLES), spoken.gettext("Hello,")
     return f"{{% if name %}}{by_name}{{% else %}}{hello}{{% endif %}}"
 
 
-def _information(spoken: Words) -> tuple[str, list[str]]:
+def _information(spoken: LanguageTexts) -> tuple[str, list[str]]:
     return spoken.gettext("How to pay for your order %(order)s", **_HOLES), [
         spoken.gettext(
             "Thank you for your order %(order)s of %(date)s. Please transfer %(total)s by %(until)s.", **_HOLES
@@ -88,7 +88,7 @@ def _information(spoken: Words) -> tuple[str, list[str]]:
     ]
 
 
-def _thanks(spoken: Words) -> tuple[str, list[str]]:
+def _thanks(spoken: LanguageTexts) -> tuple[str, list[str]]:
     return spoken.gettext("We have received your payment for order %(order)s", **_HOLES), [
         spoken.gettext(
             "Thank you for your payment. Your order %(order)s of %(date)s is now paid in full (%(amount)s).", **_HOLES
@@ -96,7 +96,7 @@ def _thanks(spoken: Words) -> tuple[str, list[str]]:
     ]
 
 
-def _several(spoken: Words) -> tuple[str, list[str]]:
+def _several(spoken: LanguageTexts) -> tuple[str, list[str]]:
     return spoken.gettext("Payment for your orders at %(shop)s", **_HOLES), [
         spoken.gettext("Several of your orders are still to be paid: %(orders)s.", **_HOLES),
         spoken.gettext(
@@ -107,7 +107,7 @@ def _several(spoken: Words) -> tuple[str, list[str]]:
     ]
 
 
-def _reminder(spoken: Words, level: int, levels: int) -> tuple[str, list[str]]:
+def _reminder(spoken: LanguageTexts, level: int, levels: int) -> tuple[str, list[str]]:
     asked = spoken.gettext("%(open)s is still open. Please transfer %(total)s by %(until)s.", **_HOLES)
     if level == 1:
         return spoken.gettext("Payment reminder for your order %(order)s", **_HOLES), [
@@ -126,8 +126,8 @@ def _reminder(spoken: Words, level: int, levels: int) -> tuple[str, list[str]]:
     ]
 
 
-def _refused(name: str, why: str) -> TextRefused:
-    return TextRefused(Said("setting-refused", setting=name, why=why), parameter=name)
+def _text_refused(name: str, why: str) -> TextRefused:
+    return TextRefused(Message("setting-refused", setting=name, why=why), parameter=name)
 
 
 def checked_wording(kind: str, subject: str, body: str) -> Wording:
@@ -135,11 +135,11 @@ def checked_wording(kind: str, subject: str, body: str) -> Wording:
     subject, body = " ".join(subject.split()), body.replace("\r\n", "\n").strip()
     for name, text, most in (("subject", subject, MAX_SUBJECT), ("body", body, MAX_BODY)):
         if not 1 <= len(text) <= most:
-            raise _refused(name, Said("text-length", most=most))
+            raise _text_refused(name, Message("text-length", most=most))
         if any(ord(char) < 32 and char not in "\n\t" for char in text):
-            raise _refused(name, Said("text-control-characters"))
+            raise _text_refused(name, Message("text-control-characters"))
         try:
             check_words(text, placeholders(kind))
         except WordsRefused as error:
-            raise _refused(name, error.said) from None
+            raise _text_refused(name, error.said) from None
     return Wording(subject, body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paymatch.formats.mail.layout import Head, composed, one_line
+from paymatch.formats.mail.layout import Head, compose, one_line
 
 
 def trial_subject(head: Head) -> str:
@@ -12,4 +12,4 @@ def trial_subject(head: Head) -> str:
 
 def write_trial_mail(head: Head) -> bytes:
     """The message as it is sent; the same head gives the same bytes."""
-    return composed(head, "trial", trial_subject(head), {}, {})
+    return compose(head, "trial", trial_subject(head), {}, {})

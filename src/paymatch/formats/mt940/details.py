@@ -52,12 +52,12 @@ def describe(line: SwiftLine, lines: tuple[str, ...], currency: str, account: st
     parts = parse_subfields(text) or parse_tagged_lines(lines)
     original, charges = _original_and_charges(line.supplement)
     if parts is not None:
-        return _structured(line, parts, currency, original, charges)
+        return _structured_details(line, parts, currency, original, charges)
     said = parse_slash_fields(lines, knab=_KNAB in account)
     return Described(_from_slash_fields(line, said, currency, original), charges=charges)
 
 
-def _structured(
+def _structured_details(
     line: SwiftLine, parts: Subfields, currency: str, original: tuple[int, str], charges: tuple[Charge, ...]
 ) -> Described:
     texts, gvc = parts.text_lines, BankWord("") if parts.gvc == _TRIODOS else parts.gvc

@@ -117,7 +117,7 @@ class _Collector:
 
     def flush(self) -> Iterator[Field]:
         if self._tag:
-            yield Field(self._tag, _decoded(self._lines, self._encoding), self._first)
+            yield Field(self._tag, _decode_line(self._lines, self._encoding), self._first)
         self._tag = ""
         self._lines = []
 
@@ -223,7 +223,7 @@ def _check(line: bytes, number: int) -> None:
         raise FileRefused(f"line {number}: NUL byte, the file is damaged or not in an 8-bit encoding")
 
 
-def _decoded(lines: list[bytes], encoding: str | None) -> tuple[str, ...]:
+def _decode_line(lines: list[bytes], encoding: str | None) -> tuple[str, ...]:
     """UTF-8 if it is, also when a line break cuts a character; else 850 if its umlauts show, else 1250 or 1252."""
     whole = b"\n".join(lines)
     if whole.isascii():

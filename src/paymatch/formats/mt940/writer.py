@@ -110,12 +110,12 @@ def entry_of(posting: Posting) -> EntryToWrite:
 
 def write_mt940(statements: Iterable[StatementToWrite], charset: Charset = Charset.WINDOWS) -> bytes:
     """The bytes of an MT940 file: CRLF, physical lines of at most 65 characters, `-` behind every statement."""
-    return _encoded(_statement, statements, charset)
+    return _encode(_statement, statements, charset)
 
 
 def write_mt942(statements: Iterable[StatementToWrite], at: datetime, charset: Charset = Charset.WINDOWS) -> bytes:
     """The bytes of an MT942 file (interim report of the moment `at`, aware): no balances, but count and sums."""
-    return _encoded(lambda statement, clean: _interim(statement, clean, at), statements, charset)
+    return _encode(lambda statement, clean: _interim(statement, clean, at), statements, charset)
 
 
 class _Cleaner:
@@ -135,7 +135,7 @@ class _Cleaner:
 _Write = Callable[[StatementToWrite, _Cleaner], Iterator[str]]
 
 
-def _encoded(write: _Write, statements: Iterable[StatementToWrite], charset: Charset) -> bytes:
+def _encode(write: _Write, statements: Iterable[StatementToWrite], charset: Charset) -> bytes:
     clean = _Cleaner(charset)
     lines = [line for statement in statements for line in write(statement, clean)]
     return "".join(f"{line}\r\n" for line in lines).encode(charset)
@@ -191,10 +191,10 @@ def _entry(entry: EntryToWrite, currency: Currency, clean: _Cleaner) -> Iterator
     if entry.original_amount_minor is not None:
         charges = f"/CHGS/{currency}{_amount(entry.charges_minor, currency)}/" if entry.charges_minor else ""
         yield f"/OCMT/{currency}{_amount(entry.original_amount_minor, currency)}/{charges}"
-    yield from _wrapped(":86:" + _description(entry, clean))
+    yield from _wrap(":86:" + _description(entry, clean))
 
 
-def _wrapped(text: str) -> Iterator[str]:
+def _wrap(text: str) -> Iterator[str]:
     """`text` in lines of at most 65 characters. None begins with `:` or `-`: it would look like a tag or the end."""
     start = 0
     while len(text) - start > LINE_LENGTH:

@@ -165,11 +165,11 @@ def parse_free_text(lines: tuple[str, ...], *, knab: bool = False) -> SlashField
     if not lines:
         return SlashFields(())
     kept = tuple(line.rstrip() for line in lines)
-    values = (_of_knab(kept) if knab else {}) or _polish(lines) or _labelled(kept) or _leading_account(kept[0])
+    values = (_of_knab(kept) if knab else {}) or _polish(lines) or _labelled_parts(kept) or _leading_account(kept[0])
     return SlashFields(spaced_lines(lines), values)
 
 
-def _labelled(lines: tuple[str, ...]) -> dict[str, str]:
+def _labelled_parts(lines: tuple[str, ...]) -> dict[str, str]:
     """ABN AMRO `SEPA ...  IBAN: ...  BIC: ...  NAAM: ...` in columns of 32, in front of what the payer wrote."""
     text = "\n".join(lines)
     if not text.startswith(_OF_ABN):

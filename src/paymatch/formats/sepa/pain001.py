@@ -49,7 +49,7 @@ class TransferKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer:
+class CreditTransfer:
     """One payment in the currency of its file.
 
     No address is sent within SEPA: it is optional there, and a wrong form of it is rejected.
@@ -75,7 +75,7 @@ class TransferFile:
     execution_date: date
     debtor_name: str
     debtor_iban: str
-    transfers: tuple[Transfer, ...]
+    transfers: tuple[CreditTransfer, ...]
     debtor_bic: str = ""
     batch_booking: bool = True
     currency: Currency = EUR
@@ -149,7 +149,7 @@ def _debtor_bank(batch: etree._Element, file: TransferFile, version: Pain001Vers
         _add(bank, "Othr/Id", "NOTPROVIDED")
 
 
-def _transfer(batch: etree._Element, file: TransferFile, transfer: Transfer, version: Pain001Version) -> None:
+def _transfer(batch: etree._Element, file: TransferFile, transfer: CreditTransfer, version: Pain001Version) -> None:
     element = etree.SubElement(batch, "CdtTrfTxInf")
     _add(element, "PmtId/EndToEndId", transfer.end_to_end_id)
     _add(element, "Amt/InstdAmt", minor_to_text(transfer.amount_minor, file.currency)).set("Ccy", file.currency)

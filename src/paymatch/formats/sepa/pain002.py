@@ -24,7 +24,7 @@ class StatusReason:
 
 
 @dataclass(frozen=True, slots=True)
-class PaymentStatus:
+class TransferReportStatus:
     """What the report says about one transaction that it lists."""
 
     payment_information_id: str
@@ -39,7 +39,7 @@ class BatchStatus:
     payment_information_id: str
     status: str  # its own, or that of the file; "" if nothing says it
     reasons: tuple[StatusReason, ...]
-    payments: tuple[PaymentStatus, ...]
+    payments: tuple[TransferReportStatus, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,40 +107,42 @@ def _report(root: etree._Element, report: etree._Element) -> StatusReport:
         original_message_name=_text(group, "OrgnlMsgNmId"),
         status=status,
         reasons=reasons,
-        batches=(*batches, BatchStatus("", _inherited(status), reasons, loose)) if loose else batches,
+        batches=(*batches, BatchStatus("", _inherited_status(status), reasons, loose)) if loose else batches,
     )
 
 
 def _batch(element: etree._Element, above: str, reasons_above: tuple[StatusReason, ...]) -> BatchStatus:
     identification = _text(element, "OrgnlPmtInfId")
     own = _text(element, "PmtInfSts")
-    status = own or _inherited(above)
+    status = own or _inherited_status(above)
     reasons = _reasons(element) or (() if own and own != above else reasons_above)
     payments = _payments(element, identification, status, reasons)
-    return BatchStatus(identification, _inherited(status) if own in _NOT_INHERITED else status, reasons, payments)
+    return BatchStatus(
+        identification, _inherited_status(status) if own in _NOT_INHERITED else status, reasons, payments
+    )
 
 
 def _payments(
     parent: etree._Element, batch: str, above: str, reasons_above: tuple[StatusReason, ...]
-) -> tuple[PaymentStatus, ...]:
-    payments: list[PaymentStatus] = []
+) -> tuple[TransferReportStatus, ...]:
+    payments: list[TransferReportStatus] = []
     for element in _children(parent):
         if _name(element) != "TxInfAndSts":
             continue
         own = _text(element, "TxSts")
         payments.append(
-            PaymentStatus(
+            TransferReportStatus(
                 payment_information_id=batch,
                 end_to_end_id=_text(element, "OrgnlEndToEndId"),
                 instruction_id=_text(element, "OrgnlInstrId"),
-                status=own or _inherited(above),
+                status=own or _inherited_status(above),
                 reasons=_reasons(element) or (() if own and own != above else reasons_above),
             )
         )
     return tuple(payments)
 
 
-def _inherited(status: str) -> str:
+def _inherited_status(status: str) -> str:
     return "" if status in _NOT_INHERITED else status
 
 

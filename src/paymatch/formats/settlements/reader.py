@@ -9,7 +9,7 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, StatedPayout
 from paymatch.domain.payouts.proofs import ReadingUnproved
 from paymatch.domain.payouts.providers import provider_of
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 from paymatch.formats.settlements.amazon_parts import read_parts
 from paymatch.formats.settlements.klarna import read_two_tables
 from paymatch.formats.settlements.layouts import Layout, layouts
@@ -52,7 +52,7 @@ class SettlementReading:
         """What the file was, in words: `Stripe, payout reconciliation, 3 payouts`."""
         layout = self.layout
         provider = layout.provider_name or provider_of(layout.provider).name
-        return f"{provider}, {layout.report}, {counted(len(self.proving.payouts), 'payout')}"
+        return f"{provider}, {layout.report}, {count_of(len(self.proving.payouts), 'payout')}"
 
 
 _SHAPES = {

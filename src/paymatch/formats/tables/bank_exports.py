@@ -49,15 +49,15 @@ class BankExport:
 @cache
 def bank_exports() -> tuple[BankExport, ...]:
     """The exports that the package knows, in the order in which they are tried."""
-    return _checked(read_data_file(_FILE, _File))
+    return _check_profile(read_data_file(_FILE, _File))
 
 
 def parse_bank_exports(text: str) -> tuple[BankExport, ...]:
     """The exports of a file's text; DataFileBroken if one could never be recognised or read."""
-    return _checked(parse_data_file(text, _FILE, _File))
+    return _check_profile(parse_data_file(text, _FILE, _File))
 
 
-def _checked(file: _File) -> tuple[BankExport, ...]:
+def _check_profile(file: _File) -> tuple[BankExport, ...]:
     known: dict[str, Mapping[CsvField, _Strings]] = {}
     exports: list[BankExport] = []
     for export in file.export:

@@ -11,10 +11,10 @@ from typing import Final
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES, AmountUnreadable
 from paymatch.formats.bank_amounts import currency_in, looks_like_amount, printed_amount
+from paymatch.formats.tables.column_words import words
 from paymatch.formats.tables.profiles import CsvField, header_word, mark_word
-from paymatch.formats.tables.text import NOTHING, Row, plain_cell
+from paymatch.formats.tables.text import NOTHING, TextRow, plain_cell
 from paymatch.formats.tables.values import csv_date, decimal_mark_of
-from paymatch.formats.tables.words import words
 
 _F = CsvField
 _BESIDE: Final = frozenset({"in", "en", "euro", "euros", "utc", "metadata"})
@@ -31,10 +31,10 @@ Found = dict[CsvField, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableFile:
     """The rows of a file, and which of them is the header."""
 
-    rows: list[Row]
+    rows: list[TextRow]
     header: int  # index of the header row; -1 if there is none
     delimiter: str
 
@@ -43,7 +43,7 @@ class Table:
         return self.rows[self.header].cells if self.header >= 0 else ()
 
     @property
-    def body(self) -> list[Row]:
+    def body(self) -> list[TextRow]:
         return self.rows[self.header + 1 :]
 
     def column(self, index: int) -> list[str]:
@@ -51,7 +51,7 @@ class Table:
         cells = (plain_cell(row.cells[index]) for row in self._entries() if index < len(row.cells))
         return [cell for cell in cells if cell]
 
-    def _entries(self) -> Iterator[Row]:
+    def _entries(self) -> Iterator[TextRow]:
         return (row for row in self.body if sum(1 for cell in row.cells if cell.strip()) > 1)
 
 
@@ -76,7 +76,7 @@ def _known_field(header: str) -> CsvField | None:
     return next((what for spelling in (word, bare, umlauts) if (what := words().headers.get(spelling))), None)
 
 
-def columns_of(table: Table) -> tuple[Found, bool]:
+def columns_of(table: TableFile) -> tuple[Found, bool]:
     """The columns of an unknown table, and whether one called IBAN was taken as the account of the statement.
 
     Words come before content; of several columns of one field the one that says most is taken.
@@ -95,7 +95,7 @@ def columns_of(table: Table) -> tuple[Found, bool]:
     return found, own_account
 
 
-def _by_words(table: Table) -> Found:
+def _by_words(table: TableFile) -> Found:
     candidates: Found = {}
     for index, name in enumerate(table.names):
         if header_word(name) == "" and index - 1 in candidates.get(_F.TEXT, ()) and _is_text(table.column(index)):
@@ -105,7 +105,7 @@ def _by_words(table: Table) -> Found:
         cells = table.column(index)
         if what is None or not _can_hold(what, cells):
             continue
-        if what in _SIDES and cells and _most(map(has_iban_form, _squeezed(cells)), len(cells)):
+        if what in _SIDES and cells and _most(map(has_iban_form, _squeeze(cells)), len(cells)):
             what = _F.IBAN
         if what in _ACCOUNTS and cells and not any(map(_ACCOUNT_DIGITS.search, cells)):
             what = _F.NAME
@@ -120,7 +120,7 @@ def _by_words(table: Table) -> Found:
         candidates[_F.NAME] += [index for index in named if _names_other_side(index, table)]
     found = {what: indexes if what is _F.TEXT else [_best(indexes, table)] for what, indexes in candidates.items()}
     if _F.BOOKING_DATE in found:
-        found[_F.BOOKING_DATE] = [_booked(candidates[_F.BOOKING_DATE], table)]
+        found[_F.BOOKING_DATE] = [_booked_amount(candidates[_F.BOOKING_DATE], table)]
     _choose_net_amount(found, candidates, table)
     _choose_sides(found, candidates, table)
     if _F.BOOKING_DATE not in found and _F.VALUE_DATE in found:
@@ -128,7 +128,7 @@ def _by_words(table: Table) -> Found:
     return found
 
 
-def _is_name(index: int, table: Table) -> bool:
+def _is_name(index: int, table: TableFile) -> bool:
     """Whether a column that is nothing else is called a name of somebody else: `Name Gegenseite`, `nume client`,
     `název účtu protistrany`."""
     said = set(header_word(_name(index, table)).split())
@@ -137,7 +137,7 @@ def _is_name(index: int, table: Table) -> bool:
     return named and field_of(_name(index, table)) is None and _is_text(table.column(index))
 
 
-def _keep_references(candidates: Found, table: Table) -> None:
+def _keep_references(candidates: Found, table: TableFile) -> None:
     """Beside a column that is the bank's own number, one called only Reference is what the payer wrote."""
     references = candidates.get(_F.BANK_REFERENCE, [])
     vague = [index for index in references if _is_vague(index, table)]
@@ -146,7 +146,7 @@ def _keep_references(candidates: Found, table: Table) -> None:
         candidates[_F.TEXT] = sorted({*candidates.get(_F.TEXT, ()), *vague})
 
 
-def _is_vague(index: int, table: Table) -> bool:
+def _is_vague(index: int, table: TableFile) -> bool:
     return header_word(_name(index, table)) in words().vague_references
 
 
@@ -160,12 +160,12 @@ def _can_hold(what: CsvField, cells: list[str]) -> bool:
     return True
 
 
-def _best(indexes: list[int], table: Table) -> int:
+def _best(indexes: list[int], table: TableFile) -> int:
     """Of columns for one field: one that names the other side of the payment, one that is not empty, the first."""
     return min(indexes, key=lambda index: (not table.column(index), not _names_other_side(index, table), index))
 
 
-def _booked(indexes: list[int], table: Table) -> int:
+def _booked_amount(indexes: list[int], table: TableFile) -> int:
     """Of columns of days one that is not empty, and is called the day of the booking, not that of the payment."""
     return min(indexes, key=lambda index: (not table.column(index), not says_booked(_name(index, table)), index))
 
@@ -175,16 +175,16 @@ def says_booked(text: str) -> bool:
     return words().booked.search(header_word(text)) is not None
 
 
-def _names_other_side(index: int, table: Table) -> bool:
+def _names_other_side(index: int, table: TableFile) -> bool:
     return words().other_side.search(header_word(_name(index, table))) is not None
 
 
-def _name(index: int, table: Table) -> str:
+def _name(index: int, table: TableFile) -> str:
     """The header of the column; "" where the header is shorter than the rows."""
     return table.names[index] if index < len(table.names) else ""
 
 
-def _choose_net_amount(found: Found, candidates: Found, table: Table) -> None:
+def _choose_net_amount(found: Found, candidates: Found, table: TableFile) -> None:
     """Beside a fee the net amount is what moves the balance, and the other one is the gross amount."""
     net = [index for index in candidates.get(_F.AMOUNT, ()) if header_word(table.names[index]) in words().net_headers]
     others = [index for index in candidates.get(_F.AMOUNT, ()) if index not in net]
@@ -196,7 +196,7 @@ def _choose_net_amount(found: Found, candidates: Found, table: Table) -> None:
         found[_F.AMOUNT] = found.pop(_F.GROSS)
 
 
-def _choose_sides(found: Found, candidates: Found, table: Table) -> None:
+def _choose_sides(found: Found, candidates: Found, table: TableFile) -> None:
     """Payer and payee count by the direction of the payment where there are both; one alone is the name."""
     for payer, payee, only in ((_F.PAYER, _F.PAYEE, _F.NAME), (_F.PAYER_IBAN, _F.PAYEE_IBAN, _F.IBAN)):
         if payer in found and payee in found:
@@ -211,14 +211,14 @@ def _choose_sides(found: Found, candidates: Found, table: Table) -> None:
             found[_F.ACCOUNT] = [own]
 
 
-def _is_one_value(table: Table, index: int, *, at_least: int = 1) -> bool:
+def _is_one_value(table: TableFile, index: int, *, at_least: int = 1) -> bool:
     """Whether all entries, which are the rows with a date, and so many at least, have the same in this column."""
     rows = [row.cells for row in table.body if any(csv_date(cell, "dmy") for cell in row.cells)]
     values = {cells[index].strip() if index < len(cells) else "" for cells in rows}
     return len(rows) >= at_least and len(values) == 1 and values != {""}
 
 
-def _by_content(table: Table) -> Found:
+def _by_content(table: TableFile) -> Found:
     """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text.
 
     Without a header nothing tells which of several texts is which: all are the text but what is the same in all rows.
@@ -253,7 +253,7 @@ def _by_content(table: Table) -> Found:
     return found
 
 
-def _amount_and_balance(indexes: list[int], table: Table) -> Found:
+def _amount_and_balance(indexes: list[int], table: TableFile) -> Found:
     """Which of two columns of amounts without a name is the amount, and which the balance that proves it.
 
     Without a proof, and of more than two, all are the amount, and the proposal carries a refusal.
@@ -289,7 +289,7 @@ def _content_of(cells: list[str]) -> CsvField | None:
 
     if most(csv_date(cell, "dmy") is not None or csv_date(cell, "mdy") is not None for cell in cells):
         return _F.BOOKING_DATE
-    if most(map(is_iban, _squeezed(cells))) or most(map(has_iban_form, _squeezed(cells))):
+    if most(map(is_iban, _squeeze(cells))) or most(map(has_iban_form, _squeeze(cells))):
         return _F.IBAN
     if most(looks_like_amount(cell) and bool(re.search(r"[.,]\d\d\b", cell)) for cell in cells):
         return _F.AMOUNT
@@ -308,11 +308,11 @@ def _most(tests: Iterable[bool], count: int) -> bool:
     return sum(tests) * 10 >= count * 8
 
 
-def _squeezed(cells: list[str]) -> list[str]:
+def _squeeze(cells: list[str]) -> list[str]:
     return [re.sub(r"[\s'\"]", "", cell) for cell in cells]
 
 
-def _is_own_account(found: Found, table: Table) -> bool:
+def _is_own_account(found: Found, table: TableFile) -> bool:
     """Whether the column called IBAN holds one account in all rows (at least two) and no other column names it."""
     if _F.IBAN not in found or _F.ACCOUNT in found:
         return False
@@ -320,7 +320,7 @@ def _is_own_account(found: Found, table: Table) -> bool:
     return not _names_other_side(index, table) and _is_one_value(table, index, at_least=2)
 
 
-def _drop_amount_twins(found: Found, table: Table) -> None:
+def _drop_amount_twins(found: Found, table: TableFile) -> None:
     """A signed amount beside debit and credit says it all; an unsigned one beside them is a detail."""
     if _F.AMOUNT in found and (_F.CREDIT in found or _F.DEBIT in found):
         signed = any("-" in cell or "(" in cell for cell in table.column(found[_F.AMOUNT][0]))
@@ -328,7 +328,7 @@ def _drop_amount_twins(found: Found, table: Table) -> None:
             found.pop(what, None)
 
 
-def _settle_markers(found: Found, table: Table) -> None:
+def _settle_markers(found: Found, table: TableFile) -> None:
     """A type that is nothing but Debit or Credit is the sign of amounts that have none; beside signs it is a type."""
     if _F.AMOUNT not in found:
         return
@@ -343,7 +343,7 @@ def _settle_markers(found: Found, table: Table) -> None:
         found[_F.MARKER] = found.pop(_F.TYPE)
 
 
-def _read_reference_as_text(found: Found, table: Table) -> None:
+def _read_reference_as_text(found: Found, table: TableFile) -> None:
     """A column called only Reference is what the payer wrote, unless it looks like the numbers that banks give."""
     index = found.get(_F.BANK_REFERENCE, [-1])[0]
     if index < 0 or not _is_vague(index, table):

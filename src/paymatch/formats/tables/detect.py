@@ -14,10 +14,11 @@ from paymatch.domain.money import CURRENCIES
 from paymatch.formats.bank_amounts import currency_in, has_minus, looks_like_amount, side_in
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
-from paymatch.formats.tables.columns import Table, columns_of, field_of
+from paymatch.formats.tables.column_words import words
+from paymatch.formats.tables.columns import TableFile, columns_of, field_of
 from paymatch.formats.tables.layouts import headings_of, known_layout, list_headings
 from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place, mark_word, names_all
-from paymatch.formats.tables.text import Row, delimiter_of, lines_of, plain_cell, rows_of
+from paymatch.formats.tables.text import TextRow, delimiter_of, lines_of, plain_cell, rows_of
 from paymatch.formats.tables.values import (
     contradicting_dates,
     csv_date,
@@ -26,7 +27,6 @@ from paymatch.formats.tables.values import (
     decimal_mark_of,
     proven_order,
 )
-from paymatch.formats.tables.words import words
 from paymatch.formats.text_decoding import DETECTED, encoding_of
 
 GENERIC: Final = "generic"
@@ -56,7 +56,7 @@ def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposa
     FileRefused if there are no columns, or none that could be date and amount; the text names the columns seen.
     """
     rows, delimiter, encoding = _rows_of(data, remembered_encoding)
-    proposal = _known(rows, delimiter) or _generic(rows, delimiter)
+    proposal = _known_profile(rows, delimiter) or _generic(rows, delimiter)
     return replace(proposal, profile=replace(proposal.profile, encoding=encoding))
 
 
@@ -67,7 +67,7 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
     """
     rows, delimiter, encoding = _rows_of(data, remembered_encoding)
     try:
-        found = _known(rows, delimiter) or _generic(rows, delimiter)
+        found = _known_profile(rows, delimiter) or _generic(rows, delimiter)
         profile = found.profile
     except FileRefused:
         profile = CsvProfile(GENERIC, (), delimiter)
@@ -79,7 +79,7 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
         profile, columns=tuple((what, names) for what, names in said.items() if names), header=header >= 0,
         encoding=encoding,
     )  # fmt: skip
-    return _finished(profile, Table(rows, header, delimiter), {}, confidence=0.8)
+    return _finish_proposal(profile, TableFile(rows, header, delimiter), {}, confidence=0.8)
 
 
 def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
@@ -90,7 +90,7 @@ def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
     except FileRefused:
         return profile  # which the reader says with the line
     header = next((i for i, row in enumerate(rows) if profile.is_header(row.cells)), -1)
-    table = Table(rows, header if profile.header else -1, profile.delimiter)
+    table = TableFile(rows, header if profile.header else -1, profile.delimiter)
     order = proven_order(_cells(profile, table, _F.BOOKING_DATE)) if profile.date_order != "ymd" else None
     return replace(
         profile,
@@ -99,7 +99,7 @@ def as_in(data: bytes, profile: CsvProfile) -> CsvProfile:
     )
 
 
-def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str]:
+def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[TextRow], str, str]:
     """Rows, delimiter, and encoding ("" where it is detected anew each time)."""
     sample = _sample(data)
     lines = list(lines_of(io.BytesIO(sample), remembered_encoding))
@@ -119,15 +119,15 @@ def _sample(data: bytes) -> bytes:
     return sample[: sample.rfind(b"\n") + 1] or sample
 
 
-def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
+def _known_profile(rows: list[TextRow], delimiter: str) -> CsvProposal | None:
     for export in bank_exports():
         header = _header_with(rows, export) if export.headers else _headerless(rows, export)
         if header is None:
             continue
-        table = Table(rows, header, delimiter)
+        table = TableFile(rows, header, delimiter)
         columns = _present(export, table)
         profile = CsvProfile(export.name, columns, delimiter, header=header >= 0)
-        return replace(_finished(profile, table, export.options, confidence=1.0), is_known=True)
+        return replace(_finish_proposal(profile, table, export.options, confidence=1.0), is_known=True)
     return None
 
 
@@ -148,13 +148,13 @@ def layout_in(data: bytes, profile: CsvProfile) -> tuple[tuple[str, ...], tuple[
     except FileRefused:
         return (), ()
     header = next((i for i, row in enumerate(rows) if profile.is_header(row.cells)), -1) if profile.header else -1
-    table = Table(rows, header, profile.delimiter)
+    table = TableFile(rows, header, profile.delimiter)
     width = max((len(row.cells) for row in rows), default=0)
-    is_free = profile.columns_of(_F.BALANCE) or known_layout(table.names) or _known(rows, profile.delimiter)
+    is_free = profile.columns_of(_F.BALANCE) or known_layout(table.names) or _known_profile(rows, profile.delimiter)
     return headings_of(table.names, width), () if is_free else list_headings(table.names, table)
 
 
-def _header_with(rows: list[Row], export: BankExport) -> int | None:
+def _header_with(rows: list[TextRow], export: BankExport) -> int | None:
     for index, row in enumerate(rows[:_HEADER_WITHIN]):
         there = {header_word(cell) for cell in row.cells}
         if any(headers <= there for headers in export.headers):
@@ -162,7 +162,7 @@ def _header_with(rows: list[Row], export: BankExport) -> int | None:
     return None
 
 
-def _headerless(rows: list[Row], export: BankExport) -> int | None:
+def _headerless(rows: list[TextRow], export: BankExport) -> int | None:
     fits = [
         len(row.cells) >= len(export.cells)
         and all(look.fullmatch(cell.strip()) for look, cell in zip(export.cells, row.cells, strict=False))
@@ -171,7 +171,7 @@ def _headerless(rows: list[Row], export: BankExport) -> int | None:
     return -1 if fits and fits[0] and sum(fits) * 2 > len(fits) else None
 
 
-def _present(export: BankExport, table: Table) -> Columns:
+def _present(export: BankExport, table: TableFile) -> Columns:
     """The export's columns that the file has, named as the file names them; the first one for single fields."""
     if table.header < 0:
         return tuple((what.value, names) for what, names in export.columns.items())
@@ -195,9 +195,9 @@ def _key(names: tuple[str, ...], index: int) -> str:
     return name if header_word(name) and len(same) == 1 else f"#{index + 1}"
 
 
-def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
+def _generic(rows: list[TextRow], delimiter: str) -> CsvProposal:
     header = _likely_header(rows)
-    table = Table(rows, header, delimiter)
+    table = TableFile(rows, header, delimiter)
     layout = known_layout(table.names)
     found, own_account = columns_of(table)
     missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
@@ -210,7 +210,7 @@ def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
         for what, indexes in found.items()
     )
     profile = CsvProfile(GENERIC, columns, delimiter, header=header >= 0)
-    proposal = _finished(profile, table, {}, confidence=0.8 if header >= 0 else 0.5)
+    proposal = _finish_proposal(profile, table, {}, confidence=0.8 if header >= 0 else 0.5)
     proposal = replace(proposal, is_known=bool(layout))
     doubt = "the same account stands in every row: taken as the account of the statement"
     return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
@@ -224,7 +224,7 @@ def _has_amount(found: Mapping[CsvField, list[int]]) -> bool:
     return _F.AMOUNT in found or _F.CREDIT in found or _F.DEBIT in found
 
 
-def _likely_header(rows: list[Row]) -> int:
+def _likely_header(rows: list[TextRow]) -> int:
     """Index of the row with the most header words (at least two, no date and fewer amounts in it); -1 if none."""
     best, score = -1, 1
     for index, row in enumerate(rows[:_HEADER_WITHIN]):
@@ -237,7 +237,9 @@ def _likely_header(rows: list[Row]) -> int:
     return best
 
 
-def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], confidence: float) -> CsvProposal:
+def _finish_proposal(
+    profile: CsvProfile, table: TableFile, options: Mapping[str, object], confidence: float
+) -> CsvProposal:
     """The profile with decimal mark, date order, markers, currency and account taken from the file, and the doubts."""
     doubts: list[str] = []
     amounts = [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.GROSS) for cell in _cells(profile, table, what)]
@@ -276,7 +278,7 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
     return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), guesses, refusal)
 
 
-def _dated_debits(profile: CsvProfile, table: Table) -> list[str]:
+def _dated_debits(profile: CsvProfile, table: TableFile) -> list[str]:
     """The debits of entries, which are the rows with a date; a sum below them has none."""
     places = {
         what: column_index(table.names, name)
@@ -301,7 +303,7 @@ def _is_debit_signed(cells: list[str]) -> bool | None:
     return None if signed * 2 == len(amounts) else signed * 2 > len(amounts)
 
 
-def _refusal(profile: CsvProfile, table: Table, amounts: Iterable[str]) -> str:
+def _refusal(profile: CsvProfile, table: TableFile, amounts: Iterable[str]) -> str:
     """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
     if profile.name != GENERIC or profile.columns_of(_F.MARKER) or any(map(_has_sign, amounts)):
         return ""
@@ -314,7 +316,7 @@ def _has_sign(cell: str) -> bool:
     return (re.search(r"[-−+(]", cell) is not None and re.search(r"\d", cell) is not None) or side_in(cell) != ""
 
 
-def _unknown_marks(table: Table) -> str:
+def _unknown_marks(table: TableFile) -> str:
     """Why amounts without sign cannot be read: some rows are called money out (`Lastschrift`) and others not money in,
     or each row has one of two letters, which are no yes and no."""
     for index, name in enumerate(table.names):
@@ -332,7 +334,7 @@ def _unknown_marks(table: Table) -> str:
     return ""
 
 
-def _contradiction(profile: CsvProfile, table: Table, options: Mapping[str, object]) -> str:
+def _contradiction(profile: CsvProfile, table: TableFile, options: Mapping[str, object]) -> str:
     """What the file says in two ways: dates of both orders, two amounts of one name, of none or in two currencies."""
     for what in (_F.BOOKING_DATE, _F.VALUE_DATE):
         found = contradicting_dates(_cells(profile, table, what))
@@ -359,7 +361,7 @@ def _is_same_amount(name: str, other: str) -> bool:
     return word == another
 
 
-def _cells(profile: CsvProfile, table: Table, what: CsvField) -> list[str]:
+def _cells(profile: CsvProfile, table: TableFile, what: CsvField) -> list[str]:
     return [
         cell
         for name in profile.columns_of(what)
@@ -376,7 +378,7 @@ def column_index(names: tuple[str, ...], name: str) -> int | None:
     return next((index for index, cell in enumerate(names) if header_word(cell) == wanted), None)
 
 
-def _currency(profile: CsvProfile, table: Table) -> str:
+def _currency(profile: CsvProfile, table: TableFile) -> str:
     """A currency that headers (`Betrag (EUR)`), amounts (`£12`) or the lines above the header name; "" if several."""
     if profile.columns_of(_F.CURRENCY):
         return ""
@@ -395,7 +397,7 @@ def _currency(profile: CsvProfile, table: Table) -> str:
     return ""
 
 
-def _account(profile: CsvProfile, table: Table) -> str:
+def _account(profile: CsvProfile, table: TableFile) -> str:
     """The IBAN in the lines above the header, if there is exactly one."""
     if profile.columns_of(_F.ACCOUNT):
         return ""
@@ -413,7 +415,7 @@ def iban_in(cell: str) -> str:
     return spaced if is_iban(spaced) else found[0].split(" ")[0] if has_iban_form(found[0].split(" ")[0]) else ""
 
 
-def _with_markers(profile: CsvProfile, table: Table, doubts: list[str]) -> CsvProfile:
+def _with_markers(profile: CsvProfile, table: TableFile, doubts: list[str]) -> CsvProfile:
     index = next((column_index(table.names, name) for name in profile.columns_of(_F.MARKER)), None)
     if index is None:
         return profile

@@ -8,10 +8,10 @@ from typing import Final
 
 import msgspec
 
-from paymatch.formats.tables.columns import Table, field_of
+from paymatch.formats.tables.column_words import words
+from paymatch.formats.tables.columns import TableFile, field_of
 from paymatch.formats.tables.data_files import DataFileBroken, read_data_file
 from paymatch.formats.tables.profiles import CsvField, header_word
-from paymatch.formats.tables.words import words
 
 _FILE: Final = "lists.toml"
 _Strings = tuple[str, ...]
@@ -58,7 +58,7 @@ def known_layout(headings: Iterable[str]) -> str:
     return next((each.name for each in known), "")
 
 
-def list_headings(names: Sequence[str], table: Table) -> tuple[str, ...]:
+def list_headings(names: Sequence[str], table: TableFile) -> tuple[str, ...]:
     """The headings of a table that orders, invoices, customers, prices, articles or their states have, as written.
 
     A column `Status` is a bank's as long as no cell of it is the state of an order: `shipped`, `unpaid`.

@@ -24,7 +24,7 @@ from paymatch.formats.tables.detect import (
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, is_place
 from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable, SectionBegins
 from paymatch.formats.tables.shapes import SAMPLE, RowShapes
-from paymatch.formats.tables.text import MAX_CELL, Row, lines_of, rows_of
+from paymatch.formats.tables.text import MAX_CELL, TextRow, lines_of, rows_of
 from paymatch.formats.tables.values import csv_date
 
 __all__ = ["CsvProfile", "CsvProposal", "fits", "propose_profile", "propose_with", "read_csv"]
@@ -108,11 +108,13 @@ class _Rejoined:
         return self._start.read(size) or self._rest.read(size)
 
 
-def _skip_to_data(rows: Iterator[Row], profile: CsvProfile) -> tuple[list[Row], tuple[str, ...], Row | None]:
+def _skip_to_data(
+    rows: Iterator[TextRow], profile: CsvProfile
+) -> tuple[list[TextRow], tuple[str, ...], TextRow | None]:
     """Rows above the header, the header's cells, and the first data row where there is no header."""
     if not profile.header:
         return [], (), None
-    above: list[Row] = []
+    above: list[TextRow] = []
     for row in rows:
         if profile.is_header(row.cells):
             return above, row.cells, None
@@ -123,7 +125,7 @@ def _skip_to_data(rows: Iterator[Row], profile: CsvProfile) -> tuple[list[Row], 
     raise FileRefused(f"line 1: the header of profile {profile.name!r} was not found; columns seen: {seen[:500]}")
 
 
-def _dates_in(rows: list[Row], profile: CsvProfile) -> list[date]:
+def _dates_in(rows: list[TextRow], profile: CsvProfile) -> list[date]:
     """The dates above the header: the period of the export, for dates without year."""
     parts = (part for row in rows for cell in row.cells for part in cell.replace(":", " ").split())
     found = (csv_date(part.strip(",;()"), profile.date_order) for part in parts)
@@ -145,12 +147,12 @@ class _Reading:
         self._reader = reader
         self._width = len(names)
         self._statements: dict[tuple[str, str], _Statement] = {}
-        self._doubtful: list[Row] = []
+        self._doubtful: list[TextRow] = []
         self._foreign = 0  # line of a row that looks unlike all others
         self._cut: list[int] = []  # lines of the rows of which a cell was cut
 
     def read(
-        self, first: Row | None, rows: Iterator[Row]
+        self, first: TextRow | None, rows: Iterator[TextRow]
     ) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
         for row in [first] if first else []:
             yield from self._take(row)
@@ -162,11 +164,11 @@ class _Reading:
             yield from self._take(row)
         yield from self._end()
 
-    def _without_balances(self, rows: Iterator[Row]) -> Iterator[Row]:
+    def _without_balances(self, rows: Iterator[TextRow]) -> Iterator[TextRow]:
         """The rows of a table without header; the first and the last are marked if they look unlike all others."""
         sample = list(islice(rows, SAMPLE))
         shapes = RowShapes(sample)
-        held: Row | None = None
+        held: TextRow | None = None
         for row in chain(sample, rows):
             if held is not None:
                 self._mark(held, shapes, at_edge=held is sample[0])
@@ -176,15 +178,15 @@ class _Reading:
             self._mark(held, shapes, at_edge=True)
             yield held
 
-    def _mark(self, row: Row, shapes: RowShapes, *, at_edge: bool) -> None:
+    def _mark(self, row: TextRow, shapes: RowShapes, *, at_edge: bool) -> None:
         self._foreign = row.line if at_edge and shapes.is_foreign(row) else self._foreign
 
-    def _is_too_long(self, row: Row) -> bool:
+    def _is_too_long(self, row: TextRow) -> bool:
         """Whether the row has more in it than the header has columns: a delimiter within a text, or a decimal comma
         that divides cells as well, has moved what stands behind it."""
         return bool(self._width) and any(cell.strip() for cell in row.cells[self._width :])
 
-    def _needs(self, row: Row) -> bool:
+    def _needs(self, row: TextRow) -> bool:
         """Whether the row is cut before a column that the profile reads."""
         header = self._reader.names
         indexes = [column_index(header, name) for _, names in self._profile.columns for name in names]
@@ -192,7 +194,7 @@ class _Reading:
             row
         )
 
-    def _take(self, row: Row) -> Iterator[StatementHead | Entry | UnreadableEntry]:
+    def _take(self, row: TextRow) -> Iterator[StatementHead | Entry | UnreadableEntry]:
         try:
             entry, account, balance = self._reader.entry(row)
         except NoEntry:
@@ -223,7 +225,7 @@ class _Reading:
         statement.balance.add(entry, balance)
         yield from self._give(statement, replace(entry, position=statement.position))
 
-    def _check_account(self, row: Row) -> None:
+    def _check_account(self, row: TextRow) -> None:
         """FileRefused if the header stands here once more, and the lines above it name another account."""
         if not self._statements or row.cells != self._reader.names:
             return
@@ -232,7 +234,7 @@ class _Reading:
         if named - known:
             raise FileRefused(f"line {row.line}: the table of another account begins; import each account on its own")
 
-    def _check_header(self, row: Row) -> None:
+    def _check_header(self, row: TextRow) -> None:
         """FileRefused if the row is a header with other columns: what stands below would be read by the wrong one."""
         named = [what for cell in row.cells if (what := field_of(cell))]
         if len(named) >= _LEAST_HEADER and len(named) * 2 > len([cell for cell in row.cells if cell.strip()]):
@@ -248,7 +250,7 @@ class _Reading:
             if not self._reader.is_detail(row):
                 yield from self._add_unreadable(row, "the row has no date that can be read")
 
-    def _add_unreadable(self, row: Row, reason: str) -> Iterator[StatementHead | Entry | UnreadableEntry]:
+    def _add_unreadable(self, row: TextRow, reason: str) -> Iterator[StatementHead | Entry | UnreadableEntry]:
         account, currency = self._reader.account_and_currency(row)
         known = next(iter(self._statements), (account, currency))
         statement, new = self._statement(

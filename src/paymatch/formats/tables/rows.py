@@ -12,13 +12,13 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
 from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
+from paymatch.formats.tables.column_signals import ColumnSignals, said_in
+from paymatch.formats.tables.column_words import words
 from paymatch.formats.tables.columns import says_booked
 from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, mark_word
-from paymatch.formats.tables.said import Said, said_in
-from paymatch.formats.tables.text import NOTHING, Row, plain_cell
+from paymatch.formats.tables.text import NOTHING, TextRow, plain_cell
 from paymatch.formats.tables.values import Yearless, csv_date, is_pointed
-from paymatch.formats.tables.words import words
 
 _F = CsvField
 _LIKE_A_DATE: Final = re.compile(
@@ -78,7 +78,7 @@ class RowReader:
         codes = {currency_in(self.names[index]) for index in indexes} - {""}
         return codes.pop() if len(codes) == 1 else ""
 
-    def account_and_currency(self, row: Row) -> tuple[str, str]:
+    def account_and_currency(self, row: TextRow) -> tuple[str, str]:
         """Account and currency of the row; the profile's or the default where it has no such columns."""
         account = re.sub(r"[\s\"']", "", self._one(row, _F.ACCOUNT)) or self._profile.account
         said = (currency_in(cell) for cell in self._amount_cells(row))
@@ -87,30 +87,30 @@ class RowReader:
             currency = self._profile.currency or self.default_currency
         return account, currency
 
-    def begins_entry(self, row: Row) -> bool:
+    def begins_entry(self, row: TextRow) -> bool:
         """Whether the row has the beginning of an entry: a date in its date column."""
         return csv_date(self._one(row, _F.BOOKING_DATE), self._profile.date_order) is not None
 
-    def is_damaged(self, row: Row) -> bool:
+    def is_damaged(self, row: TextRow) -> bool:
         """Whether a row without date is an entry: it has an amount, and either something like a date where the date
         should be (31.02.2026, 20 Brumaire 2026), or nothing there, but an account of the other side."""
         said = self._one(row, _F.BOOKING_DATE)
         meant = _is_like_a_date(said) if said else self._names_an_account(row)
         return meant and bool(self._amount_cells(row))
 
-    def _names_an_account(self, row: Row) -> bool:
+    def _names_an_account(self, row: TextRow) -> bool:
         return any(any(map(str.isdigit, self._one(row, what))) for what in _ACCOUNTS)
 
-    def has_entry_elsewhere(self, row: Row) -> bool:
+    def has_entry_elsewhere(self, row: TextRow) -> bool:
         """Whether a row without date has an amount, and a date in another column than the one that was taken for it."""
         dates = (csv_date(cell, self._profile.date_order) for cell in row.cells)
         return bool(self._amount_cells(row)) and any(isinstance(day, date) for day in dates)
 
-    def is_detail(self, row: Row) -> bool:
+    def is_detail(self, row: TextRow) -> bool:
         """Whether a row without date only details the one before (Swiss collective bookings)."""
         return not self._one(row, _F.BOOKING_DATE) and not self._amount_cells(row)
 
-    def entry(self, row: Row) -> tuple[Entry, str, int | None]:
+    def entry(self, row: TextRow) -> tuple[Entry, str, int | None]:
         """The entry of a row (its position is for the caller), its account, and the balance behind it if given.
 
         NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read, RowLeftOut if it
@@ -150,7 +150,7 @@ class RowReader:
         entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
         return entry, account, self._balance(row, currency)
 
-    def _check_order(self, row: Row, text: str, read: date | Yearless | None) -> None:
+    def _check_order(self, row: TextRow, text: str, read: date | Yearless | None) -> None:
         """FileRefused if a date has the day where months were read, and no date above proves that this was right."""
         other = _OTHER_ORDER.get(self._profile.date_order)
         if other is None or not text or self._order_proven:
@@ -164,13 +164,13 @@ class RowReader:
             )
         self._order_proven = read is not None and (turned is None or is_pointed(text))
 
-    def begin_below(self, above: list[Row]) -> None:
+    def begin_below(self, above: list[TextRow]) -> None:
         """Takes the headings that stand above the header."""
         for row in above:
             with suppress(SectionBegins):
                 self._check_heading(row)
 
-    def _check_heading(self, row: Row) -> None:
+    def _check_heading(self, row: TextRow) -> None:
         """SectionBegins where entries below are pending (`Vorgemerkte Umsätze`), and where they are booked again."""
         if row.cells.count("") < len(row.cells) - 1 or not row.cells[0].strip():
             return
@@ -180,11 +180,11 @@ class RowReader:
             self._pending_part = pending
             raise SectionBegins
 
-    def _is_open_or_void(self, row: Row) -> bool:
+    def _is_open_or_void(self, row: TextRow) -> bool:
         status = header_word(self._one(row, _F.STATUS))
         return status in words().pending or status in words().void
 
-    def _check_total(self, row: Row, *, dated: bool) -> None:
+    def _check_total(self, row: TextRow, *, dated: bool) -> None:
         """RowLeftOut if all words of the row say that it is a balance or a sum: `Endsaldo`, `Endsaldo am 31.03.2026`.
 
         RowUnreadable for a dated row that says `Total` and nothing else, as a payment might.
@@ -205,17 +205,17 @@ class RowReader:
                 raise RowUnreadable("the row may be a sum or a payment")
             raise RowLeftOut
 
-    def _one(self, row: Row, what: CsvField) -> str:
+    def _one(self, row: TextRow, what: CsvField) -> str:
         for index in self._indexes.get(what, ()):
             cell = plain_cell(row.cells[index]) if index < len(row.cells) else ""
             if cell and (cell not in NOTHING or what is _F.MARKER):
                 return cell
         return ""
 
-    def _amount_cells(self, row: Row) -> list[str]:
+    def _amount_cells(self, row: TextRow) -> list[str]:
         return [cell for what in _AMOUNTS if (cell := self._one(row, what))]
 
-    def _amount(self, row: Row, currency: str) -> int:
+    def _amount(self, row: TextRow, currency: str) -> int:
         mark = self._profile.decimal_mark
         try:
             if amount := self._one(row, _F.AMOUNT):
@@ -242,7 +242,7 @@ class RowReader:
                 raise RowUnreadable(f"{cell[:_SHOWN]!r}: some amounts of money out have a minus, others have none")
         return minor if signed else -minor
 
-    def _check_cut(self, row: Row, cell: str) -> None:
+    def _check_cut(self, row: TextRow, cell: str) -> None:
         """The last row of a file without line end may be cut inside its amount: 12,3 of 12,34."""
         decimals = _decimals_of(cell, self._profile.decimal_mark)
         is_last_cell = bool(row.cells) and row.cells[-1].strip() == cell
@@ -250,7 +250,7 @@ class RowReader:
             raise RowUnreadable("the file ends here, the amount may be cut")
         self._decimals.add(decimals)
 
-    def _marked(self, row: Row, minor: int, text: str) -> int:
+    def _marked(self, row: TextRow, minor: int, text: str) -> int:
         profile = self._profile
         if not profile.columns_of(_F.MARKER):
             unsigned = not re.search(r"[-−+(]", text)
@@ -280,13 +280,13 @@ class RowReader:
         anchor = near or self._previous
         return read.near(anchor) if anchor else None
 
-    def _status(self, row: Row, *, pending: bool) -> EntryStatus:
+    def _status(self, row: TextRow, *, pending: bool) -> EntryStatus:
         status, effect = header_word(self._one(row, _F.STATUS)), header_word(self._one(row, _F.EFFECT))
         if status in words().void or effect == "memo":
             return EntryStatus.INFORMATION
         return EntryStatus.PENDING if pending or status in words().pending else EntryStatus.BOOKED
 
-    def _balance(self, row: Row, currency: str) -> int | None:
+    def _balance(self, row: TextRow, currency: str) -> int | None:
         try:
             cell = self._one(row, _F.BALANCE)
             return printed_amount(cell, self._profile.decimal_mark, currency) if cell else None
@@ -295,7 +295,7 @@ class RowReader:
 
     def _entry(
         self,
-        row: Row,
+        row: TextRow,
         minor: int,
         currency: str,
         dates: tuple[date | None, date | None],
@@ -318,14 +318,14 @@ class RowReader:
             details=(self._detail(row, minor, currency, said, reference),),
         )
 
-    def _fee(self, row: Row, currency: str) -> int:
+    def _fee(self, row: TextRow, currency: str) -> int:
         try:
             cell = self._one(row, _F.FEE)
             return printed_amount(cell, self._profile.decimal_mark, currency) if cell else 0
         except AmountUnreadable as error:
             raise RowUnreadable(f"fee: {error}") from error
 
-    def _charges(self, row: Row, minor: int, fee: int, currency: str) -> tuple[Charge, ...]:
+    def _charges(self, row: TextRow, minor: int, fee: int, currency: str) -> tuple[Charge, ...]:
         """The fee, positive when taken: some write it with a minus, so the gross amount decides where there is one."""
         if not fee:
             return ()
@@ -333,7 +333,7 @@ class RowReader:
         taken = gross - minor if gross is not None and code == currency else fee if self._profile.fee_apart else -fee
         return (Charge(taken, currency, included=True),)
 
-    def _detail(self, row: Row, minor: int, currency: str, said: Said, reference: str) -> Detail:
+    def _detail(self, row: TextRow, minor: int, currency: str, said: ColumnSignals, reference: str) -> Detail:
         incoming = minor >= 0
         booking_text = self._one(row, _F.TYPE)
         name = self._one(row, _F.NAME) or self._one(row, _F.PAYER if incoming else _F.PAYEE) or said.name
@@ -370,16 +370,16 @@ class RowReader:
             additional_info=f"CRED {creditor_id}" if creditor_id else "",
         )
 
-    def _bank(self, row: Row, what: _BankColumn) -> BankWord:
+    def _bank(self, row: TextRow, what: _BankColumn) -> BankWord:
         """A cell of the bank: mypy refuses a column that a payer may write to (D-80)."""
         return BankWord(self._one(row, what))
 
-    def _party_account(self, row: Row, *, incoming: bool) -> BankWord:
+    def _party_account(self, row: TextRow, *, incoming: bool) -> BankWord:
         cell = self._bank(row, _F.IBAN) or self._bank(row, _F.PAYER_IBAN if incoming else _F.PAYEE_IBAN)
         account = re.sub(r"[\s']", "", cell)
         return BankWord(polish_iban(account) or account)
 
-    def _other_amount(self, row: Row, currency: str) -> tuple[int | None, str]:
+    def _other_amount(self, row: TextRow, currency: str) -> tuple[int | None, str]:
         """Gross amount (before the fee), or the original amount: in another currency, or of what was returned."""
         original = self._one(row, _F.ORIGINAL_CURRENCY) if _F.ORIGINAL_CURRENCY in self._indexes else currency
         for what, code in ((_F.GROSS, currency), (_F.ORIGINAL_AMOUNT, original)):
@@ -391,7 +391,7 @@ class RowReader:
                     return None, ""
         return None, ""
 
-    def _said(self, row: Row, *, paid_in: bool) -> Said:
+    def _said(self, row: TextRow, *, paid_in: bool) -> ColumnSignals:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
         lines = tuple(
             line.strip() for cell in cells for line in plain_cell(cell).splitlines() if line.strip() not in NOTHING

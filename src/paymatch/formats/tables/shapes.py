@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from paymatch.formats.bank_amounts import looks_like_amount
-from paymatch.formats.tables.text import Row
+from paymatch.formats.tables.text import TextRow
 from paymatch.formats.tables.values import csv_date
 
 SAMPLE: Final = 50
@@ -18,10 +18,10 @@ _FOREIGN: Final = 2  # things in a row that are in none of the others
 class RowShapes:
     """Learned from the first rows of a file."""
 
-    def __init__(self, rows: list[Row]) -> None:
+    def __init__(self, rows: list[TextRow]) -> None:
         self._rows = rows
 
-    def is_foreign(self, row: Row) -> bool:
+    def is_foreign(self, row: TextRow) -> bool:
         """Whether the row says, at its places, two things or more that no other row says there.
 
         An account where the others have a text, a currency where theirs is empty, fewer cells than all of them: some

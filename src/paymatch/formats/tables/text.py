@@ -27,7 +27,7 @@ _LEAST_COLUMNS: Final = 3  # a date, an amount, and the cell that a quotation ma
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TextRow:
     cells: tuple[str, ...]
     line: int  # physical line where it begins, 1-based
     ended: bool = True  # by a line end, not by the end of the file
@@ -91,7 +91,7 @@ def _check(line: str, number: int) -> None:
         raise FileRefused(f"line {number}: NUL character, the file is damaged or in an unknown encoding")
 
 
-def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
     """The rows; empty lines are left out, cells cut at MAX_CELL. A quoted cell may contain line ends.
 
     A stray quotation mark at the beginning of a cell (`"Anna;10,00`) opens one that ends wherever the next mark stands:
@@ -117,9 +117,9 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
         raise FileRefused(f"line {begin}: {error}") from error
 
 
-def _row(cells: list[str], line: int, *, ended: bool) -> Row:
+def _row(cells: list[str], line: int, *, ended: bool) -> TextRow:
     cut = max(map(len, cells)) > MAX_CELL
-    return Row(tuple(cell[:MAX_CELL] for cell in cells) if cut else tuple(cells), line, ended, cut)
+    return TextRow(tuple(cell[:MAX_CELL] for cell in cells) if cut else tuple(cells), line, ended, cut)
 
 
 def _swallows(lines: list[str], delimiter: str) -> bool:

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Final
 
 from paymatch.formats.bank_amounts import without_currency
-from paymatch.formats.tables.words import words
+from paymatch.formats.tables.column_words import words
 
 _MAX_CELL: Final = 60
 _GROUP: Final = 3

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.connectors.systems import Credentials
-from paymatch.domain.connectors.write_back import Step
-from paymatch.domain.words.said import Said
+from paymatch.domain.connectors.write_back import WriteBackStep
+from paymatch.domain.words.message import Message
 from paymatch.formats.connectors.shopware import (
     ASSOCIATIONS,
     INCLUDES,
@@ -17,8 +17,8 @@ from paymatch.formats.connectors.shopware import (
     transaction_of,
 )
 from paymatch.outbound.connectors.calls import ShopCalls, read, said_at, words_of
-from paymatch.outbound.connectors.door import MoveRefused, OrderPage, OrderState
-from paymatch.outbound.http import Answer
+from paymatch.outbound.connectors.gateway import ChangedOrdersPage, OrderStateMoveRefused, ShopOrderState
+from paymatch.outbound.http import HttpAnswer
 
 PAGE_SIZE: Final = 100
 _CHANGED: Final = ("createdAt", "updatedAt", "transactions.createdAt", "transactions.updatedAt")
@@ -37,7 +37,7 @@ class Shopware:
         self._credentials = credentials
         self._token = ""
 
-    def changed(self, since: datetime, place: str = "") -> OrderPage:
+    def changed(self, since: datetime, place: str = "") -> ChangedOrdersPage:
         """A page of orders; `place` is the serial number behind which it begins."""
         moment = f"{since:%Y-%m-%dT%H:%M:%S.000+00:00}"
         wanted: list[dict[str, Any]] = [
@@ -52,28 +52,30 @@ class Shopware:
         answer = self._send("/api/search/order", query)
         found, last = read(answer, read_orders), read(answer, last_place)
         onward = str(last) if len(found.orders) >= PAGE_SIZE and last is not None else ""
-        return OrderPage(found.orders, onward, found.total, said_at(answer))
+        return ChangedOrdersPage(found.orders, onward, found.total, said_at(answer))
 
-    def state(self, order_id: str) -> OrderState | None:
+    def state(self, order_id: str) -> ShopOrderState | None:
         """The state of the order's latest transaction."""
         query = {
             "ids": [order_id], "associations": {"transactions": ASSOCIATIONS["transactions"]},
             "includes": {name: INCLUDES[name] for name in ("order", "order_transaction", "state_machine_state")},
         }  # fmt: skip
         handle, state = read(self._send("/api/search/order", query), transaction_of)
-        return OrderState(state, handle) if state else None
+        return ShopOrderState(state, handle) if state else None
 
-    def move(self, order_id: str, present: OrderState, step: Step, *, quiet: bool) -> None:
+    def move(self, order_id: str, present: ShopOrderState, step: WriteBackStep, *, quiet: bool) -> None:
         """Moves the transaction; MoveRefused if its state machine has no such move."""
         path = f"/api/_action/order_transaction/{present.handle}/state/{step.move}"
         answer = self._send(path, {"sendMail": not quiet}, takes=(400,))
         if answer.status == 400:
-            raise MoveRefused(Said("connector-move-refused", move=step.move, state=present.state, why=words_of(answer)))
+            raise OrderStateMoveRefused(
+                Message("connector-move-refused", move=step.move, state=present.state, why=words_of(answer))
+            )
 
     def note(self, order_id: str, words: str, mark: str) -> None:
         """Shopware keeps a history of its states; there are no notes."""
 
-    def _send(self, path: str, body: Any, takes: tuple[int, ...] = ()) -> Answer:
+    def _send(self, path: str, body: Any, takes: tuple[int, ...] = ()) -> HttpAnswer:
         """The answer to a call with our token; a new token where the one that we have has run out."""
         if self._token:
             answer = self._calls.send("POST", path, self._bearer(), body, takes=(*takes, 401))

@@ -9,12 +9,12 @@ from typing import Final
 from urllib.parse import urlencode
 
 from paymatch.domain.connectors.systems import Credentials
-from paymatch.domain.connectors.write_back import Step
-from paymatch.domain.words.said import Said
+from paymatch.domain.connectors.write_back import WriteBackStep
+from paymatch.domain.words.message import Message
 from paymatch.formats.connectors.foreign_orders import OrderUnreadable, moment
 from paymatch.formats.connectors.woocommerce import FIELDS, changed_at, read_notes, read_orders, read_state
 from paymatch.outbound.connectors.calls import ShopCalls, read, said_at, words_of
-from paymatch.outbound.connectors.door import MoveRefused, OrderPage, OrderState
+from paymatch.outbound.connectors.gateway import ChangedOrdersPage, OrderStateMoveRefused, ShopOrderState
 
 PAGE_SIZE: Final = 100  # the most that the API gives
 _ORDERS: Final = "/wp-json/wc/v3/orders"
@@ -32,7 +32,7 @@ class WooCommerce:
         login = b64encode(f"{credentials.key}:{credentials.secret}".encode()).decode("ascii")
         self._headers = (("Authorization", f"Basic {login}"),)
 
-    def changed(self, since: datetime, place: str = "") -> OrderPage:
+    def changed(self, since: datetime, place: str = "") -> ChangedOrdersPage:
         """A page of orders; `place` is the moment from which it goes on, and the number of the page from there."""
         begins, _, number = place.partition(" ")
         begins = begins or f"{since:%Y-%m-%dT%H:%M:%S}"
@@ -43,18 +43,20 @@ class WooCommerce:
         answer = self._calls.send("GET", f"{_ORDERS}?{query}", self._headers)
         found = read(answer, partial(read_orders, total=answer.headers.get("x-wp-total", "")))
         onward = _next(begins, int(number or 1), read(answer, changed_at)) if len(found.orders) >= PAGE_SIZE else ""
-        return OrderPage(found.orders, onward, found.total, said_at(answer))
+        return ChangedOrdersPage(found.orders, onward, found.total, said_at(answer))
 
-    def state(self, order_id: str) -> OrderState | None:
+    def state(self, order_id: str) -> ShopOrderState | None:
         """The order's status."""
         answer = self._calls.send("GET", f"{_ORDERS}/{order_id}?_fields=id,status", self._headers, takes=(404,))
-        return None if answer.status == 404 else OrderState(read(answer, read_state))
+        return None if answer.status == 404 else ShopOrderState(read(answer, read_state))
 
-    def move(self, order_id: str, present: OrderState, step: Step, *, quiet: bool) -> None:
+    def move(self, order_id: str, present: ShopOrderState, step: WriteBackStep, *, quiet: bool) -> None:
         """Sets the status; MoveRefused if the shop has none of this name. WooCommerce sends its mails by itself."""
         answer = self._calls.send("PUT", f"{_ORDERS}/{order_id}", self._headers, {"status": step.move}, takes=(400,))
         if answer.status == 400:
-            raise MoveRefused(Said("connector-move-refused", move=step.move, state=present.state, why=words_of(answer)))
+            raise OrderStateMoveRefused(
+                Message("connector-move-refused", move=step.move, state=present.state, why=words_of(answer))
+            )
 
     def note(self, order_id: str, words: str, mark: str) -> None:
         """A note that the customer does not see, unless one with this mark stands there."""

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail, Route
+from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, OutgoingMail
 
 _ID: Final = re.compile(r"[a-z0-9_-]{1,64}")
 
@@ -21,9 +21,9 @@ class FolderDoor:
         self._root = root
 
     @property
-    def route(self) -> Route:
+    def route(self) -> MailRoute:
         """The folder."""
-        return Route(str(self._root))
+        return MailRoute(str(self._root))
 
     def send(self, mail: OutgoingMail) -> str:
         """Writes the file, whole or not at all."""

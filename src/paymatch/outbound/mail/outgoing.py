@@ -48,7 +48,7 @@ class MailUrlRefused(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class MailRoute:
     """Which way a mail went: `server` as host:port, or the folder; `encryption` "" where there was none."""
 
     server: str
@@ -59,5 +59,5 @@ class RoutedDoor(MailDoor, Protocol):
     """A way out that knows where it leads."""
 
     @property
-    def route(self) -> Route:
+    def route(self) -> MailRoute:
         """Which way the last mail went."""

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.conf import settings as django_settings
 from django.core.mail import EmailMultiAlternatives
 
-from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailUrlRefused, OutgoingMail, Route
+from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailRoute, MailUrlRefused, OutgoingMail
 from paymatch.settings import Settings
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{1,40}")
@@ -88,10 +88,10 @@ class ProviderDoor:
             raise MailUrlRefused(f"PAYMATCH_EMAIL_URL: {error}"[:300]) from None
 
     @property
-    def route(self) -> Route:
+    def route(self) -> MailRoute:
         """The provider, whose API is called by HTTPS."""
         url = getattr(self._backend, "api_url", "")
-        return Route(urlsplit(url).netloc or self._name, "HTTPS" if url.startswith("https://") else "")
+        return MailRoute(urlsplit(url).netloc or self._name, "HTTPS" if url.startswith("https://") else "")
 
     def send(self, mail: OutgoingMail) -> str:
         """Hands the mail to the provider: its name for it. A refusal of the recipient or the mail is permanent."""

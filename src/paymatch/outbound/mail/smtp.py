@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailUrlRefused, OutgoingMail, Route
+from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailRoute, MailUrlRefused, OutgoingMail
 
 _MAILS_PER_CONNECTION: Final = 50
 
@@ -78,9 +78,9 @@ class SmtpDoor:
         return ""
 
     @property
-    def route(self) -> Route:
+    def route(self) -> MailRoute:
         """The server, and how the connection to it was last encrypted."""
-        return Route(f"{self._server.host}:{self._server.port}", self._encryption)
+        return MailRoute(f"{self._server.host}:{self._server.port}", self._encryption)
 
     def close(self) -> None:
         """Says goodbye to the server."""

@@ -18,15 +18,15 @@ from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import file_stem
 from paymatch.formats.languages.languages import LANGUAGES, accepted_language, language_among
-from paymatch.formats.languages.templates import rendered
-from paymatch.formats.languages.words import words
+from paymatch.formats.languages.templates import render
+from paymatch.formats.languages.texts import words
 from paymatch.outbound.files import FileNotKept, Files, FilesUnavailable
-from paymatch.pages.customers.limits import Limits
-from paymatch.pages.customers.showing import Form, context_of, look_of
+from paymatch.pages.customers.limits import RateCounts
+from paymatch.pages.customers.showing import BankDetailsForm, context_of, look_of
 from paymatch.store.database import Database, LockNotAcquired, ShopId
 from paymatch.usecases.customers import allowances, bank_details, links, notices, order_pages
 from paymatch.usecases.customers.bank_details import BankDetails, DetailsRefused
-from paymatch.usecases.customers.order_pages import OrderPage
+from paymatch.usecases.customers.order_pages import CustomerOrderPage
 from paymatch.usecases.orders.images import code_png, slip_sheet
 
 PREFIX: Final = "/p/"
@@ -40,7 +40,7 @@ StartResponse = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageAnswer:
     """What is answered: HTML, or a file."""
 
     status: str
@@ -50,7 +50,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """A request to the page of an order that its link led to."""
 
     shop: Shop
@@ -76,9 +76,9 @@ class CustomerPages:
         self._database = database
         self._files = files
         self._clock = clock
-        self._asks = Limits(allowances.ASKS)
-        self._wrong_links = Limits(allowances.WRONG_LINKS)
-        self._changes = Limits(allowances.CHANGES)
+        self._asks = RateCounts(allowances.ASKS)
+        self._wrong_links = RateCounts(allowances.WRONG_LINKS)
+        self._changes = RateCounts(allowances.CHANGES)
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         answer = self._answer(environ)
@@ -97,18 +97,18 @@ class CustomerPages:
         start_response(answer.status, headers)
         return [] if environ["REQUEST_METHOD"] == "HEAD" else answer.body
 
-    def _answer(self, environ: Mapping[str, Any]) -> Answer:
+    def _answer(self, environ: Mapping[str, Any]) -> PageAnswer:
         token, _, path = environ.get("PATH_INFO", "").removeprefix(PREFIX).partition("/")
         address, accepts = neighbourhood(environ.get("REMOTE_ADDR", "")), environ.get("HTTP_ACCEPT_LANGUAGE", "")
         try:
             found = self._follow(token, address)
             if found is None:
-                return _gone(accepts)
+                return _answer_not_found(accepts)
             shop, number = found
             actor = Actor(ActorKind.CUSTOMER, f"order {number}"[:255], environ.get("REMOTE_ADDR", ""))
-            asked = Asked(
+            asked = PageRequest(
                 shop, number, token, path, environ["REQUEST_METHOD"], _fields(environ.get("QUERY_STRING", "")),
-                _posted(environ), accepts, actor,
+                _form_fields(environ), accepts, actor,
             )  # fmt: skip
             return self._route(asked, environ.get("HTTP_SEC_FETCH_SITE", ""))
         except TooOften:
@@ -116,7 +116,7 @@ class CustomerPages:
         except LockNotAcquired:
             return _notice("busy.html", "503 Service Unavailable", accepts, (("Retry-After", "5"),))
         except OrderUnknown:  # removed in this very moment
-            return _gone(accepts)
+            return _answer_not_found(accepts)
 
     def _follow(self, token: str, address: str) -> tuple[Shop, str] | None:
         """(shop, order number) to which the token leads; None for any other token. TooOften."""
@@ -128,7 +128,7 @@ class CustomerPages:
             raise TooOften
         return found
 
-    def _route(self, asked: Asked, fetched_from: str) -> Answer:
+    def _route(self, asked: PageRequest, fetched_from: str) -> PageAnswer:
         folder, _, name = asked.path.partition("/")
         if asked.method in ("GET", "HEAD"):
             if folder == "invoice" and name and asked.method == "GET":
@@ -146,13 +146,13 @@ class CustomerPages:
                 ):
                     raise TooOften
                 return change(asked)
-        return _gone(asked.accepts)
+        return _answer_not_found(asked.accepts)
 
-    def _view(self, asked: Asked) -> OrderPage:
+    def _view(self, asked: PageRequest) -> CustomerOrderPage:
         with self._database.transaction(ShopId(asked.shop.id)) as tx:
             return order_pages.view(tx, asked.shop, asked.number, self._clock())
 
-    def _page(self, asked: Asked, form: Form | None = None, status: str = "200 OK") -> Answer:
+    def _page(self, asked: PageRequest, form: BankDetailsForm | None = None, status: str = "200 OK") -> PageAnswer:
         """The page; with a form that was refused, or that waits to be confirmed."""
         page, template = self._view(asked), "order.html"
         if asked.path == "wrong-person" and asked.method != "POST":
@@ -161,32 +161,34 @@ class CustomerPages:
             template = "confirm.html"
         return self._shown(asked, page, template, status, form=form)
 
-    def _shown(self, asked: Asked, page: OrderPage, template: str, status: str, **more: Any) -> Answer:
-        language = language_among(*_wanted(asked, page))
+    def _shown(
+        self, asked: PageRequest, page: CustomerOrderPage, template: str, status: str, **more: Any
+    ) -> PageAnswer:
+        language = language_among(*_accepted_languages(asked, page))
         base = f"{PREFIX}{asked.token}"
         query = {"lang": language} if asked.query.get("lang") else {}
         context = context_of(page, asked.shop.today(self._clock())) | {
             "base": base, "query": f"?{urlencode(query)}" if query else "", "said": asked.query.get("said", ""),
-            "nonce": asked.nonce, "form": Form(),
+            "nonce": asked.nonce, "form": BankDetailsForm(),
         } | {name: value for name, value in more.items() if value is not None}  # fmt: skip
-        body = rendered(_PACKAGE, template, words(language, page.country), context)
+        body = render(_PACKAGE, template, words(language, page.country), context)
         return _html(status, body, asked.nonce, (("Content-Language", language),))
 
-    def _paid(self, asked: Asked) -> Answer:
+    def _paid(self, asked: PageRequest) -> PageAnswer:
         with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
             notices.say_paid(tx, asked.shop, asked.number, self._clock())
         return _back(asked, "paid")
 
-    def _wrong_person(self, asked: Asked) -> Answer:
+    def _wrong_person(self, asked: PageRequest) -> PageAnswer:
         page = self._view(asked)
         with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
             notices.say_wrong_person(tx, asked.shop, asked.number, self._clock())
         return self._shown(asked, page, "thanks_wrong_person.html", "200 OK")
 
-    def _account(self, asked: Asked) -> Answer:
+    def _account(self, asked: PageRequest) -> PageAnswer:
         """Two steps: what was typed is shown with its bank, and once that is confirmed it is the refund's."""
         given = asked.form
-        form = Form(given.get("holder", "")[:200], given.get("iban", "")[:100])
+        form = BankDetailsForm(given.get("holder", "")[:200], given.get("iban", "")[:100])
         page = self._view(asked)
         refund = page.asking
         if given.get("step") == "edit":
@@ -205,37 +207,37 @@ class CustomerPages:
             except DetailsRefused as refusal:
                 outdated = bank_details.Wrong.OUTDATED in refusal.why
                 return self._page(asked, form.refused(refusal.why), "409 Conflict" if outdated else "400 Bad Request")
-        return self._page(asked, Form(details.holder, details.iban, bank=details.bank))
+        return self._page(asked, BankDetailsForm(details.holder, details.iban, bank=details.bank))
 
-    def _picture(self, asked: Asked) -> Answer:
+    def _picture(self, asked: PageRequest) -> PageAnswer:
         """The payment code, or the Swiss payment slip, to be kept: nobody scans the phone in their hand."""
         page = self._view(asked)
         code = page.to_pay.code if page.to_pay is not None else None
         if asked.path == "payment-slip":
             media_type, suffix = "application/pdf", "pdf"
-            picture = slip_sheet(code, language_among(*_wanted(asked, page)))
+            picture = slip_sheet(code, language_among(*_accepted_languages(asked, page)))
         else:
             media_type, suffix, picture = "image/png", "png", code_png(code)
         if not picture:
-            return _gone(asked.accepts)
+            return _answer_not_found(asked.accepts)
         name = f"{asked.path}-{file_stem(asked.number)}.{suffix}"
         headers = (
             ("Content-Type", media_type),
             ("Content-Length", str(len(picture))),
             ("Content-Disposition", f'attachment; filename="{name}"'),
         )
-        return Answer("200 OK", [picture], headers)
+        return PageAnswer("200 OK", [picture], headers)
 
-    def _invoice(self, asked: Asked, mark: str) -> Answer:
+    def _invoice(self, asked: PageRequest, mark: str) -> PageAnswer:
         """The file as an attachment: of this order, and of no other."""
         with self._database.transaction(ShopId(asked.shop.id)) as tx:
             invoice = order_pages.invoice(tx, asked.shop, asked.number, mark)
         if invoice is None:
-            return _gone(asked.accepts)
+            return _answer_not_found(asked.accepts)
         try:
             file = self._files.open(invoice.file_key)
         except FileNotKept:
-            return _gone(asked.accepts)
+            return _answer_not_found(asked.accepts)
         except FilesUnavailable:
             return _notice("busy.html", "503 Service Unavailable", asked.accepts, (("Retry-After", "60"),))
         suffix = invoice.file_key.rpartition(".")[2]
@@ -244,7 +246,7 @@ class CustomerPages:
             ("Content-Length", str(invoice.size_bytes)),
             ("Content-Disposition", f'attachment; filename="{file_stem(invoice.number)}.{suffix}"'),
         )
-        return Answer("200 OK", _chunks(file), headers)
+        return PageAnswer("200 OK", _chunks(file), headers)
 
 
 def _policy(nonce: str) -> str:
@@ -255,7 +257,7 @@ def _policy(nonce: str) -> str:
     )
 
 
-def _wanted(asked: Asked, page: OrderPage) -> tuple[str, ...]:
+def _accepted_languages(asked: PageRequest, page: CustomerOrderPage) -> tuple[str, ...]:
     """Languages in the order in which they are tried (D-51)."""
     chosen = asked.query.get("lang", "")
     found = (
@@ -267,28 +269,28 @@ def _wanted(asked: Asked, page: OrderPage) -> tuple[str, ...]:
     return tuple(each for each in found if each)
 
 
-def _gone(accepts: str) -> Answer:
+def _answer_not_found(accepts: str) -> PageAnswer:
     """The one answer to everything that leads nowhere."""
     return _notice("gone.html", "404 Not Found", accepts)
 
 
-def _notice(template: str, status: str, accepts: str, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
+def _notice(template: str, status: str, accepts: str, headers: tuple[tuple[str, str], ...] = ()) -> PageAnswer:
     """A page that belongs to no order and no shop."""
     spoken, nonce = words(language_among(accepted_language(accepts))), secrets.token_urlsafe(16)
-    return _html(status, rendered(_PACKAGE, template, spoken, look_of(None) | {"nonce": nonce}), nonce, headers)
+    return _html(status, render(_PACKAGE, template, spoken, look_of(None) | {"nonce": nonce}), nonce, headers)
 
 
-def _html(status: str, text: str, nonce: str, headers: tuple[tuple[str, str], ...]) -> Answer:
+def _html(status: str, text: str, nonce: str, headers: tuple[tuple[str, str], ...]) -> PageAnswer:
     body = text.encode()
     more = (("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(body))), *headers)
-    return Answer(status, [body], more, nonce)
+    return PageAnswer(status, [body], more, nonce)
 
 
-def _back(asked: Asked, said: str) -> Answer:
+def _back(asked: PageRequest, said: str) -> PageAnswer:
     """See the page again: what was posted is not posted anew by going back or reloading."""
     query = {"said": said} | ({"lang": asked.query["lang"]} if asked.query.get("lang") in LANGUAGES else {})
     place = ("Location", f"{PREFIX}{asked.token}?{urlencode(query)}")
-    return Answer("303 See Other", [], (place, ("Content-Length", "0")))
+    return PageAnswer("303 See Other", [], (place, ("Content-Length", "0")))
 
 
 def _fields(text: str) -> dict[str, str]:
@@ -300,7 +302,7 @@ def _fields(text: str) -> dict[str, str]:
     return {name: values[0].replace("\x00", "") for name, values in found.items()}
 
 
-def _posted(environ: Mapping[str, Any]) -> dict[str, str]:
+def _form_fields(environ: Mapping[str, Any]) -> dict[str, str]:
     if environ["REQUEST_METHOD"] != "POST":
         return {}
     length = min(_whole(environ.get("CONTENT_LENGTH", "")), FORM_BYTES)

@@ -16,7 +16,7 @@ from paymatch.domain.customers.allowances import Allowance
 _REMEMBERED: Final = 50_000  # names; the one that was silent for longest is forgotten
 
 
-class Limits:
+class RateCounts:
     """Counts by name; safe to use from many threads."""
 
     def __init__(self, allowance: Allowance, seconds: Callable[[], float] = time.monotonic) -> None:

@@ -14,7 +14,7 @@ from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import USUAL_ACCENT, Colour, ink_on, readable_on
 from paymatch.store.customers.pages import ShownRefund
 from paymatch.usecases.customers.bank_details import Wrong
-from paymatch.usecases.customers.order_pages import OrderPage, mark_of
+from paymatch.usecases.customers.order_pages import CustomerOrderPage, mark_of
 from paymatch.usecases.orders.images import code_svg
 
 LIGHT: Final = Colour(0xF3, 0xF5, 0xF7)
@@ -25,7 +25,7 @@ _OF_HOLDER: Final = frozenset({Wrong.HOLDER_MISSING, Wrong.HOLDER_TOO_LONG})
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class BankDetailsForm:
     """The form for bank details. `bank` None: it was not checked yet; "" where the bank is not known by name."""
 
     holder: str = ""
@@ -33,7 +33,7 @@ class Form:
     bank: str | None = None
     wrong: tuple[Wrong, ...] = ()
 
-    def refused(self, why: Sequence[Wrong]) -> Form:
+    def refused(self, why: Sequence[Wrong]) -> BankDetailsForm:
         """The same form with what is wrong in it."""
         return replace(self, wrong=tuple(why))
 
@@ -74,7 +74,7 @@ def look_of(brand: Brand | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def context_of(page: OrderPage, today: date) -> dict[str, Any]:
+def context_of(page: CustomerOrderPage, today: date) -> dict[str, Any]:
     """Everything that the page's templates name, but for the form and the request."""
     code = page.to_pay.code if page.to_pay is not None else None
     awaits = page.asking is not None and page.asking.id in page.refunds_due.uncovered
@@ -99,7 +99,7 @@ def ending(account: str) -> str:
     return f"{account[:4]} … {account[-4:]}" if len(account) > 11 else ""
 
 
-def _line(refund: ShownRefund, page: OrderPage) -> RefundLine:
+def _line(refund: ShownRefund, page: CustomerOrderPage) -> RefundLine:
     where, day = "checked", None
     if refund.wants_details:
         where = "asked"

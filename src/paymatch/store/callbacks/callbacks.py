@@ -26,7 +26,7 @@ _UNFINISHED: Final = "('" + "', '".join(sorted(UNFINISHED)) + "')"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class CallbackTarget:
     """Where and how a shop wants its callbacks, and whether some are due."""
 
     shop: ShopId
@@ -57,7 +57,7 @@ class StoredCallback:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class CallbackAttempt:
     """One call as it is logged; `http_status` None where no answer came. Times in UTC or the sandbox's own."""
 
     attempt: int
@@ -77,7 +77,7 @@ class Written:
     callback_id: str
     status: CallbackStatus
     due_at: datetime | None
-    attempt: Attempt
+    attempt: CallbackAttempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ _SENDING: Final = "s.status = 'active' AND s.callbacks AND s.callback_url <> '' 
 _NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock sends itself
 
 
-def due_targets(tx: Tx, clock: datetime) -> list[Target]:
+def due_targets(tx: Tx, clock: datetime) -> list[CallbackTarget]:
     """The shops that have a callback due now which nobody has claimed; needs the operator's view."""
     rows = tx.rows(
         "SELECT s.shop_id AS shop, s.callback_url AS url, s.callback_success = '2xx' AS any_2xx FROM shops s"
@@ -110,7 +110,7 @@ def due_targets(tx: Tx, clock: datetime) -> list[Target]:
         f" AND c.due_at <= {SHOP_NOW} AND (c.claimed_until IS NULL OR c.claimed_until <= $1))",
         clock,
     )
-    return [build(Target, row) for row in rows]
+    return [build(CallbackTarget, row) for row in rows]
 
 
 _CANDIDATES: Final = f"""
@@ -390,7 +390,7 @@ def _row(row: Row) -> CallbackRow:
     return build(CallbackRow, row, status=CallbackStatus(row.status))
 
 
-def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[Attempt]:
+def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[CallbackAttempt]:
     """The logged attempts of a callback, newest first."""
     rows = tx.rows(
         "SELECT attempt, at, elapsed_ms, http_status, error, request, answer, next_try_at FROM callback_attempts"
@@ -399,7 +399,7 @@ def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[
         callback_id,
         limit,
     )
-    return [build(Attempt, row) for row in rows]
+    return [build(CallbackAttempt, row) for row in rows]
 
 
 def rotate_secret(tx: Tx, shop: ShopId, secret: str, old_until: datetime) -> None:

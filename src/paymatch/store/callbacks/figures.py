@@ -55,7 +55,7 @@ def attempts_over_time(tx: Tx, shop: ShopId, first: datetime, last: datetime, mi
     return tx.named(_OVER_TIME, shop, first, last, f"{minutes} minutes")
 
 
-def listed(
+def list_callbacks(
     tx: Tx, shop: ShopId, statuses: Sequence[str], search: str, before: tuple[datetime | None, str], limit: int
 ) -> list[dict[str, Any]]:
     """Callbacks, newest first, with what came of the last attempt; `before` is the (queued_at, id) they come after.

@@ -141,7 +141,7 @@ def cases(tx: Tx, shop: ShopId, *, active_only: bool = False) -> list[ListedCase
     rows = tx.rows(
         _CASES + "AND (c.active OR NOT $2) ORDER BY c.handed_over_at DESC, c.order_number", shop, active_only
     )
-    return [_listed(row) for row in rows]
+    return [_listed_case(row) for row in rows]
 
 
 def page(
@@ -157,19 +157,19 @@ def page(
         " ORDER BY c.handed_over_at DESC, c.order_number DESC LIMIT $6",
         shop, status, search, *before, limit,
     )  # fmt: skip
-    return [_listed(row) for row in rows]
+    return [_listed_case(row) for row in rows]
 
 
 def find(tx: Tx, shop: ShopId, text: str) -> ListedCase | None:
     """The case of this order number, or of this number at the agency if only one has it."""
     rows = tx.rows(_CASES + "AND (c.order_number = $2 OR c.file = $2) ORDER BY c.order_number <> $2", shop, text)
-    found = [_listed(row) for row in rows]
+    found = [_listed_case(row) for row in rows]
     if found and found[0].case.order_number == text:
         return found[0]
     return found[0] if len(found) == 1 else None
 
 
-def _listed(row: Row) -> ListedCase:
+def _listed_case(row: Row) -> ListedCase:
     columns = row._asdict()
     more = {name: columns.pop(name) for name in ("currency", "order_status", "mark", "open_minor")}
     return ListedCase(CaseRow(**columns | {"status": CaseStatus(columns["status"])}), **more)

@@ -59,7 +59,7 @@ def waiting(tx: Tx, shop: ShopId, without: Collection[str], limit: int) -> list[
     return [build(MessageRow, row, kind=MessageKind(row.kind)) for row in rows]
 
 
-def delivered(tx: Tx, shop: ShopId, number: str) -> list[MessageRow]:
+def delivered_messages(tx: Tx, shop: ShopId, number: str) -> list[MessageRow]:
     """What the agency has got about an order, oldest first."""
     rows = tx.rows(
         "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"

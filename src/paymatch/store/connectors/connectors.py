@@ -11,7 +11,7 @@ from typing import Final
 from psycopg.types.json import Jsonb
 
 from paymatch.domain.connectors.systems import Connector, ConnectorStatus, Credentials, ShopSystem, TakenAs
-from paymatch.domain.words.said import Said, kept, recalled
+from paymatch.domain.words.message import Message, from_json, to_json
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
 from paymatch.store.sealing import CONNECTOR_KEY, CONNECTOR_SECRET
@@ -197,18 +197,18 @@ def end_look(tx: Tx, shop: ShopId, name: str, look: Looking, clock: datetime, po
     )  # fmt: skip
 
 
-def failed(
-    tx: Tx, shop: ShopId, name: str, error: Said, clock: datetime, until: datetime, *, for_a_person: bool
+def record_failure(
+    tx: Tx, shop: ShopId, name: str, error: Message, clock: datetime, until: datetime, *, for_a_person: bool
 ) -> None:
     """The shop did not do what was asked; it is left alone until then."""
     tx.run(
         "UPDATE connectors SET failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,"
         " resting_until = $5, for_a_person = $6 WHERE shop_id = $1 AND name = $2",
-        shop, name, clock, remembered(error), until, for_a_person,
+        shop, name, clock, sentence_to_json(error), until, for_a_person,
     )  # fmt: skip
 
 
-def succeeded(tx: Tx, shop: ShopId, name: str) -> None:
+def record_success(tx: Tx, shop: ShopId, name: str) -> None:
     """The shop has done what was asked: its failures are over."""
     tx.run(
         "UPDATE connectors SET failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL"
@@ -235,9 +235,9 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def remembered(said: Said) -> str:
+def sentence_to_json(said: Message) -> str:
     """A sentence as a column of text keeps it: JSON, in which the eraser finds a name as it is written."""
-    return json.dumps({"text": str(said), **kept(said)}, ensure_ascii=False).replace("\\u0000", "")
+    return json.dumps({"text": str(said), **to_json(said)}, ensure_ascii=False).replace("\\u0000", "")
 
 
 def retold(stored: str | None) -> str:
@@ -245,4 +245,4 @@ def retold(stored: str | None) -> str:
     if stored is None:
         return ""
     found = json.loads(stored)
-    return recalled(str(found["text"]), str(found.get("code", "")), found.get("values") or {})
+    return from_json(str(found["text"]), str(found.get("code", "")), found.get("values") or {})

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from paymatch.domain.connectors.taking import Known
+from paymatch.domain.connectors.taking import KnownConnectorOrder
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.words.said import Said
-from paymatch.store.connectors.connectors import remembered, retold
+from paymatch.domain.words.message import Message
+from paymatch.store.connectors.connectors import retold, sentence_to_json
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ConnectorOrderLink:
     """An order that was taken: its number here, and how it stood in the shop and here."""
 
     order_number: str
-    known: Known
+    known: KnownConnectorOrder
 
 
-def links(tx: Tx, shop: ShopId, connector: str, external_ids: Sequence[str]) -> dict[str, Link]:
+def links(tx: Tx, shop: ShopId, connector: str, external_ids: Sequence[str]) -> dict[str, ConnectorOrderLink]:
     """The orders among these that were taken, by their ids in the shop."""
     rows = tx.rows(
         "SELECT c.external_id, c.order_number, c.state, o.status, c.our_states FROM connector_orders c"
@@ -34,7 +34,9 @@ def links(tx: Tx, shop: ShopId, connector: str, external_ids: Sequence[str]) -> 
         list(external_ids),
     )
     return {
-        row.external_id: Link(row.order_number, Known(row.state, PaymentStatus(row.status), frozenset(row.our_states)))
+        row.external_id: ConnectorOrderLink(
+            row.order_number, KnownConnectorOrder(row.state, PaymentStatus(row.status), frozenset(row.our_states))
+        )
         for row in rows
     }
 
@@ -61,7 +63,7 @@ def set_taken(tx: Tx, shop: ShopId, connector: str, external_id: str, number: st
 
 
 def set_problem(
-    tx: Tx, shop: ShopId, connector: str, external_id: str, number: str, problem: Said, clock: datetime
+    tx: Tx, shop: ShopId, connector: str, external_id: str, number: str, problem: Message, clock: datetime
 ) -> bool:
     """The order, or its change, was not taken; whether that is news. What was taken before stays taken."""
     return bool(
@@ -71,7 +73,7 @@ def set_problem(
             " ON CONFLICT (shop_id, connector, external_id) DO UPDATE SET"
             " problem = excluded.problem, problem_at = excluded.problem_at,"
             " seen_at = excluded.seen_at WHERE connector_orders.problem IS DISTINCT FROM excluded.problem",
-            shop, connector, external_id, number, remembered(problem), clock,
+            shop, connector, external_id, number, sentence_to_json(problem), clock,
         )
     )  # fmt: skip
 
@@ -92,7 +94,7 @@ def forget_problems(tx: Tx, shop: ShopId, before: datetime) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedOrder:
+class ListedConnectorOrder:
     """An order as lists show it; the problems are "" where there are none."""
 
     order_number: str
@@ -108,9 +110,9 @@ class ListedOrder:
 _LISTED: Final = "order_number, external_id, taken, state, written_status, written_at, problem, write_problem"
 
 
-def with_problems(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedOrder]:
+def with_problems(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedConnectorOrder]:
     """Orders that need a look, the latest problem first."""
-    return _listed(
+    return _list_orders(
         tx, f"SELECT {_LISTED} FROM connector_orders WHERE shop_id = $1 AND connector = $2"
         " AND (problem IS NOT NULL OR write_problem IS NOT NULL)"
         " ORDER BY greatest(problem_at, write_problem_at) DESC, external_id LIMIT $3",
@@ -118,19 +120,20 @@ def with_problems(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[List
     )  # fmt: skip
 
 
-def last_written(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedOrder]:
+def last_written(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedConnectorOrder]:
     """Orders whose payment status was written back, the latest first."""
-    return _listed(
+    return _list_orders(
         tx, f"SELECT {_LISTED} FROM connector_orders WHERE shop_id = $1 AND connector = $2 AND written_at IS NOT NULL"
         " ORDER BY written_at DESC, external_id LIMIT $3",
         shop, connector, limit,
     )  # fmt: skip
 
 
-def _listed(tx: Tx, statement: str, *params: object) -> list[ListedOrder]:
+def _list_orders(tx: Tx, statement: str, *params: object) -> list[ListedConnectorOrder]:
     rows = tx.rows(statement, *params)
     return [
-        build(ListedOrder, row, problem=retold(row.problem), write_problem=retold(row.write_problem)) for row in rows
+        build(ListedConnectorOrder, row, problem=retold(row.problem), write_problem=retold(row.write_problem))
+        for row in rows
     ]
 
 

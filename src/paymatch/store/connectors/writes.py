@@ -8,8 +8,8 @@ from datetime import datetime
 
 from paymatch.domain.connectors.write_back import Present
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.words.said import Said
-from paymatch.store.connectors.connectors import remembered
+from paymatch.domain.words.message import Message
+from paymatch.store.connectors.connectors import sentence_to_json
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
 
@@ -113,7 +113,7 @@ def begin(tx: Tx, shop: ShopId, connector: str, write: Write, state: str, states
     )  # fmt: skip
 
 
-def done(
+def record_write(
     tx: Tx, shop: ShopId, connector: str, write: Write, state: str, ours: Collection[str], clock: datetime
 ) -> None:
     """The shop has this state now, and it says what the payment status says.
@@ -129,13 +129,13 @@ def done(
     )  # fmt: skip
 
 
-def refused(tx: Tx, shop: ShopId, connector: str, write: Write, problem: Said, clock: datetime) -> None:
+def record_refusal(tx: Tx, shop: ShopId, connector: str, write: Write, problem: Message, clock: datetime) -> None:
     """It is not written, and a person has to look; the next event of the order tries again."""
     tx.run(
         "UPDATE connector_orders SET write_problem = $4, write_problem_at = $5, write_failures = 0,"
         " write_at = CASE WHEN write_seq = $6 THEN NULL ELSE write_at END"
         " WHERE shop_id = $1 AND connector = $2 AND external_id = $3",
-        shop, connector, write.external_id, remembered(problem), clock, write.seq,
+        shop, connector, write.external_id, sentence_to_json(problem), clock, write.seq,
     )  # fmt: skip
 
 

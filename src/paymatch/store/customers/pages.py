@@ -13,7 +13,7 @@ from paymatch.store.sealing import REFUND_PAYEE
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedPayment:
     """A payment, or one that was returned (below 0); in minor units of the order's currency."""
 
     day: date
@@ -58,7 +58,7 @@ class ShownRefund:
         return self.iban_given and self.status is RefundStatus.NEW
 
 
-def received(tx: Tx, shop: ShopId, number: str) -> list[Received]:
+def received_payments(tx: Tx, shop: ShopId, number: str) -> list[ReceivedPayment]:
     """The order's payments, oldest first."""
     rows = tx.rows(
         "SELECT p.booking_date AS day, a.order_amount_minor AS amount_minor FROM allocations a"
@@ -68,7 +68,7 @@ def received(tx: Tx, shop: ShopId, number: str) -> list[Received]:
         shop,
         number,
     )
-    return [build(Received, row) for row in rows]
+    return [build(ReceivedPayment, row) for row in rows]
 
 
 def invoices(tx: Tx, shop: ShopId, number: str) -> list[ShownInvoice]:

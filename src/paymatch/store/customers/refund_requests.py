@@ -73,7 +73,7 @@ def due(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[AskedRefund]:
         now,
         limit,
     )
-    return [_asked(row) for row in rows]
+    return [_refund_of_row(row) for row in rows]
 
 
 def find(tx: Tx, shop: ShopId, refund_id: str) -> AskedRefund | None:
@@ -83,10 +83,10 @@ def find(tx: Tx, shop: ShopId, refund_id: str) -> AskedRefund | None:
         shop,
         refund_id,
     )
-    return None if row is None else _asked(row)
+    return None if row is None else _refund_of_row(row)
 
 
-def _asked(row: Row) -> AskedRefund:
+def _refund_of_row(row: Row) -> AskedRefund:
     return build(AskedRefund, row, status=RefundStatus(row.status))
 
 
@@ -95,7 +95,7 @@ def ask_at(tx: Tx, shop: ShopId, refund_id: str, at: datetime | None, note: str 
     tx.run("UPDATE refunds SET ask_at = $3, ask_note = $4 WHERE shop_id = $1 AND id = $2", shop, refund_id, at, note)
 
 
-def unanswered(tx: Tx, shop: ShopId) -> list[tuple[str, str, str, int, str]]:
+def unanswered_requests(tx: Tx, shop: ShopId) -> list[tuple[str, str, str, int, str]]:
     """(id, order, reference, account version, why) of refunds without usable details whose customer is not asked."""
     rows = tx.rows(
         "SELECT id, order_number, external_reference, account_version, ask_note FROM refunds WHERE shop_id = $1"

@@ -40,7 +40,7 @@ ORDER BY c.relname <> $2, 1"""
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SchemaTable:
     """A table of the schema; each list names what speaks against placing its rows by shop id."""
 
     name: str
@@ -64,7 +64,7 @@ class Table:
         return [f"{self.name}: {what} {name}" for what, names in found.items() for name in names]
 
 
-def tables(connection: psycopg.Connection[Any]) -> list[Table]:
+def tables(connection: psycopg.Connection[Any]) -> list[SchemaTable]:
     """The tables of the schema by name, the one that the others are placed beside first."""
-    cursor = psycopg.RawCursor(connection, row_factory=class_row(Table))
+    cursor = psycopg.RawCursor(connection, row_factory=class_row(SchemaTable))
     return cursor.execute(_TABLES.encode(), (SHOP, ANCHOR)).fetchall()

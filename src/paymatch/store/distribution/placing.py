@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 
 from paymatch.domain.refusal import Refused
-from paymatch.store.distribution.catalogue import ANCHOR, SHOP, Table, tables
+from paymatch.store.distribution.catalogue import ANCHOR, SHOP, SchemaTable, tables
 from paymatch.store.row_security import APP, OPERATOR, guard_tables
 
 _IS_PLACED: Final = "SELECT logicalrelid::text FROM pg_dist_partition WHERE partmethod = 'h'"
@@ -41,10 +41,10 @@ class Placed:
 
 def is_distributed(connection: psycopg.Connection[Any]) -> bool:
     """Whether the database's tables of shops are on the nodes of a Citus cluster."""
-    return ANCHOR in placed(connection)
+    return ANCHOR in placed_tables(connection)
 
 
-def placed(connection: psycopg.Connection[Any]) -> set[str]:
+def placed_tables(connection: psycopg.Connection[Any]) -> set[str]:
     """Names of the tables that are on the nodes; none without Citus."""
     known = connection.execute("SELECT to_regclass('pg_dist_partition') IS NOT NULL").fetchone()
     return {row[0] for row in connection.execute(_IS_PLACED)} if known == (True,) else set()
@@ -53,8 +53,8 @@ def placed(connection: psycopg.Connection[Any]) -> set[str]:
 def survey(url: str) -> list[Placed]:
     """Each table of the schema as it is, with all that is in the way; nothing is changed, and Citus is not needed."""
     with psycopg.connect(url, autocommit=True) as connection:
-        done = placed(connection)
-        return [_told(table, {}, done) for table in tables(connection)]
+        done = placed_tables(connection)
+        return [_placement_of(table, {}, done) for table in tables(connection)]
 
 
 def distribute(url: str, shards: int) -> list[Placed]:
@@ -75,14 +75,14 @@ def place(connection: psycopg.Connection[Any], shards: int | None = None) -> lis
     """As `distribute`, in the transaction that is open; without `shards` beside tables that are placed already."""
     found = tables(connection)
     _refuse([obstacle for table in found for obstacle in table.obstacles])
-    done = placed(connection)
+    done = placed_tables(connection)
     todo = [table for table in found if table.of_shop and table.name not in done]
     # One connection a node, so that what the transaction did to a table before is seen.
     connection.execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
     guard_tables(connection, by_row=True)  # before: an owner who is bound would see nothing of what it hands over
     connection.execute(_FUNCTIONS)
     rows = {table.name: _place(connection, table, shards) for table in todo}
-    return [_told(table, rows, done) for table in found]
+    return [_placement_of(table, rows, done) for table in found]
 
 
 def admit_between_nodes(connection: psycopg.Connection[Any]) -> None:
@@ -119,7 +119,7 @@ def _refuse(obstacles: Sequence[str]) -> None:
         raise NotDistributable("These tables cannot be placed by shop id: " + "; ".join(obstacles))
 
 
-def _place(connection: psycopg.Connection[Any], table: Table, shards: int | None) -> int:
+def _place(connection: psycopg.Connection[Any], table: SchemaTable, shards: int | None) -> int:
     """Its rows, all of which are on the nodes now."""
     before = _rows(connection, table)
     if table.name == ANCHOR:
@@ -135,14 +135,14 @@ def _place(connection: psycopg.Connection[Any], table: Table, shards: int | None
     return after
 
 
-def _rows(connection: psycopg.Connection[Any], table: Table) -> int:
+def _rows(connection: psycopg.Connection[Any], table: SchemaTable) -> int:
     """The number of its rows that the owner sees."""
     row = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table.name))).fetchone()
     assert row is not None
     return int(row[0])
 
 
-def _told(table: Table, rows: Mapping[str, int], done: Set[str]) -> Placed:
+def _placement_of(table: SchemaTable, rows: Mapping[str, int], done: Set[str]) -> Placed:
     if not table.of_shop:
         return Placed(table.name, "local", None, "belongs to the installation: it has no shop_id")
     if table.name in rows:

@@ -214,7 +214,7 @@ def spooled_orders(tx: Tx, shop: ShopId, limit: int) -> list[str]:
     return sorted({row[0] for row in rows})
 
 
-def spooled(tx: Tx, shop: ShopId, numbers: Sequence[str], clock: datetime) -> list[LetterRow]:
+def spooled_letters(tx: Tx, shop: ShopId, numbers: Sequence[str], clock: datetime) -> list[LetterRow]:
     """Written letters about the orders that wait and that nobody is handing over, oldest first; locked."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.status = 'SPOOLED'"
@@ -235,7 +235,7 @@ def of_run(tx: Tx, shop: ShopId, run_id: str) -> list[LetterRow]:
     return [_letter(row) for row in rows]
 
 
-def unsettled(tx: Tx, shop: ShopId, before: datetime) -> list[LetterRow]:
+def unsettled_letters(tx: Tx, shop: ShopId, before: datetime) -> list[LetterRow]:
     """Letters that have waited since before a moment, and those that were refused or returned; oldest first."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND NOT l.forgotten AND (l.status = ANY($2)"
@@ -264,7 +264,7 @@ def add_run(tx: Tx, shop: ShopId, run_id: str, letters: int, pages: int, now: da
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
+class PrintRunRow:
     """A print run; it is open until somebody marks it as printed or undoes it."""
 
     id: str
@@ -278,16 +278,16 @@ class RunRow:
 _RUN: Final = "id, created_at, letters, pages, printed_at, undone_at"
 
 
-def run(tx: Tx, shop: ShopId, run_id: str) -> RunRow | None:
+def run(tx: Tx, shop: ShopId, run_id: str) -> PrintRunRow | None:
     """A print run, locked until the transaction ends; None if there is none of this id."""
     row = tx.row(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 AND id = $2 FOR UPDATE", shop, run_id)
-    return build(RunRow, row) if row else None
+    return build(PrintRunRow, row) if row else None
 
 
-def runs(tx: Tx, shop: ShopId, limit: int) -> list[RunRow]:
+def runs(tx: Tx, shop: ShopId, limit: int) -> list[PrintRunRow]:
     """The latest print runs, latest first."""
     rows = tx.rows(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 ORDER BY id DESC LIMIT $2", shop, limit)
-    return [build(RunRow, row) for row in rows]
+    return [build(PrintRunRow, row) for row in rows]
 
 
 def end_run(tx: Tx, shop: ShopId, run_id: str, *, printed: bool, now: datetime) -> None:

@@ -13,7 +13,7 @@ from paymatch.store.sealing import POSTING_PARTY, RULE_PAYER
 _COLUMNS: Final = "id, action, iban, name, words, reason, customer_number, customer_name, active, author, made_at"
 
 
-def listed(tx: Tx, shop: ShopId) -> list[PayerRule]:
+def list_rules(tx: Tx, shop: ShopId) -> list[PayerRule]:
     """The shop's rules, the oldest first, as they are tried."""
     rows = tx.named(f"SELECT {_COLUMNS} FROM payer_rules WHERE shop_id = $1 ORDER BY made_at, id", shop)
     return [_rule(tx, shop, row) for row in rows]

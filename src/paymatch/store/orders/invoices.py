@@ -29,7 +29,7 @@ class InvoiceRow:
     sha256: bytes
 
 
-def known(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> bool:
+def is_known(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> bool:
     """True if this invoice of the order was uploaded before."""
     return (
         tx.row(

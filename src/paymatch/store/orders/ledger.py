@@ -12,7 +12,7 @@ import msgspec
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
-from paymatch.store.orders import order_past
+from paymatch.store.orders import order_snapshots
 
 _JSON: Final = msgspec.json.Encoder()
 
@@ -34,7 +34,7 @@ class OrderBalance:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StatusChange:
     """What settling writes to an order; `status` differs from `before` where an event is due."""
 
     number: str
@@ -88,10 +88,10 @@ WRITE: Final = f"""
 WITH change AS (
     SELECT * FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,
                                                    last_posting_date date, event_count int)),
-{order_past.KEEP_SETTLED}
+{order_snapshots.KEEP_SETTLED}
 UPDATE orders o SET status = r.status, postings_minor = r.paid_minor, refunded_minor = r.refunded_minor,
        last_posting_date = r.last_posting_date, event_count = r.event_count, updated_at = $3,
-       since_date = {order_past.SINCE_SETTLED}
+       since_date = {order_snapshots.SINCE_SETTLED}
 FROM change r, day
 WHERE o.shop_id = $1 AND o.number = r.number"""
 
@@ -114,7 +114,7 @@ FROM wanted w, counter RETURNING 1"""
 def write(
     tx: Tx,
     shop: ShopId,
-    changes: Sequence[Change],
+    changes: Sequence[StatusChange],
     *,
     cause: str,
     sends_callbacks: bool,
@@ -136,7 +136,7 @@ def write(
     tx.put(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status, due_at)
 
 
-def _as_dict(change: Change) -> dict[str, Any]:
+def _as_dict(change: StatusChange) -> dict[str, Any]:
     return {
         "number": change.number,
         "status": change.status,

@@ -98,19 +98,19 @@ class Recent:
 
 def of_order(tx: Tx, shop: ShopId, number: str) -> list[HistoryRow]:
     """The last 500 things that happened to the order, latest first."""
-    return [_opened(tx, shop, row) for row in tx.rows(_HISTORY, shop, [number])]
+    return [_open_row(tx, shop, row) for row in tx.rows(_HISTORY, shop, [number])]
 
 
 def recent(tx: Tx, shop: ShopId, numbers: Sequence[str], each: int) -> Mapping[str, Recent]:
     """The last `each` things that happened to each of the orders."""
     found, whole = defaultdict[str, list[HistoryRow]](list), dict[str, int]()
     for row in tx.rows(_RECENT, shop, list(numbers), each):
-        found[row.order_number].append(_opened(tx, shop, row))
+        found[row.order_number].append(_open_row(tx, shop, row))
         whole[row.order_number] = row.whole
     return {number: Recent(tuple(rows), whole[number]) for number, rows in found.items()}
 
 
-def _opened(tx: Tx, shop: ShopId, row: Any) -> HistoryRow:
+def _open_row(tx: Tx, shop: ShopId, row: Any) -> HistoryRow:
     facts = dict(row.facts)
     if "iban" in facts:
         facts["iban"] = tx.vault(shop).open(REFUND_PAYEE, facts["iban"])

@@ -93,7 +93,7 @@ def page(
         conditions.append(_OVERPAID)
     if text:
         ends = tx.vault(shop).lookups(POSTING_ACCOUNT_END, account_end) if account_end else []
-        conditions.append(_found(text, amount_minor, ends, params))
+        conditions.append(_search_condition(text, amount_minor, ends, params))
     if after is not None:
         conditions.append(f"(o.order_date, o.number) < ({params.name(after[0])}, {params.name(after[1])})")
     rows = tx.rows(
@@ -101,7 +101,7 @@ def page(
         f" ORDER BY o.order_date DESC, o.number DESC LIMIT {params.name(limit)}",
         *params.values,
     )
-    return [_listed(row) for row in rows]
+    return [_listed_order(row) for row in rows]
 
 
 class _Params:
@@ -116,7 +116,7 @@ class _Params:
         return f"${len(self.values)}"
 
 
-def _found(text: str, amount_minor: int | None, account_ends: Sequence[str], params: _Params) -> str:
+def _search_condition(text: str, amount_minor: int | None, account_ends: Sequence[str], params: _Params) -> str:
     """The condition of orders that a search finds; `account_ends` as they are sealed."""
     word = params.name(text.lower())
     ways = [
@@ -161,16 +161,16 @@ def sum_overpaid(tx: Tx, shop: ShopId, currency: str) -> tuple[int, int]:
 def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
     """The order of this number; None if there is none."""
     row = tx.row(f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", shop, number)
-    return None if row is None else _listed(row)
+    return None if row is None else _listed_order(row)
 
 
 def several(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[ListedOrder]:
     """Those of the orders that the shop has, by number."""
     statement = f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
-    return [_listed(row) for row in tx.rows(statement, shop, list(numbers))]
+    return [_listed_order(row) for row in tx.rows(statement, shop, list(numbers))]
 
 
-def _listed(row: Row) -> ListedOrder:
+def _listed_order(row: Row) -> ListedOrder:
     columns = row._asdict()
     customer = customer_of(columns.pop("doc"))
     return ListedOrder(**columns, customer=customer)

@@ -42,7 +42,7 @@ SELECT m.order_number AS number, coalesce(m.mark_before, '') AS before, coalesce
 _EFFECTS: Final = f"SELECT {_EFFECT} AS effect, count(*) AS orders {_OF_ONE} GROUP BY 1"
 
 
-def listed(
+def list_synchronisations(
     tx: Tx,
     shop: ShopId,
     undoable_since: datetime,
@@ -65,7 +65,7 @@ def find(tx: Tx, shop: ShopId, undoable_since: datetime, sync_id: str) -> dict[s
     return found[0] if found else None
 
 
-def counted(tx: Tx, shop: ShopId, undoable_since: datetime, search: str) -> dict[str, int]:
+def count_by_state(tx: Tx, shop: ShopId, undoable_since: datetime, search: str) -> dict[str, int]:
     """State (undoable, undone, final) -> how many synchronisations; those that are asked for as in `listed`."""
     return {row.state: row.calls for row in tx.rows(_COUNTED, shop, undoable_since, search)}
 

@@ -107,7 +107,7 @@ def changes(tx: Tx, shop: ShopId, sync_id: str) -> dict[str, MarkChange]:
     }
 
 
-def vanished(tx: Tx, shop: ShopId, sync_id: str, limit: int) -> list[str]:
+def numbers_set_to_legacy(tx: Tx, shop: ShopId, sync_id: str, limit: int) -> list[str]:
     """The first numbers that the call set to LEGACY."""
     rows = tx.rows(
         "SELECT order_number FROM order_sync_marks WHERE shop_id = $1 AND sync_id = $2 AND mark_after = 'LEGACY'"

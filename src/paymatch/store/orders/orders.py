@@ -15,7 +15,7 @@ import msgspec
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
 from paymatch.store.database import ShopId, Tx, text_array
-from paymatch.store.orders import order_past
+from paymatch.store.orders import order_snapshots
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import build
 
@@ -26,7 +26,7 @@ PAGE: Final = 1000
 """Orders per round trip of a list."""
 
 
-class OrderRow(msgspec.Struct):
+class OrderRecord(msgspec.Struct):
     """The columns of an order that a submission writes."""
 
     number: str
@@ -138,18 +138,18 @@ ON CONFLICT (shop_id, number) DO UPDATE SET
     mail_problem = excluded.mail_problem, updated_at = excluded.updated_at,
     mail_refusal = CASE WHEN orders.mail_refusal = '' OR excluded.doc::json->>'customerEmail'
                              IS DISTINCT FROM orders.doc::json->>'customerEmail' THEN '' ELSE orders.mail_refusal END,
-    since_date = CASE WHEN {order_past.differs("orders", "excluded")}
+    since_date = CASE WHEN {order_snapshots.differs("orders", "excluded")}
                       THEN greatest(orders.since_date, excluded.since_date) ELSE orders.since_date END"""
 
 
-def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], clock: Any, now: Any) -> None:
+def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRecord], clock: Any, now: Any) -> None:
     """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are.
 
     `now` is the moment by the shop's clock.
     """
     wire = _JSON.encode(rows).decode()
     if any(not row.reference for row in rows):  # only a new order gets one
-        tx.put(order_past.KEEP_SUBMITTED, shop, wire)
+        tx.put(order_snapshots.KEEP_SUBMITTED, shop, wire)
     tx.put(SAVE, shop, wire, clock, now)
 
 
@@ -164,7 +164,7 @@ def set_mark(tx: Tx, shop: ShopId, numbers: Sequence[str], mark: Mark | None, no
 STANDING: Final = "SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2"
 
 
-def stored(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, Mark | None] | None:
+def status_and_mark(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, Mark | None] | None:
     """Status and mark of an order; None if the shop has no such order."""
     found = tx.row(STANDING, shop, number)
     return (PaymentStatus(found[0]), Mark(found[1]) if found[1] else None) if found else None

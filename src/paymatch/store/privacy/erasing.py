@@ -22,7 +22,7 @@ from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import ShopId, Tx, text_array
-from paymatch.store.privacy.places import PLACES, How, Owner, Place, swept
+from paymatch.store.privacy.places import PLACES, ErasureMethod, Owner, Place, swept
 from paymatch.store.row_security import AREA
 from paymatch.store.statements import statement_lines
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
@@ -33,7 +33,7 @@ _DECODE: Final = msgspec.json.decode
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ErasureTarget:
     """Whom to erase: their rows, their accounts, and the pattern of what names them and nobody else."""
 
     orders: tuple[str, ...]
@@ -51,7 +51,7 @@ class Target:
         return re.search(self.pattern, text) is not None
 
 
-def erase(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
+def erase(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
     """Erases the person everywhere but in the audit log; how many rows of which table were touched."""
     counts = Counter(erase_rows(tx, shop, target, fingerprint, now))
     for opening in (_transfer_files, _requests, _error_rows, _sandbox_files, _rules, _learnt, _payer_accounts):
@@ -63,7 +63,7 @@ def erase(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: d
     return {table: rows for table, rows in sorted(counts.items()) if rows}
 
 
-def erase_rows(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
+def erase_rows(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
     """Erases the person in the rows that are theirs; how many rows of which table were touched."""
     stop_messages(tx, shop, target, now)
     counts = Counter({"api_requests": _bodies(tx, shop, target)})
@@ -71,10 +71,10 @@ def erase_rows(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, n
         table, rows = erasing(tx, shop, target, fingerprint)
         counts[table] += rows
     for place in PLACES:
-        if place.how is How.EMPTY and place.owner.ids and place.table != "postings":
+        if place.how is ErasureMethod.EMPTY and place.owner.ids and place.table != "postings":
             counts[place.table] += _empty(tx, shop, target, place)
     for place in PLACES:
-        if place.how is How.DELETE:
+        if place.how is ErasureMethod.DELETE:
             counts[place.table] += _delete(tx, shop, target, place)
     return dict(counts)
 
@@ -83,13 +83,13 @@ def _conditions(place: Place) -> str:
     return f"shop_id = $1 AND {place.owner.condition}"
 
 
-def _bodies(tx: Tx, shop: ShopId, target: Target) -> int:
+def _bodies(tx: Tx, shop: ShopId, target: ErasureTarget) -> int:
     """Bodies of requests about the orders; the sealed ones of other requests are opened one by one."""
     statement = "UPDATE api_requests SET sent = '', answered = '' WHERE shop_id = $1 AND order_number = ANY($2)"
     return tx.run(f"{statement} AND sent || answered <> ''", shop, target.of(Owner.ORDER))
 
 
-def _orders(tx: Tx, shop: ShopId, target: Target, _fingerprint: Fingerprint) -> tuple[str, int]:
+def _orders(tx: Tx, shop: ShopId, target: ErasureTarget, _fingerprint: Fingerprint) -> tuple[str, int]:
     rows = tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop,
                    target.of(Owner.THE_ORDER))  # fmt: skip
     documents = [_ENCODE(erased(Order, _DECODE(row.doc))).decode() for row in rows]
@@ -108,7 +108,7 @@ FROM json_to_recordset($2::json) AS f(id text, facts text, end_to_end_id text)
 WHERE p.shop_id = $1 AND p.id = f.id"""
 
 
-def _postings(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint) -> tuple[str, int]:
+def _postings(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint) -> tuple[str, int]:
     rows = tx.rows("SELECT id, facts FROM postings WHERE shop_id = $1 AND id = ANY($2)", shop,
                    target.of(Owner.THE_POSTING))  # fmt: skip
     vault, wire = tx.vault(shop), []
@@ -122,7 +122,7 @@ def _postings(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint) ->
     return "postings", len(rows)
 
 
-def _lines(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint) -> tuple[str, int]:
+def _lines(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint) -> tuple[str, int]:
     rows = tx.rows(
         "SELECT statement_id, position, detail, facts FROM statement_lines WHERE shop_id = $1 AND posting_id = ANY($2)",
         shop, target.of(Owner.POSTING),
@@ -137,7 +137,7 @@ def _forgotten(posting: Posting, fingerprint: Fingerprint) -> Posting:
     return forget(posting, said_by(posting), fingerprint)
 
 
-def stop_messages(tx: Tx, shop: ShopId, target: Target, now: datetime) -> None:
+def stop_messages(tx: Tx, shop: ShopId, target: ErasureTarget, now: datetime) -> None:
     """Nothing more goes out to the person: what waits to be sent is withdrawn."""
     orders = target.of(Owner.ORDER)
     for table in ("mails", "refund_requests"):
@@ -156,7 +156,7 @@ def stop_messages(tx: Tx, shop: ShopId, target: Target, now: datetime) -> None:
 _MARKED: Final = {"mails": ", forgotten = true", "letters": ", forgotten = true, due_at = NULL"}
 
 
-def _empty(tx: Tx, shop: ShopId, target: Target, place: Place) -> int:
+def _empty(tx: Tx, shop: ShopId, target: ErasureTarget, place: Place) -> int:
     """Empties the columns of the person's rows."""
     emptied = ", ".join(f"{column} = ''" for column in place.columns)
     filled = " OR ".join(f"{column} <> ''" for column in place.columns)
@@ -167,7 +167,7 @@ def _empty(tx: Tx, shop: ShopId, target: Target, place: Place) -> int:
     )
 
 
-def _delete(tx: Tx, shop: ShopId, target: Target, place: Place) -> int:
+def _delete(tx: Tx, shop: ShopId, target: ErasureTarget, place: Place) -> int:
     return tx.run(f"DELETE FROM {place.table} WHERE {_conditions(place)}", shop, target.of(place.owner))
 
 
@@ -175,7 +175,7 @@ _APART: Final = {("alerts", "subject"): " || ' ' || id", ("refunds", "external_r
 """Columns of which no two rows may say the same: two names that go leave two different texts."""
 
 
-def _redact(tx: Tx, shop: ShopId, target: Target, table: str, columns: Sequence[str]) -> int:
+def _redact(tx: Tx, shop: ShopId, target: ErasureTarget, table: str, columns: Sequence[str]) -> int:
     """Replaces what names the person in plain texts, whosever rows they are."""
     kinds = {"named": "jsonb"}
     changed = ", ".join(
@@ -187,17 +187,17 @@ def _redact(tx: Tx, shop: ShopId, target: Target, table: str, columns: Sequence[
     return tx.run(f"UPDATE {table} SET {changed} WHERE shop_id = $1 AND ({naming})", shop, target.pattern, ERASED)
 
 
-def _transfer_files(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+def _transfer_files(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     """Transfer files pay others too: they lose what names the person."""
     return "transfer_files", _redact_files(tx, shop, target, "transfer_files", sealing.TRANSFER_FILE)
 
 
-def _sandbox_files(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+def _sandbox_files(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     """Statement files of the simulated bank, of all its customers."""
     return "sandbox_files", _redact_files(tx, shop, target, "sandbox_files", "")
 
 
-def _redact_files(tx: Tx, shop: ShopId, target: Target, table: str, column: str) -> int:
+def _redact_files(tx: Tx, shop: ShopId, target: ErasureTarget, table: str, column: str) -> int:
     vault, count = tx.vault(shop), 0
     for row in tx.rows(f"SELECT id, content FROM {table} WHERE shop_id = $1 AND content <> ''", shop):
         stored = bytes(row.content)
@@ -220,7 +220,7 @@ def redacted_bytes(content: bytes, pattern: str) -> bytes:
     return content
 
 
-def _requests(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+def _requests(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     """Refused requests about several orders at once name no order, lists are asked for by name: they are opened."""
     vault, gone = tx.vault(shop), []
     for row in tx.rows(
@@ -239,7 +239,7 @@ def _requests(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
     return "api_requests", len(gone)
 
 
-def _error_rows(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+def _error_rows(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     """Entries of statements that could not be read."""
     vault, count = tx.vault(shop), 0
     for row in tx.rows("SELECT import_id, position, raw FROM import_errors WHERE shop_id = $1 AND raw <> ''", shop):
@@ -251,7 +251,7 @@ def _error_rows(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
     return "import_errors", count
 
 
-def _rules(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+def _rules(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     """Rules that name the person, or their account."""
     vault, gone = tx.vault(shop), []
     columns = "id, iban, name, words, reason, customer_number, customer_name"
@@ -262,13 +262,13 @@ def _rules(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
     return "payer_rules", tx.run("DELETE FROM payer_rules WHERE shop_id = $1 AND id = ANY($2)", shop, text_array(gone))
 
 
-def forget_accounts(tx: Tx, shop: ShopId, target: Target) -> None:
+def forget_accounts(tx: Tx, shop: ShopId, target: ErasureTarget) -> None:
     """Nothing is known of the person's accounts as payers any more."""
     _learnt(tx, shop, target)
     _payer_accounts(tx, shop, target)
 
 
-def _learnt(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+def _learnt(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     """What matching has learnt of the person's accounts and name; weights that it has shifted stay."""
     vault = tx.vault(shop)
     stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", shop))
@@ -282,14 +282,14 @@ def _learnt(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
     return "shops", tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, kept)
 
 
-def _payer_accounts(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+def _payer_accounts(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     vault = tx.vault(shop)
     sealed = [text for iban in target.ibans for text in vault.lookups(sealing.PAYER_ACCOUNT, iban)]
     deleted = tx.run("DELETE FROM payer_accounts WHERE shop_id = $1 AND account = ANY($2)", shop, text_array(sealed))
     return "payer_accounts", deleted
 
 
-def _suggestions(tx: Tx, shop: ShopId, target: Target, now: datetime) -> int:
+def _suggestions(tx: Tx, shop: ShopId, target: ErasureTarget, now: datetime) -> int:
     """What the engine said of other payments that may have been for the person's orders; open ones it says anew."""
     named = [_ENCODE(number).decode() for number in target.orders]
     return tx.run(
@@ -300,7 +300,7 @@ def _suggestions(tx: Tx, shop: ShopId, target: Target, now: datetime) -> int:
     )  # fmt: skip
 
 
-def audit_numbers(tx: Tx, shop: ShopId, target: Target) -> list[int]:
+def audit_numbers(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[int]:
     """Numbers of the deeds whose values name the person, or that a customer did at one of their orders."""
     rows = tx.rows(
         "SELECT seq FROM audit_log WHERE shop_id = $1 AND erased_at IS NULL AND before || after || address <> ''"
@@ -310,7 +310,7 @@ def audit_numbers(tx: Tx, shop: ShopId, target: Target) -> list[int]:
     return [int(row[0]) for row in rows]
 
 
-def erase_in_area(tx: Tx, shop: ShopId, target: Target) -> int:
+def erase_in_area(tx: Tx, shop: ShopId, target: ErasureTarget) -> int:
     """What the merchant area keeps for its people: saved views and last pages that name the person, and files of the
     shop that wait to be imported. How many rows. The transaction becomes the area's."""
     tx.run("SELECT set_config('role', $1, true)", AREA)  # a SET would go to the nodes too (D-79)
@@ -327,7 +327,7 @@ def erase_in_area(tx: Tx, shop: ShopId, target: Target) -> int:
     )
 
 
-def invoice_files(tx: Tx, shop: ShopId, target: Target) -> list[str]:
+def invoice_files(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[str]:
     """Keys of the files of the person's invoices."""
     orders = target.of(Owner.ORDER)
     rows = tx.rows("SELECT file_key FROM invoices WHERE shop_id = $1 AND order_number = ANY($2)", shop, orders)

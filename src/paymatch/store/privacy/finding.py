@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.privacy.person import Identifier, Kind
-from paymatch.domain.words.said import Said
+from paymatch.domain.privacy.person import Identifier, IdentityKind
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE
 
@@ -124,7 +124,7 @@ def refunds_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, str]
 
 def is_of_others(tx: Tx, shop: ShopId, numbers: Collection[str], identifier: Identifier) -> bool:
     """Whether an order of somebody else says it too."""
-    where = _NAMES if identifier.kind is Kind.NAME else "doc"
+    where = _NAMES if identifier.kind is IdentityKind.NAME else "doc"
     return bool(
         tx.value(
             f"SELECT EXISTS (SELECT FROM orders WHERE shop_id = $1 AND number <> ALL($2) AND {where} ~ $3)",
@@ -160,15 +160,17 @@ UNION ALL SELECT 'open-letter', run_id, '' FROM letters WHERE shop_id = $1 AND o
   AND status = 'PRINTING' ORDER BY 1, 2"""
 
 
-def unsettled(tx: Tx, shop: ShopId, numbers: Sequence[str], postings: Sequence[str]) -> list[Said]:
+def open_matters(tx: Tx, shop: ShopId, numbers: Sequence[str], postings: Sequence[str]) -> list[Message]:
     """Why the person's data is still needed: what is open between them and the shop."""
-    found = [_said(row) for row in tx.rows(_OPEN, shop, text_array(numbers))]
+    found = [_matter_text(row) for row in tx.rows(_OPEN, shop, text_array(numbers))]
     waiting = int(tx.value(_UNDECIDED, shop, text_array(postings)))
-    return [*found, Said("open-postings", count=waiting)] if waiting else found
+    return [*found, Message("open-postings", count=waiting)] if waiting else found
 
 
-def _said(row: Any) -> Said:
-    return Said(row.code, number=row.number, status=row.status) if row.status else Said(row.code, number=row.number)
+def _matter_text(row: Any) -> Message:
+    return (
+        Message(row.code, number=row.number, status=row.status) if row.status else Message(row.code, number=row.number)
+    )
 
 
 _NAMED_FILES: Final = """

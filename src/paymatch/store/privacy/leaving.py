@@ -26,7 +26,7 @@ def waiting(tx: Tx, shop: ShopId, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-def done(tx: Tx, shop: ShopId, keys: Sequence[str]) -> None:
+def remove_files(tx: Tx, shop: ShopId, keys: Sequence[str]) -> None:
     """These files are gone."""
     tx.run("DELETE FROM leaving_files WHERE shop_id = $1 AND file_key = ANY($2)", shop, list(keys))
 

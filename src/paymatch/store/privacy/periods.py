@@ -9,7 +9,7 @@ from typing import Final
 
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.privacy.erasing import Target
+from paymatch.store.privacy.erasing import ErasureTarget
 from paymatch.store.row_security import AREA, KEPT_FOR_EVER
 from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_PARTY
@@ -57,14 +57,14 @@ SELECT o.number FROM orders o WHERE o.shop_id = $1 AND o.updated_at < $2 AND o.o
 ORDER BY o.updated_at, o.number LIMIT $4"""
 
 
-def old_payers(tx: Tx, shop: ShopId, before: date, limit: int) -> Target:
+def old_payers(tx: Tx, shop: ShopId, before: date, limit: int) -> ErasureTarget:
     """Postings that still say who paid, from before a day; none of an order that is open or in collection."""
     vault, rows = tx.vault(shop), tx.rows(_OLD_POSTINGS, shop, before, limit)
     ibans = {vault.open(POSTING_PARTY, row.iban) for row in rows} - {""}
-    return Target((), tuple(row.id for row in rows), (), tuple(sorted(ibans)), NOTHING)
+    return ErasureTarget((), tuple(row.id for row in rows), (), tuple(sorted(ibans)), NOTHING)
 
 
-def unused(tx: Tx, shop: ShopId, ibans: Collection[str]) -> tuple[str, ...]:
+def unused_accounts(tx: Tx, shop: ShopId, ibans: Collection[str]) -> tuple[str, ...]:
     """Those of the accounts that no posting names any more."""
     stored = {text: iban for iban in ibans for text in tx.vault(shop).lookups(POSTING_PARTY, iban)}
     rows = tx.rows(
@@ -74,11 +74,11 @@ def unused(tx: Tx, shop: ShopId, ibans: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(set(ibans) - {stored[row[0]] for row in rows}))
 
 
-def old_customers(tx: Tx, shop: ShopId, before: datetime, limit: int) -> Target:
+def old_customers(tx: Tx, shop: ShopId, before: datetime, limit: int) -> ErasureTarget:
     """Settled orders that nothing has changed since a moment and that still say who ordered, with their refunds."""
     orders = tuple(row[0] for row in tx.rows(_OLD_ORDERS, shop, before, before.date(), limit))
     rows = tx.rows("SELECT id FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)", shop, list(orders))
-    return Target(orders, (), tuple(row[0] for row in rows), (), NOTHING)
+    return ErasureTarget(orders, (), tuple(row[0] for row in rows), (), NOTHING)
 
 
 def tables(tx: Tx) -> list[str]:

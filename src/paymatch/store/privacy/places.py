@@ -58,7 +58,7 @@ class Owner(Enum):
         return self.value[1]
 
 
-class How(StrEnum):
+class ErasureMethod(StrEnum):
     """What erasing does with it. In rows of others, whatever names the person loses the name."""
 
     REPLACE = "numbers, days and amounts stay"
@@ -78,15 +78,15 @@ class Place:
     table: str
     columns: tuple[str, ...]
     data: DataClass
-    how: How
+    how: ErasureMethod
     owner: Owner = Owner.NOBODY
 
 
-def _place(table: str, columns: str, data: DataClass, how: How, owner: Owner = Owner.NOBODY) -> Place:
+def _place(table: str, columns: str, data: DataClass, how: ErasureMethod, owner: Owner = Owner.NOBODY) -> Place:
     return Place(table, tuple(columns.split()), data, how, owner)
 
 
-_D, _H, _O = DataClass, How, Owner
+_D, _H, _O = DataClass, ErasureMethod, Owner
 
 PLACES: Final = (
     _place("orders", "doc", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
@@ -239,15 +239,18 @@ def swept() -> dict[str, tuple[str, ...]]:
     """Table -> its columns of plain text in which a name of the person is replaced, whosever row it is."""
     found: dict[str, tuple[str, ...]] = {}
     for place in PLACES:
-        if place.how is How.REDACT or (place.table, place.how) in _ALSO_SWEPT:
+        if place.how is ErasureMethod.REDACT or (place.table, place.how) in _ALSO_SWEPT:
             found[place.table] = (*found.get(place.table, ()), *place.columns)
     return found
 
 
 _ALSO_SWEPT: Final = frozenset(
     {
-        ("order_comments", How.DELETE), ("posting_comments", How.DELETE), ("order_changes", How.DELETE),
-        ("collection_events", How.EMPTY), ("callback_attempts", How.EMPTY),
+        ("order_comments", ErasureMethod.DELETE),
+        ("posting_comments", ErasureMethod.DELETE),
+        ("order_changes", ErasureMethod.DELETE),
+        ("collection_events", ErasureMethod.EMPTY),
+        ("callback_attempts", ErasureMethod.EMPTY),
     }
-)  # fmt: skip
+)
 """In rows of others too: people write of one customer at another's order, or the shop answers with both."""

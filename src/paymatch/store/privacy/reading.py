@@ -11,8 +11,8 @@ import msgspec
 from paymatch.domain.matching import learn
 from paymatch.store import sealing
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.privacy.erasing import Target, audit_numbers
-from paymatch.store.privacy.places import PLACES, DataClass, How, Owner, Place, swept
+from paymatch.store.privacy.erasing import ErasureTarget, audit_numbers
+from paymatch.store.privacy.places import PLACES, DataClass, ErasureMethod, Owner, Place, swept
 from paymatch.store.sealing import Vault
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
 
@@ -33,32 +33,34 @@ _OF_OTHERS_TOO: Final = frozenset({"transfer_files", "match_keys", "posting_keys
 """Files that pay several people (the transfers say what is theirs), and keys that stand for what is shown elsewhere."""
 
 
-def rows_of(tx: Tx, shop: ShopId, target: Target) -> dict[str, list[dict[str, Any]]]:
+def rows_of(tx: Tx, shop: ShopId, target: ErasureTarget) -> dict[str, list[dict[str, Any]]]:
     """Class of data -> rows, each with its table."""
     found: dict[str, list[dict[str, Any]]] = {each.value: [] for each in DataClass}
     seen: set[str] = set()
     for place in PLACES:
         if place.owner.ids and place.table not in seen | _OF_OTHERS_TOO:
             seen.add(place.table)
-            found[place.data] += [_shown(place.table, row, tx.vault(shop)) for row in _owned(tx, shop, target, place)]
+            found[place.data] += [
+                _readable_row(place.table, row, tx.vault(shop)) for row in _own_rows(tx, shop, target, place)
+            ]
     for place in PLACES:
-        if place.how is How.REDACT and place.table not in seen:
+        if place.how is ErasureMethod.REDACT and place.table not in seen:
             found[place.data] += _naming(tx, shop, target, place.table, swept()[place.table])
             seen.add(place.table)
     found[DataClass.NOTES] += _notes_elsewhere(tx, shop, target)
     found[DataClass.AUDIT] += _deeds(tx, shop, target)
     found[DataClass.MATCHING] += list(_learnt(tx, shop, target))
-    found[DataClass.MATCHING] += _opened(tx, shop, "payer_rules", lambda row: _of_rule(row, target))
-    found[DataClass.IMPORTS] += _opened(tx, shop, "import_errors", lambda row: target.names(row["raw"]))
+    found[DataClass.MATCHING] += _opened_rows(tx, shop, "payer_rules", lambda row: _of_rule(row, target))
+    found[DataClass.IMPORTS] += _opened_rows(tx, shop, "import_errors", lambda row: target.names(row["raw"]))
     return {name: rows for name, rows in found.items() if rows}
 
 
-def _owned(tx: Tx, shop: ShopId, target: Target, place: Place) -> list[dict[str, Any]]:
+def _own_rows(tx: Tx, shop: ShopId, target: ErasureTarget, place: Place) -> list[dict[str, Any]]:
     statement = f"SELECT to_jsonb(t) AS row FROM {place.table} t WHERE shop_id = $1 AND {place.owner.condition}"
     return [row[0] for row in tx.rows(statement, shop, target.of(place.owner))]
 
 
-def _naming(tx: Tx, shop: ShopId, target: Target, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+def _naming(tx: Tx, shop: ShopId, target: ErasureTarget, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
     """Of rows that are nobody's: the texts in them that name the person, and nothing else of theirs."""
     naming = " OR ".join(f"{column}::text ~ $2" for column in columns)
     rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1 AND ({naming})", shop, target.pattern)
@@ -68,7 +70,7 @@ def _naming(tx: Tx, shop: ShopId, target: Target, table: str, columns: tuple[str
     ]
 
 
-def _notes_elsewhere(tx: Tx, shop: ShopId, target: Target) -> list[dict[str, Any]]:
+def _notes_elsewhere(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[dict[str, Any]]:
     """What people wrote of the person at orders and payments of others."""
     found = []
     for table, column, owner in (
@@ -82,15 +84,15 @@ def _notes_elsewhere(tx: Tx, shop: ShopId, target: Target) -> list[dict[str, Any
     return found
 
 
-def _deeds(tx: Tx, shop: ShopId, target: Target) -> list[dict[str, Any]]:
+def _deeds(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[dict[str, Any]]:
     rows = tx.rows(
         "SELECT to_jsonb(t) FROM audit_log t WHERE shop_id = $1 AND seq = ANY($2) ORDER BY seq",
         shop, audit_numbers(tx, shop, target),
     )  # fmt: skip
-    return [_shown("audit_log", row[0], tx.vault(shop)) for row in rows]
+    return [_readable_row("audit_log", row[0], tx.vault(shop)) for row in rows]
 
 
-def _learnt(tx: Tx, shop: ShopId, target: Target) -> Iterator[dict[str, Any]]:
+def _learnt(tx: Tx, shop: ShopId, target: ErasureTarget) -> Iterator[dict[str, Any]]:
     """What is known of the person as a payer."""
     stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop))
     if stored:
@@ -100,17 +102,17 @@ def _learnt(tx: Tx, shop: ShopId, target: Target) -> Iterator[dict[str, Any]]:
                 yield {"table": "shops", "iban": payer.iban, "customer": payer.customer, "confirmed": payer.confirmed}
 
 
-def _opened(tx: Tx, shop: ShopId, table: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+def _opened_rows(tx: Tx, shop: ShopId, table: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
     rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1", shop)
-    return [row for found in rows if wanted(row := _shown(table, found[0], tx.vault(shop)))]
+    return [row for found in rows if wanted(row := _readable_row(table, found[0], tx.vault(shop)))]
 
 
-def _of_rule(row: Mapping[str, Any], target: Target) -> bool:
+def _of_rule(row: Mapping[str, Any], target: ErasureTarget) -> bool:
     said = " ".join([row["name"], row["reason"], row["customer_name"], *row["words"]])
     return row["iban"] in target.ibans or target.names(said)
 
 
-def _shown(table: str, row: Mapping[str, Any], vault: Vault) -> dict[str, Any]:
+def _readable_row(table: str, row: Mapping[str, Any], vault: Vault) -> dict[str, Any]:
     """The row as a person reads it: sealed values opened, JSON as JSON, files as Base64."""
     found: dict[str, Any] = {"table": table}
     for column, value in row.items():

@@ -77,4 +77,4 @@ def unusual_open(tx: Tx, shop: ShopId) -> list[RatedOrder]:
         " ORDER BY o.number",
         shop,
     )
-    return [RatedOrder(*row) for row in rows]
+    return [RatedOrder(number, currency, rate, before) for number, currency, rate, before in rows]

@@ -16,7 +16,7 @@ CARRIES_AN_IBAN: Final = "p.counterparty_has_iban"
 
 
 @dataclass(frozen=True, slots=True)
-class Payment:
+class PayerPayment:
     """An account that paid an order; `own` is the shop's account that it was paid to.
 
     `arrived_minor` is the money of the posting, in its own currency: nothing withheld, discounted or converted (D-37).
@@ -32,7 +32,7 @@ class Payment:
     own: str
 
 
-def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[Payment]]:
+def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[PayerPayment]]:
     """Who paid the orders, latest payment first."""
     rows = tx.rows(
         "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency,"
@@ -47,9 +47,9 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
         shop,
         list(numbers),
     )
-    vault, found = tx.vault(shop), dict[str, list[Payment]]()
+    vault, found = tx.vault(shop), dict[str, list[PayerPayment]]()
     for row in rows:
-        payment = build(Payment, row, iban=vault.open(POSTING_PARTY, row.iban))
+        payment = build(PayerPayment, row, iban=vault.open(POSTING_PARTY, row.iban))
         found.setdefault(payment.order_number, []).append(payment)
     return found
 

@@ -134,7 +134,7 @@ def orders_of(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str
     return sorted(row[0] for row in rows)
 
 
-def named(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str] = ()) -> list[RefundRow]:
+def lock_named(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str] = ()) -> list[RefundRow]:
     """The refunds with these references or ids, locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE {_NAMED} ORDER BY r.id FOR UPDATE", shop, list(references), list(ids)
@@ -185,10 +185,10 @@ def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, lim
         [str(status) for status in statuses],
         limit,
     )
-    return [_listed(row, tx.vault(shop)) for row in rows]
+    return [_listed_refund(row, tx.vault(shop)) for row in rows]
 
 
-def _listed(row: Row, vault: Vault) -> Listed:
+def _listed_refund(row: Row, vault: Vault) -> Listed:
     return build(Listed, row, iban=vault.open(REFUND_PAYEE, row.iban))
 
 
@@ -216,7 +216,7 @@ def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class Customer:
+class RefundCustomer:
     """Who ordered, as far as a transfer names its payee; "" where the order does not say."""
 
     name: str = ""
@@ -224,7 +224,7 @@ class Customer:
     country: str = ""
 
 
-def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Customer]:
+def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, RefundCustomer]:
     """Order number -> who ordered, for transfers whose payee the bank has not named, or that need an address."""
     rows = tx.rows(
         "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}') AS person,"
@@ -234,7 +234,9 @@ def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Custome
         shop,
         list(numbers),
     )
-    return {row.number: Customer(row.person or row.company or "", row.town or "", row.country or "") for row in rows}
+    return {
+        row.number: RefundCustomer(row.person or row.company or "", row.town or "", row.country or "") for row in rows
+    }
 
 
 def set_account(
@@ -250,7 +252,7 @@ def set_account(
     )  # fmt: skip
 
 
-def restored(tx: Tx) -> int:
+def count_restored(tx: Tx) -> int:
     """How many refunds of all shops wait because they came out of a backup."""
     return int(tx.value("SELECT count(*) FROM refunds WHERE restored AND status IN ('NEW', 'BANKDETAILS_MISSING')"))
 
@@ -302,7 +304,7 @@ class HeldRow:
     reason: str
 
 
-def held(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
+def held_refunds(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
     """The refunds that one of the reasons holds back, oldest first."""
     rows = tx.rows(
         "SELECT id, order_number, order_amount_minor AS amount_minor, currency, attempt, held_reason AS reason"

@@ -247,7 +247,7 @@ def forget_postings(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
     )
 
 
-def unanswered(tx: Tx, shop: ShopId, executed_before: date) -> list[tuple[str, str, date, int]]:
+def unanswered_files(tx: Tx, shop: ShopId, executed_before: date) -> list[tuple[str, str, date, int]]:
     """(file id, message id, execution date, transfers without an answer) of files to be executed before a day."""
     return [
         (file_id, message_id, execution_date, transfers)

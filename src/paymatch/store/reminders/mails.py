@@ -180,7 +180,7 @@ def page(
     return [_mail_and_content(row) for row in rows]
 
 
-def listed(
+def list_mails(
     tx: Tx, shop: ShopId, *, number: str = "", status: str = "", before: str = "", limit: int = 100
 ) -> list[MailRow]:
     """As `page`, without the messages."""
@@ -191,7 +191,7 @@ def listed(
     return [_mail(row) for row in rows]
 
 
-def unsettled(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
+def unsettled_mails(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
     """Mails of open orders that did not arrive and are not forgotten, and those that failed so often; oldest first."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM mails m WHERE m.shop_id = $1"

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import Claim, RefundStatus, outstanding
+from paymatch.domain.refunds import PendingRefundClaim, RefundStatus, outstanding
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.database import ShopId, Tx
@@ -24,7 +24,7 @@ _RECIPIENT: Final = "lower(coalesce(o.doc::json->>'customerEmail', ''))"
 
 
 @dataclass(frozen=True, slots=True)
-class OrderRow:
+class ReminderOrderRow:
     """An order to remind of, and what its mail says beside that; amounts in minor units of its currency."""
 
     facts: OrderToRemind
@@ -53,7 +53,7 @@ class SentRow:
     status: str
 
 
-def look_at(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
+def schedule_review(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
     """The orders are due to be looked at: they are new, have changed or are open again."""
     tx.put(
         "INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at, recipient)"
@@ -68,7 +68,7 @@ def look_at(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None
 
 def thank(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime, due_at: datetime) -> None:
     """Payments have paid the orders: their customers may be thanked from a moment on."""
-    look_at(tx, shop, numbers, due_at)
+    schedule_review(tx, shop, numbers, due_at)
     tx.run(
         "UPDATE reminder_dues SET paid_at = $3 WHERE shop_id = $1 AND order_number = ANY($2)", shop, list(numbers), now
     )
@@ -222,13 +222,15 @@ WHERE o.shop_id = $1 AND """
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
 
 
-def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[OrderRow]:
+def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """The orders by number; those that the shop does not have are left out."""
     rows = tx.rows(_FACTS + "o.number = ANY($3) ORDER BY o.number", shop, now, list(numbers))
     return _order_rows(rows, tolerance_minor)
 
 
-def load_open(tx: Tx, shop: ShopId, after: str, limit: int, tolerance_minor: int, now: datetime) -> list[OrderRow]:
+def load_open(
+    tx: Tx, shop: ShopId, after: str, limit: int, tolerance_minor: int, now: datetime
+) -> list[ReminderOrderRow]:
     """A page of the shop's open orders by number, beginning behind `after`."""
     rows = tx.rows(_FACTS + f"{_OPEN} AND o.number > $3 ORDER BY o.number LIMIT $4", shop, now, after, limit)
     return _order_rows(rows, tolerance_minor)
@@ -240,39 +242,65 @@ _SOONEST: Final = f"""o.number = ANY(ARRAY(SELECT o.number FROM orders o
 ORDER BY o.number"""
 
 
-def load_soonest(tx: Tx, shop: ShopId, limit: int, tolerance_minor: int, now: datetime) -> list[OrderRow]:
+def load_soonest(tx: Tx, shop: ShopId, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """The open orders that are looked at first, by number: those without a day for it come last."""
     return _order_rows(tx.rows(_FACTS + _SOONEST, shop, now, limit), tolerance_minor)
 
 
-def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
+def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[ReminderOrderRow]:
     return [
-        OrderRow(
+        ReminderOrderRow(
             OrderToRemind(
-                number=row.number, type=row.type, status=PaymentStatus(row.status), open_minor=row.open_minor,
-                tolerance_minor=tolerance_minor, currency=row.currency, order_date=row.order_date,
-                due_date=row.due_date, email=row.email, stop_reminder=row.stop_reminder,
-                dunning_level=row.dunning_level, known_at=row.known_at, informed_at=row.payment_info_at,
-                reminded_date=row.reminded_date, amount_changed=row.amount_changed, corrected_at=row.corrected_at,
+                number=row.number,
+                type=row.type,
+                status=PaymentStatus(row.status),
+                open_minor=row.open_minor,
+                tolerance_minor=tolerance_minor,
+                currency=row.currency,
+                order_date=row.order_date,
+                due_date=row.due_date,
+                email=row.email,
+                stop_reminder=row.stop_reminder,
+                dunning_level=row.dunning_level,
+                known_at=row.known_at,
+                informed_at=row.payment_info_at,
+                reminded_date=row.reminded_date,
+                amount_changed=row.amount_changed,
+                corrected_at=row.corrected_at,
                 refused_addresses=frozenset(row.refused_addresses or ()),
-                amount_minor=row.amount_minor, reminder_minimum_minor=row.reminder_minimum_minor,
-                paid_in=row.paid_in, suggested_posting=row.suggested_posting,
-                stopped_by_hand=row.reminders_stopped, wrong_person=row.wrong_person, said_paid_at=row.said_paid_at,
-                postal=postal.text, refused_postal=frozenset(row.refused_postal or ()),
-                letter_waits=row.letter_waits, thanks_for=row.thanks_for,
+                amount_minor=row.amount_minor,
+                reminder_minimum_minor=row.reminder_minimum_minor,
+                paid_in=row.paid_in,
+                suggested_posting=row.suggested_posting,
+                stopped_by_hand=row.reminders_stopped,
+                wrong_person=row.wrong_person,
+                said_paid_at=row.said_paid_at,
+                postal=postal.text,
+                refused_postal=frozenset(row.refused_postal or ()),
+                letter_waits=row.letter_waits,
+                thanks_for=row.thanks_for,
                 refunds=outstanding(
                     row.amount_minor - row.open_minor,
-                    [Claim(found, minor, RefundStatus(status)) for found, minor, status in row.refunds or ()],
+                    [
+                        PendingRefundClaim(found, minor, RefundStatus(status))
+                        for found, minor, status in row.refunds or ()
+                    ],
                     row.refund_filed_at,
                 ),
             ),
-            amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
-            customer=row.customer, postal=postal, event_count=row.event_count, exchange_rate=row.exchange_rate,
+            amount_minor=row.amount_minor,
+            fees_minor=row.fees_minor,
+            reference=row.reference,
+            language=row.language,
+            customer=row.customer,
+            postal=postal,
+            event_count=row.event_count,
+            exchange_rate=row.exchange_rate,
             is_company=row.is_company,
         )
         for row in rows
         for postal in [postal_address(row.billing)]
-    ]  # fmt: skip
+    ]
 
 
 def postal_address(billing: Mapping[str, Any] | None) -> PostalAddress:
@@ -351,7 +379,7 @@ def forget_informed(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     )
 
 
-def sent(tx: Tx, shop: ShopId, number: str = "") -> list[SentRow]:
+def sent_reminders(tx: Tx, shop: ShopId, number: str = "") -> list[SentRow]:
     """The reminders that were sent, latest first: all, or those of one order."""
     rows = tx.rows(
         "SELECT m.order_number, m.dunning_level, m.sent_date, m.fee_minor, o.currency, m.email, m.letter, o.status"
@@ -364,7 +392,7 @@ def sent(tx: Tx, shop: ShopId, number: str = "") -> list[SentRow]:
     return [build(SentRow, row) for row in rows]
 
 
-def held(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
+def postponement_reasons(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
     """Number -> why nothing was sent when the order was last looked at; empty where something is planned."""
     rows = tx.rows(
         "SELECT order_number, held FROM reminder_dues WHERE shop_id = $1 AND order_number = ANY($2)",

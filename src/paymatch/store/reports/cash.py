@@ -9,7 +9,7 @@ from typing import Final
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports.reading import each_row
 from paymatch.store.rows import Row
-from paymatch.store.statements.posting_past import HELD_BACK, PARTS
+from paymatch.store.statements.posting_snapshots import HELD_BACK, PARTS
 
 _COLUMNS: Final = """account, currency, booking_date, amount_minor, status, by_hand, aside_reason, held_back,
     orders_minor, refunds_minor, withheld_minor, parts"""

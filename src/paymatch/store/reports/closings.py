@@ -9,7 +9,7 @@ from typing import Final
 
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
-from paymatch.store.statements.posting_past import PARTS
+from paymatch.store.statements.posting_snapshots import PARTS
 
 
 @dataclass(frozen=True, slots=True)

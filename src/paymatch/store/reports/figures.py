@@ -43,7 +43,7 @@ FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 AND amount_m
 GROUP BY 1, 2"""
 
 
-def matched(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+def matches_by_way(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
     """Payments by the way in which they were matched and the evidence that weighed most."""
     return tx.rows(_MATCHED, shop, first, last)
 

@@ -17,7 +17,7 @@ _OPEN: Final = "status = ANY('{" + ",".join(sorted(AWAITING_MONEY)) + "}')"
 _COLUMNS: Final = "type, order_date, due_date, currency, status, amount_minor, postings_minor, refunded_minor"
 
 
-def _stood(which: str) -> str:
+def _on_day(which: str) -> str:
     """The orders at the end of the day $2 of which `which` is true."""
     return f"""(
     SELECT number, {_COLUMNS} FROM orders WHERE shop_id = $1 AND since_date <= $2 AND {which}
@@ -35,7 +35,7 @@ SELECT s.number, s.type, s.status, s.order_date, s.due_date, s.currency, s.amoun
        (SELECT doc FROM orders o WHERE o.shop_id = $1 AND o.number = s.number) AS doc,
        coalesce((SELECT max(r.dunning_level) FROM reminders r
                  WHERE r.shop_id = $1 AND r.order_number = s.number AND r.sent_date <= $2), 0) AS dunning_level
-FROM (SELECT * FROM {_stood(_OPEN)} s
+FROM (SELECT * FROM {_on_day(_OPEN)} s
       WHERE $3::date IS NULL OR ({_DUE}, s.number) > ($3, $4) ORDER BY {_DUE}, s.number LIMIT $5) s
 ORDER BY due, s.number"""
 
@@ -53,7 +53,7 @@ def open_orders(
 _SUMS: Final = f"""
 SELECT s.currency, count(*) AS orders, count(*) FILTER (WHERE {_DUE} < $2) AS overdue,
        sum({_OWED})::bigint AS open_minor, coalesce(sum({_OWED}) FILTER (WHERE {_DUE} < $2), 0)::bigint AS overdue_minor
-FROM {_stood(_OPEN)} s GROUP BY s.currency ORDER BY s.currency"""
+FROM {_on_day(_OPEN)} s GROUP BY s.currency ORDER BY s.currency"""
 
 
 def open_sums(tx: Tx, shop: ShopId, day: date) -> Sequence[Row]:
@@ -107,7 +107,7 @@ SELECT s.*, s.postings_minor - s.refunded_minor AS paid_minor,
        (SELECT doc FROM orders o WHERE o.shop_id = $1 AND o.number = s.number) AS doc,
        coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = $1 AND r.order_number = s.number
                  AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor
-FROM (SELECT * FROM {_stood(_TOO_MUCH)} s WHERE s.number > $3 ORDER BY s.number LIMIT $4) s ORDER BY s.number"""
+FROM (SELECT * FROM {_on_day(_TOO_MUCH)} s WHERE s.number > $3 ORDER BY s.number LIMIT $4) s ORDER BY s.number"""
 
 
 def overpaid(tx: Tx, shop: ShopId, day: date, after: str, limit: int | None) -> list[dict[str, Any]]:
@@ -122,7 +122,7 @@ SELECT w.place, (SELECT o.number FROM match_keys k JOIN orders o ON o.shop_id = 
 FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY w(key, mark, currency, place)"""
 
 
-class Customer(NamedTuple):
+class CustomerFilter(NamedTuple):
     """Whose orders are looked for: the lookup key of the customer's number, and how documents name it."""
 
     key: int
@@ -130,7 +130,7 @@ class Customer(NamedTuple):
     currency: str
 
 
-def other_orders(tx: Tx, shop: ShopId, customers: Sequence[Customer]) -> list[str]:
+def other_orders(tx: Tx, shop: ShopId, customers: Sequence[CustomerFilter]) -> list[str]:
     """For each customer the oldest open order in the currency; empty without any."""
     columns = zip(*customers, strict=True) if customers else ((), (), ())
     rows = tx.rows(_OF_CUSTOMER, shop, *(list(column) for column in columns))

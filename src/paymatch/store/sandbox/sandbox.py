@@ -29,7 +29,7 @@ class BankBooking:
 
 
 @dataclass(frozen=True, slots=True)
-class BankFile:
+class SimulatedBankFile:
     """A statement file that the simulated bank has written."""
 
     id: str
@@ -296,7 +296,7 @@ def set_delivered(tx: Tx, shop: ShopId, ids: Sequence[str], now: datetime) -> No
     tx.run("UPDATE sandbox_bookings SET delivered_at = $3 WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids), now)
 
 
-def add_file(tx: Tx, shop: ShopId, file: BankFile, now: datetime) -> None:
+def add_file(tx: Tx, shop: ShopId, file: SimulatedBankFile, now: datetime) -> None:
     """A file that the bank delivers; it waits for its import."""
     tx.run(
         "INSERT INTO sandbox_files (shop_id, id, name, format, booking_date, content, created_at)"
@@ -311,7 +311,7 @@ def add_file(tx: Tx, shop: ShopId, file: BankFile, now: datetime) -> None:
     )
 
 
-def files(tx: Tx, shop: ShopId, *, waiting: bool) -> list[BankFile]:
+def files(tx: Tx, shop: ShopId, *, waiting: bool) -> list[SimulatedBankFile]:
     """The bank's files in the order of their delivery: all, or those that are not imported yet."""
     rows = tx.rows(
         "SELECT id, name, format, booking_date AS day, content FROM sandbox_files WHERE shop_id = $1"
@@ -319,7 +319,7 @@ def files(tx: Tx, shop: ShopId, *, waiting: bool) -> list[BankFile]:
         shop,
         waiting,
     )
-    return [build(BankFile, row) for row in rows]
+    return [build(SimulatedBankFile, row) for row in rows]
 
 
 def set_imported(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:

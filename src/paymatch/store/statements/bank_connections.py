@@ -63,7 +63,7 @@ def remove(tx: Tx, shop: ShopId, account: str) -> bool:
     return bool(tx.run("DELETE FROM bank_connections WHERE shop_id = $1 AND account = $2", shop, account))
 
 
-def identified(tx: Tx, shop: ShopId, account: str, system_id: str, consent_until: date | None) -> None:
+def record_identification(tx: Tx, shop: ShopId, account: str, system_id: str, consent_until: date | None) -> None:
     """Keeps what the bank knows this installation by, and until when the consent holds; as before if empty."""
     tx.run(
         "UPDATE bank_connections SET system_id = coalesce(nullif($3, ''), system_id),"
@@ -75,6 +75,6 @@ def identified(tx: Tx, shop: ShopId, account: str, system_id: str, consent_until
     )
 
 
-def fetched(tx: Tx, shop: ShopId, account: str, now: datetime) -> None:
+def record_fetch(tx: Tx, shop: ShopId, account: str, now: datetime) -> None:
     """Keeps when everything that the bank had was imported."""
     tx.run("UPDATE bank_connections SET last_fetched_at = $3 WHERE shop_id = $1 AND account = $2", shop, account, now)

@@ -10,7 +10,7 @@ from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
+class ImportRunRow:
     """An import that goes on or has ended. `alive_until` by the real clock: until then somebody works on it."""
 
     id: str
@@ -22,7 +22,7 @@ class RunRow:
     alive_until: datetime
 
 
-def add(tx: Tx, shop: ShopId, row: RunRow) -> None:
+def add(tx: Tx, shop: ShopId, row: ImportRunRow) -> None:
     """Stores an import that goes on."""
     tx.run(
         "INSERT INTO import_runs (shop_id, id, file_name, state, report, error, started_at, alive_until)"
@@ -53,7 +53,7 @@ def finish(tx: Tx, shop: ShopId, run_id: str, *, report: str = "", error: str = 
     )
 
 
-def find(tx: Tx, shop: ShopId, run_id: str) -> RunRow | None:
+def find(tx: Tx, shop: ShopId, run_id: str) -> ImportRunRow | None:
     """The run of this id."""
     row = tx.row(
         "SELECT id, file_name, state, report, error, started_at, alive_until FROM import_runs"
@@ -61,7 +61,7 @@ def find(tx: Tx, shop: ShopId, run_id: str) -> RunRow | None:
         shop,
         run_id,
     )
-    return build(RunRow, row) if row else None
+    return build(ImportRunRow, row) if row else None
 
 
 def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:

@@ -29,7 +29,7 @@ def forget(tx: Tx, shop: ShopId, import_id: str) -> None:
     tx.run("DELETE FROM payer_accounts WHERE shop_id = $1 AND import_id = $2", shop, import_id)
 
 
-def trusted(tx: Tx, shop: ShopId, accounts: Collection[str]) -> frozenset[str]:
+def trusted_accounts(tx: Tx, shop: ShopId, accounts: Collection[str]) -> frozenset[str]:
     """Those of the accounts from which money came in by a file that came by a trusted way."""
     vault = tx.vault(shop)
     stored = {text: account for account in accounts for text in vault.lookups(PAYER_ACCOUNT, account)}

@@ -41,20 +41,20 @@ def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[SuggestedAll
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class DecisionEvidence:
     """Codes of the evidence that spoke for what the engine did with a posting; nothing for what a person did."""
 
     match: frozenset[str]
     suggested: dict[frozenset[str], frozenset[str]]  # the orders of a suggestion -> what spoke for it
 
 
-def evidence(tx: Tx, shop: ShopId, posting_id: str) -> Evidence:
+def evidence(tx: Tx, shop: ShopId, posting_id: str) -> DecisionEvidence:
     """What spoke for the posting's match and for its suggestions."""
     decision = _decision(tx, shop, posting_id)
     suggested = {
         frozenset(a.orderNumber for a in each.allocations): _for(each.evidence) for each in decision.suggestions
     }
-    return Evidence(_for(decision.evidence), suggested)
+    return DecisionEvidence(_for(decision.evidence), suggested)
 
 
 def _for(pieces: Sequence[_Piece]) -> frozenset[str]:

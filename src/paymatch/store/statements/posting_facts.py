@@ -38,7 +38,7 @@ def from_facts(text: str) -> Posting:
     return _POSTING(*_VALUES(_DECODE(text)))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return _ENCODE(text).decode()
 
 
@@ -56,5 +56,5 @@ def opened_facts(text: str, vault: Vault) -> Posting:
     if begin >= 0:
         begin += len(_ACCOUNT)
         end = text.index('"', begin + 1) + 1  # a sealed value holds no quotation mark
-        text = text[:begin] + _quoted(vault.open(POSTING_PARTY, text[begin + 1 : end - 1])) + text[end:]
+        text = text[:begin] + _quote(vault.open(POSTING_PARTY, text[begin + 1 : end - 1])) + text[end:]
     return from_facts(text)

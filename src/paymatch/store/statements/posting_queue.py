@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.postings import Posting
-from paymatch.domain.words.said import recalled
+from paymatch.domain.words.message import from_json
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.store.statements.postings import STAMP
@@ -55,7 +55,7 @@ _COLUMNS: Final = f"""p.id, p.booking_date, p.amount_minor, p.currency, p.counte
      AND v.seen_at > $5 ORDER BY v.seen_at DESC LIMIT 1) AS viewer"""
 
 
-class Evidence(msgspec.Struct):
+class StoredEvidence(msgspec.Struct):
     """A piece of evidence as it is stored with a decision; `says` is the code of its words if it is another one."""
 
     code: str
@@ -69,7 +69,7 @@ class Evidence(msgspec.Struct):
     @property
     def said(self) -> str:
         """The words, with what they were made from if that was kept."""
-        return recalled(self.words, self.says or self.code, self.values)
+        return from_json(self.words, self.says or self.code, self.values)
 
 
 class SaidReason(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ class Suggestion(msgspec.Struct):
 
     allocations: list[Credit]
     probability: float
-    evidence: list[Evidence] = []
+    evidence: list[StoredEvidence] = []
 
 
 class StoredDecision(msgspec.Struct, rename="camel"):
@@ -103,13 +103,13 @@ class StoredDecision(msgspec.Struct, rename="camel"):
     held_back_reason: SaidReason = SaidReason()
     flags: list[str] = []
     probability: float | None = None
-    evidence: list[Evidence] = []
+    evidence: list[StoredEvidence] = []
     suggestions: list[Suggestion] = []
 
     @property
     def held_back_said(self) -> str:
         """Why a person has to decide, with what the words were made from if that was kept."""
-        return recalled(self.held_back, self.held_back_reason.code, self.held_back_reason.values)
+        return from_json(self.held_back, self.held_back_reason.code, self.held_back_reason.values)
 
 
 _DECODE: Final = msgspec.json.Decoder(StoredDecision).decode
@@ -117,7 +117,7 @@ _NOTHING: Final = StoredDecision()
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QueueFilter:
     """Which postings: the list, what a word finds or whose amount it is (in minor units), and a kind."""
 
     listed: str
@@ -127,7 +127,7 @@ class Wanted:
 
 
 def page(
-    tx: Tx, shop: ShopId, wanted: Wanted, *, person: str, now: datetime, after: Sequence[str] = (), limit: int
+    tx: Tx, shop: ShopId, wanted: QueueFilter, *, person: str, now: datetime, after: Sequence[str] = (), limit: int
 ) -> list[dict[str, Any]]:
     """The postings of a list, those with a suggestion first and the oldest first, decided ones the latest first.
 
@@ -158,8 +158,8 @@ def ids(tx: Tx, shop: ShopId, listed: Sequence[str]) -> list[str]:
     return [row[0] for row in tx.rows(statement, shop)]
 
 
-def likely(
-    tx: Tx, shop: ShopId, wanted: Wanted, least: Decimal, *, person: str, now: datetime, limit: int
+def likely_suggestions(
+    tx: Tx, shop: ShopId, wanted: QueueFilter, least: Decimal, *, person: str, now: datetime, limit: int
 ) -> list[dict[str, Any]]:
     """The postings whose first suggestion is at least so probable, the most probable first; otherwise as `page`."""
     rows = tx.named(
@@ -250,7 +250,7 @@ def find(
         aside_reason=row["aside_reason"],
         decided_at=row["decided_at"],
         stamp=row["stamp"],
-        decision=_decoded(row["decision"]),
+        decision=_decode_decision(row["decision"]),
         credits=tuple(msgspec.json.decode(row["credits"] or "[]", type=list[Credit])),
         comments=tuple(msgspec.json.decode(row["comments"] or "[]", type=list[Comment])),
         viewer=row["viewer"] or "",
@@ -302,8 +302,8 @@ def orders(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, QueuedOrde
 
 
 def _with_decision(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"decision": _decoded(row["decision"])}
+    return row | {"decision": _decode_decision(row["decision"])}
 
 
-def _decoded(text: str) -> StoredDecision:
+def _decode_decision(text: str) -> StoredDecision:
     return _DECODE(text) if text else _NOTHING

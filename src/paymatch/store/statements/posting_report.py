@@ -43,7 +43,7 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str
             "provisional": row.source != "FINAL",
             "channel": row.channel,
             "allocations": [_allocation(each, currency) for each in row.allocations or ()],
-            "suggestions": [_suggested(each) for each in decision.get("suggestions", [])],
+            "suggestions": [_suggestion_fields(each) for each in decision.get("suggestions", [])],
             "flags": decision.get("flags", []),
             "heldBack": decision.get("heldBack", ""),
         }
@@ -66,7 +66,7 @@ def _amount(minor: int, currency: str) -> str:
     return f"{minor_to_decimal(minor, currency):.2f}"  # type: ignore[arg-type]
 
 
-def _suggested(suggestion: dict[str, Any]) -> dict[str, Any]:
+def _suggestion_fields(suggestion: dict[str, Any]) -> dict[str, Any]:
     """A suggestion as it is stored, with its amounts as texts."""
     return suggestion | {"allocations": [_with_texts(each) for each in suggestion["allocations"]]}
 

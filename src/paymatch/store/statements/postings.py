@@ -17,7 +17,7 @@ from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingSta
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
-from paymatch.store.statements import posting_past
+from paymatch.store.statements import posting_snapshots
 from paymatch.store.statements.posting_decisions import heaviest_evidence
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 
@@ -38,7 +38,7 @@ class WrittenPosting:
     import_id: str
 
 
-class Standing(NamedTuple):
+class ComparedPosting(NamedTuple):
     """A posting of the books as far as lines are compared with it; `by_hand` if a person decided it."""
 
     id: str
@@ -130,17 +130,17 @@ def allocation_row(row: Sequence[Any]) -> AllocationRow:
     return AllocationRow(posting_id, number, minor, order_minor, kind, by_hand, withheld, fee)
 
 
-def standing(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, Standing]:
+def standing(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, ComparedPosting]:
     """Booked postings by id, without what they say."""
     rows = tx.rows(
         "SELECT id, amount_minor, booking_date, by_hand FROM postings WHERE shop_id = $1 AND id = ANY($2)",
         shop,
         text_array(sorted(posting_ids)),
     )
-    return {row.id: Standing(row.id, row.amount_minor, row.booking_date, row.by_hand) for row in rows}
+    return {row.id: ComparedPosting(row.id, row.amount_minor, row.booking_date, row.by_hand) for row in rows}
 
 
-def booked(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, Booked]:
+def booked_by_id(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, Booked]:
     """Booked postings by id."""
     rows = tx.rows(
         "SELECT id, facts, source, format, import_id, statement_id FROM postings WHERE shop_id = $1 AND id = ANY($2)",
@@ -162,7 +162,7 @@ SELECT $1, r.id, r.import_id, r.statement_id, r.account, r.currency, r.digits, r
     r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
     r.counterparty_iban, r.counterparty_account_end, r.counterparty_has_iban, r.remittance, r.facts, r.source,
     r.format, $4, $2, $2, day.today
-FROM ({posting_past.TODAY.format(now="$2")}) day,
+FROM ({posting_snapshots.TODAY.format(now="$2")}) day,
     json_to_recordset($3::json) AS r(id text, import_id text, statement_id text, account text, currency text,
     digits smallint, amount_minor bigint, booking_date date, value_date date, bank_reference text,
     entry_reference text, batch_id text, is_return boolean, end_to_end_id text, counterparty_name text,
@@ -207,8 +207,9 @@ def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
 
 
 # No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
+_MOVES_DAY: Final = "p.booking_date IS DISTINCT FROM ($3::jsonb -> p.id ->> 'booking_date')::date"
 _CHANGE: Final = f"""
-WITH {posting_past.kept("$2", "$4", "p.booking_date IS DISTINCT FROM ($3::jsonb -> p.id ->> 'booking_date')::date")}
+WITH {posting_snapshots.snapshot("$2", "$4", _MOVES_DAY)}
 UPDATE postings p SET (import_id, statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id,
     is_return, end_to_end_id, counterparty_name, counterparty_iban, counterparty_account_end, counterparty_has_iban,
     remittance, facts, source, format, rematch_at, since_date) = (
@@ -271,16 +272,16 @@ def allocations(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[Allo
     return [allocation_row(row) for row in rows]
 
 
-_CHANGES: Final = f"""((p.status, p.by_hand, {posting_past.HELD_BACK.format(decision="p.decision")})
-    IS DISTINCT FROM (d.status, d.by_hand, {posting_past.HELD_BACK.format(decision="d.decision")}))"""
+_CHANGES: Final = f"""((p.status, p.by_hand, {posting_snapshots.HELD_BACK.format(decision="p.decision")})
+    IS DISTINCT FROM (d.status, d.by_hand, {posting_snapshots.HELD_BACK.format(decision="d.decision")}))"""
 _DECIDED: Final = f"""
 WITH decided AS (
     SELECT * FROM json_to_recordset($2::json) AS r(id text, status text, decision text, by_hand boolean,
                                                     collective boolean, taken_back text[], matched_by text)),
-{posting_past.kept("$3", "$4", f"EXISTS (SELECT FROM decided d WHERE d.id = p.id AND {_CHANGES})")}
+{posting_snapshots.snapshot("$3", "$4", f"EXISTS (SELECT FROM decided d WHERE d.id = p.id AND {_CHANGES})")}
 UPDATE postings p SET status = d.status, decision = d.decision, by_hand = d.by_hand, collective = d.collective,
        taken_back = d.taken_back, decided_at = $3, rematch_at = NULL, matched_by = d.matched_by,
-       since_date = CASE WHEN {_CHANGES} OR {posting_past.WAS_KEPT} THEN greatest(p.since_date, day.today)
+       since_date = CASE WHEN {_CHANGES} OR {posting_snapshots.WAS_KEPT} THEN greatest(p.since_date, day.today)
                          ELSE p.since_date END,
        allocated_minor = coalesce((SELECT sum(a.amount_minor) FROM allocations a
                                    WHERE a.shop_id = $1 AND a.posting_id = p.id), 0)
@@ -300,7 +301,7 @@ class DecidedRow:
 
 
 _ALLOCATE: Final = f"""
-WITH {posting_past.kept("$3", "$4")}
+WITH {posting_snapshots.snapshot("$3", "$4")}
 INSERT INTO allocations (shop_id, posting_id, order_number, amount_minor, order_amount_minor, kind, by_hand,
                          withheld_minor, fee_kind, created_at)
 SELECT $1, r.posting_id, r.order_number, r.amount_minor, r.order_amount_minor, r.kind, r.by_hand, r.withheld_minor,
@@ -309,7 +310,7 @@ FROM json_to_recordset($2::json) AS r(posting_id text, order_number text, amount
     order_amount_minor bigint, kind text, by_hand boolean, withheld_minor bigint, fee_kind text)
 RETURNING 1"""
 _RELEASE: Final = f"""
-WITH {posting_past.kept("$3", "$2")}
+WITH {posting_snapshots.snapshot("$3", "$2")}
 DELETE FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) RETURNING order_number"""
 
 
@@ -345,7 +346,7 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> N
 
     Reports of earlier days still know them.
     """
-    tx.run(f"WITH {posting_past.kept('$3', '$2')} SELECT", shop, list(posting_ids), now)
+    tx.run(f"WITH {posting_snapshots.snapshot('$3', '$2')} SELECT", shop, list(posting_ids), now)
     for table, column in (
         ("posting_comments", "posting_id"),
         ("posting_keys", "posting_id"),
@@ -365,7 +366,7 @@ def status_counts(tx: Tx, shop: ShopId, import_id: str) -> dict[str, int]:
 
 
 _REASON: Final = f"""
-WITH {posting_past.kept("$4", "$2", "p.aside_reason <> $3")}
+WITH {posting_snapshots.snapshot("$4", "$2", "p.aside_reason <> $3")}
 UPDATE postings p SET aside_reason = $3,
        since_date = CASE WHEN p.aside_reason <> $3 THEN greatest(p.since_date, day.today) ELSE p.since_date END
 FROM day WHERE p.shop_id = $1 AND p.id = ANY($2)"""

@@ -138,7 +138,7 @@ def near(
     return found
 
 
-def held(
+def postings_with_sums(
     tx: Tx, shop: ShopId, account: str, currency: str, amounts: Collection[int], first: date, last: date
 ) -> set[str]:
     """The postings of which lines with these sums between two days were among those that a person decided by."""

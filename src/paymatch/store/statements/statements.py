@@ -14,7 +14,7 @@ from paymatch.domain.postings import PostingSource
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import Row, build
-from paymatch.store.statements import import_errors, payer_accounts, posting_past
+from paymatch.store.statements import import_errors, payer_accounts, posting_snapshots
 
 _IMPORT_LOCK: Final = 2048
 _MATCH_LOCK: Final = 2049
@@ -198,7 +198,7 @@ def set_channel(tx: Tx, shop: ShopId, import_id: str, channel: StatementChannel)
 
 
 _FORGET: Final = f"""
-WITH day AS ({posting_past.TODAY.format(now="$3")}),
+WITH day AS ({posting_snapshots.TODAY.format(now="$3")}),
 gone AS (DELETE FROM statements WHERE shop_id = $1 AND import_id = $2 RETURNING *)
 INSERT INTO statement_past (shop_id, id, since_date, until_date, account, currency, sequence, first_date, last_date,
                             opening_minor, closing_minor)
@@ -221,7 +221,7 @@ def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> Non
     """Stores a statement."""
     tx.run(
         "INSERT INTO statements SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
-        f" day.today, $18 FROM ({posting_past.TODAY.format(now='$16')}) day RETURNING 1",
+        f" day.today, $18 FROM ({posting_snapshots.TODAY.format(now='$16')}) day RETURNING 1",
         shop, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
         row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
         row.flags, now, row.page, _course_of(row.balances),

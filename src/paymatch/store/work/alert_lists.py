@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.domain.words.said import said_today
+from paymatch.domain.words.message import said_today
 from paymatch.store.database import ShopId, Tx
 
 _ASKED: Final = """
@@ -32,7 +32,7 @@ UNION ALL SELECT 'synchronisation', id FROM order_syncs WHERE shop_id = $1 AND i
 UNION ALL SELECT 'connector', name FROM connectors WHERE shop_id = $1 AND name = ANY($2)"""
 
 
-def listed(
+def list_alerts(
     tx: Tx,
     shop: ShopId,
     since: datetime | None,
@@ -52,7 +52,7 @@ def listed(
     return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
 
 
-def counted(tx: Tx, shop: ShopId, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:
+def count_by_kind(tx: Tx, shop: ShopId, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:
     """(kind, whether open) -> how many alerts; those that are asked for as in `listed`."""
     return {(row.kind, row.open): row.alerts for row in tx.rows(_COUNTED, shop, since, search)}
 

@@ -10,7 +10,7 @@ from typing import Final
 from psycopg.types.json import Jsonb
 
 from paymatch.domain.shops.alerts import OF_EVENTS, Alert, AlertKind
-from paymatch.domain.words.said import Said, kept, said_today
+from paymatch.domain.words.message import Message, said_today, to_json
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 
@@ -152,13 +152,13 @@ MANAGED: Final = tuple(kind for kind in AlertKind if kind not in OF_EVENTS)
 """Kinds that housekeeping raises, and closes when their cause is gone."""
 
 
-def add(tx: Tx, shop: ShopId, kind: str, subject: str, text: Said, now: datetime) -> bool:
+def add(tx: Tx, shop: ShopId, kind: str, subject: str, text: Message, now: datetime) -> bool:
     """Raises an alert unless one of its kind about the subject is open or was closed by a person; whether it is new."""
     return _insert(tx, shop, new_id("al", now), kind, subject, text, now)
 
 
-def _insert(tx: Tx, shop: ShopId, alert_id: str, kind: str, subject: str, text: Said, now: datetime) -> bool:
-    words = kept(text)
+def _insert(tx: Tx, shop: ShopId, alert_id: str, kind: str, subject: str, text: Message, now: datetime) -> bool:
+    words = to_json(text)
     return bool(
         tx.run(
             "INSERT INTO alerts (shop_id, id, kind, subject, text, code, named, created_at)"

@@ -7,7 +7,7 @@ from datetime import datetime
 from secrets import token_bytes
 from typing import Any, Final
 
-from paymatch.domain.shops.audit import START, Actor, ActorKind, Deed, Recorded, link
+from paymatch.domain.shops.audit import START, Actor, ActorKind, AuditEntry, Recorded, link
 from paymatch.store.database import ShopId, Tx
 
 _COLUMNS: Final = """seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash, shop_at,
@@ -26,7 +26,7 @@ RETURNING 1"""
 _SALT_BYTES: Final = 16
 
 
-def append(tx: Tx, shop: ShopId, deeds: list[Deed]) -> None:
+def append(tx: Tx, shop: ShopId, deeds: list[AuditEntry]) -> None:
     """Chains the deeds to the shop's last one. It holds the end of the chain until the transaction ends.
 
     So it comes last in a transaction: nothing else is waited for while others wait for the chain.
@@ -47,7 +47,7 @@ def end(tx: Tx, shop: ShopId) -> tuple[int, bytes]:
 def stream(tx: Tx, shop: ShopId) -> Iterator[Recorded]:
     """All deeds of the shop in order."""
     statement = f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 ORDER BY seq"
-    return map(_recorded, tx.stream(statement, shop))
+    return map(_entry_of_row, tx.stream(statement, shop))
 
 
 def latest(tx: Tx, shop: ShopId, subject: str, limit: int) -> list[Recorded]:
@@ -58,7 +58,7 @@ def latest(tx: Tx, shop: ShopId, subject: str, limit: int) -> list[Recorded]:
         subject,
         limit,
     )
-    return [_recorded(row) for row in rows]
+    return [_entry_of_row(row) for row in rows]
 
 
 def about(tx: Tx, shop: ShopId, subjects: Sequence[str], limit: int) -> list[Recorded]:
@@ -69,10 +69,10 @@ def about(tx: Tx, shop: ShopId, subjects: Sequence[str], limit: int) -> list[Rec
         list(subjects),
         limit,
     )
-    return [_recorded(row) for row in rows]
+    return [_entry_of_row(row) for row in rows]
 
 
-def listed(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int | None, limit: int) -> list[Recorded]:
+def list_entries(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int | None, limit: int) -> list[Recorded]:
     """The shop's deeds, newest first, before the one of a number; `search` is a deed, its subject, or who did it."""
     rows = tx.rows(
         f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR actor_kind = $2)"
@@ -84,7 +84,7 @@ def listed(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int | Non
         before,
         limit,
     )
-    return [_recorded(row) for row in rows]
+    return [_entry_of_row(row) for row in rows]
 
 
 def erase_values(tx: Tx, shop: ShopId, numbers: Sequence[int], now: datetime) -> int:
@@ -101,9 +101,9 @@ def _values(row: Recorded) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _recorded(row: tuple[Any, ...]) -> Recorded:
+def _entry_of_row(row: tuple[Any, ...]) -> Recorded:
     seq, at, kind, subject, actor_kind, name, address, request_id, before, after, found, shop_at, *rest = row
     salt, digest, is_erased = rest
     actor = Actor(ActorKind(actor_kind), name, address, request_id)
-    deed = Deed(kind, subject, at, actor, before, after, shop_at)
+    deed = AuditEntry(kind, subject, at, actor, before, after, shop_at)
     return Recorded(seq, deed, bytes(found), bytes(salt), bytes(digest), is_erased)

@@ -42,17 +42,17 @@ def check_role(url: str) -> None:
             )
 
 
-def dumped(url: str, programs: Path) -> Iterator[bytes]:
+def pg_dump_stream(url: str, programs: Path) -> Iterator[bytes]:
     """The database as of one moment, in pg_dump's custom format, piece by piece; others go on reading and writing.
 
     DumpRefused.
     """
     with tempfile.TemporaryFile() as words:
-        process = _started(_DUMP, url, programs, words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-        with _ended(process):
+        process = _start(_DUMP, url, programs, words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        with _ending(process):
             yield from _pieces(process)
             if process.wait() != 0:
-                raise DumpRefused(f"The database could not be dumped: {_said(words)}")
+                raise DumpRefused(f"The database could not be dumped: {_error_text(words)}")
 
 
 def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Callable[[int], None]) -> None:
@@ -64,13 +64,13 @@ def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Ca
         create_group_roles(connection)
         version = connection.info.server_version // 10_000
     with tempfile.TemporaryFile() as words:
-        script = _started(_SCRIPT, url, programs, words, stdin=dump, stdout=subprocess.PIPE)
-        run = _started(_RUN, url, programs, words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        script = _start(_SCRIPT, url, programs, words, stdin=dump, stdout=subprocess.PIPE)
+        run = _start(_RUN, url, programs, words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         assert run.stdin is not None
-        with _ended(script), _ended(run):
+        with _ending(script), _ending(run):
             done = 0
             with suppress(BrokenPipeError):  # it has ended, and says why
-                for piece in understood(_pieces(script), version):
+                for piece in compatible_script(_pieces(script), version):
                     run.stdin.write(piece)
                     done += len(piece)
                     tell(done)
@@ -79,10 +79,10 @@ def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Ca
                     run.stdin.close()
                     run.wait()
             if run.poll() != 0:
-                raise DumpRefused(f"The database could not be restored: {_said(words)}")
+                raise DumpRefused(f"The database could not be restored: {_error_text(words)}")
 
 
-def understood(script: Iterator[bytes], version: int) -> Iterator[bytes]:
+def compatible_script(script: Iterator[bytes], version: int) -> Iterator[bytes]:
     """The script without settings at its beginning that a server of this major version does not know yet."""
     first = next(script, b"")
     for since, setting in _NEWER_SETTINGS.items():
@@ -109,7 +109,7 @@ def version_of(url: str) -> str:
     return str(row[0])
 
 
-def _started(
+def _start(
     command: Sequence[str], url: str, programs: Path, words: IO[bytes], *, stdin: IO[bytes] | int, stdout: int
 ) -> subprocess.Popen[bytes]:
     """The program, with the connection in its environment: other users of the machine read arguments."""
@@ -120,7 +120,7 @@ def _started(
 
 
 @contextmanager
-def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """The process does not outlive the block, whatever happens in it."""
     try:
         yield
@@ -157,7 +157,7 @@ def _environment(url: str) -> dict[str, str]:
     return own | {_VARIABLES[name]: str(value) for name, value in parts.items() if value is not None}
 
 
-def _said(words: IO[bytes]) -> str:
+def _error_text(words: IO[bytes]) -> str:
     words.seek(0)
     text = words.read(20_000).decode("utf-8", "replace")
     return " / ".join(line for line in text.splitlines() if line.strip())[-1500:] or "it was stopped"

@@ -21,7 +21,7 @@ RECENT_IMPORTS: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingCallbacks:
     """Callbacks that will be sent: all, the late ones, and when the first was due (None: none is due)."""
 
     pending: int
@@ -91,11 +91,11 @@ SELECT waiting.*, paused.* FROM (
     FROM shops WHERE NOT sandbox AND status = 'active' AND callbacks_paused_at IS NOT NULL) paused"""
 
 
-def callbacks(tx: Tx, clock: datetime) -> Waiting:
+def callbacks(tx: Tx, clock: datetime) -> WaitingCallbacks:
     """Callbacks of shops that send them now."""
     row = tx.row(_CALLBACKS, clock, clock - OVERDUE)
     assert row is not None
-    return build(Waiting, row)
+    return build(WaitingCallbacks, row)
 
 
 def jobs(tx: Tx, clock: datetime, kinds: Sequence[str]) -> list[JobFigures]:

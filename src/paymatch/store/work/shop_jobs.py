@@ -17,7 +17,7 @@ from paymatch.store.shops import SHOP_NOW
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class JobClaim:
     """A job that somebody has claimed; `wakes` is how often it had been asked for by then."""
 
     shop: ShopId
@@ -72,7 +72,7 @@ def due(tx: Tx, clock: datetime, kinds: Sequence[str], limit: int) -> list[tuple
     return [(ShopId(row[0]), row[1]) for row in rows]
 
 
-def unplanned(
+def unplanned_jobs(
     tx: Tx, kinds: Sequence[str], limit: int, shop: ShopId | None = None
 ) -> list[tuple[ShopId, datetime, list[str]]]:
     """(shop, when it was created, kinds of which it has no row yet) of all shops or of one."""
@@ -134,7 +134,7 @@ def claim(
     until: datetime,
     early: bool = False,
     holding: bool = False,
-) -> Claim | None:
+) -> JobClaim | None:
     """Leases the job until `until`; None if it is not due at the shop's moment `now`, or somebody else has it.
 
     `early` takes it before it is due; `holding`: the caller is who moves the sandbox shop's clock.
@@ -145,10 +145,10 @@ def claim(
     tx.put(
         "UPDATE shop_jobs SET claim = $3, claimed_until = $4 WHERE shop_id = $1 AND kind = $2", shop, kind, name, until
     )
-    return build(Claim, row, shop=shop, kind=kind, name=name)
+    return build(JobClaim, row, shop=shop, kind=kind, name=name)
 
 
-def renew(tx: Tx, claim: Claim, until: datetime) -> bool:
+def renew(tx: Tx, claim: JobClaim, until: datetime) -> bool:
     """Prolongs the lease; False if somebody else has taken the job over."""
     return bool(
         tx.run(
@@ -161,7 +161,7 @@ def renew(tx: Tx, claim: Claim, until: datetime) -> bool:
     )
 
 
-def release(tx: Tx, claim: Claim) -> None:
+def release(tx: Tx, claim: JobClaim) -> None:
     """Gives the claim back; the job stays due."""
     tx.run(
         "UPDATE shop_jobs SET claim = '', claimed_until = NULL WHERE shop_id = $1 AND kind = $2 AND claim = $3",
@@ -171,7 +171,7 @@ def release(tx: Tx, claim: Claim) -> None:
     )
 
 
-def record_done(tx: Tx, claim: Claim, result: str, now: datetime, next_at: datetime | None) -> bool:
+def record_done(tx: Tx, claim: JobClaim, result: str, now: datetime, next_at: datetime | None) -> bool:
     """The job was done and is due again at `next_at`, or at once if it was asked for meanwhile.
 
     False if somebody else has taken it over, and then nothing is written.
@@ -186,7 +186,7 @@ def record_done(tx: Tx, claim: Claim, result: str, now: datetime, next_at: datet
     )  # fmt: skip
 
 
-def record_failed(tx: Tx, claim: Claim, error: str, now: datetime, retry_at: datetime) -> bool:
+def record_failed(tx: Tx, claim: JobClaim, error: str, now: datetime, retry_at: datetime) -> bool:
     """The job failed and is due again at `retry_at`; False as in `record_done`."""
     return bool(
         tx.run(

@@ -15,16 +15,16 @@ from paymatch.domain.collection.default_interest import (
     published_sources,
 )
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.together import ask_together
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
 
 
 def rates_of(tx: Tx, shop_id: ShopId) -> Rates:
@@ -37,12 +37,12 @@ def add_rate(tx: Tx, shop: Shop, day: str, percent: str, clock: datetime) -> dic
     shop_id = ShopId(shop.id)
     first, rate = added_rate(rates_of(tx, shop_id), day, percent)
     store.set_base_rate(tx, shop_id, first, rate)
-    record_deed(tx, shop, DeedKind.BASE_RATE_ADDED, first.isoformat(), after={"percent": str(rate)})
+    record(tx, shop, AuditAction.BASE_RATE_ADDED, first.isoformat(), after={"percent": str(rate)})
     shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
     return {"from": first, "percent": rate, "knownUntil": last_known(rates_of(tx, shop_id))}
 
 
-def listed(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+def list_base_rates(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
     """The base rates, latest first, and who says so."""
     sources = published_sources()
     return [
@@ -55,7 +55,7 @@ def unknown_rate_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     """An alert while the shop claims interest and the base rate of its present day is not known."""
     missing = _missing_rate(tx, shop, clock)
     if missing is not None:
-        said = Said("alert-base-rate", day=missing, last=missing - timedelta(days=1))
+        said = Message("alert-base-rate", day=missing, last=missing - timedelta(days=1))
         yield Alert(AlertKind.BASE_RATE, missing.isoformat(), said)
 
 

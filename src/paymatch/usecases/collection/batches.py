@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.usecases.isolation import each_alone, tell
+from paymatch.usecases.bisection import bisecting, raise_item_alert
 
 BATCH: Final = 100
 
@@ -39,7 +39,7 @@ def in_batches(
 
         def failed(number: str, error: Exception) -> None:
             with database.transaction(shop_id) as tx:
-                tell(tx, shop_id, Said(item, order=number), error, shop.now(clock))
+                raise_item_alert(tx, shop_id, Message(item, order=number), error, shop.now(clock))
 
-        count += sum(each_alone(numbers, together, failed))
+        count += sum(bisecting(numbers, together, failed))
         after = numbers[-1]

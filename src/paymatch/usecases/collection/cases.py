@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from paymatch.domain.calendar import place_after
-from paymatch.domain.collection.agency import Agency, as_texts, changed
+from paymatch.domain.collection.agency import Agency, as_texts, change_agency
 from paymatch.domain.collection.cases import (
     AT_AGENCY,
     EVENT_OF,
@@ -20,16 +20,16 @@ from paymatch.domain.collection.cases import (
     next_status,
 )
 from paymatch.domain.collection.default_interest import LUMP_SUM_MINOR, Rates, interest_minor, last_known
-from paymatch.domain.collection.handover import Terms, handover, last_warning
+from paymatch.domain.collection.handover import HandoverTerms, handover, last_warning
 from paymatch.domain.money import EUR, Currency, minor_to_decimal
 from paymatch.domain.orders.settlement import OPEN_STATUSES, Mark
 from paymatch.domain.orders.submission import OrderUnknown
-from paymatch.domain.reminders.policy import MANAGED_TYPES, Planned
+from paymatch.domain.reminders.policy import MANAGED_TYPES, PlannedReminder
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.collection.reports import AgencyReport
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
@@ -41,14 +41,14 @@ from paymatch.store.ids import new_id
 from paymatch.store.matching import matching
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record
 from paymatch.usecases.collection.base_rates import rates_of
 from paymatch.usecases.collection.batches import BATCH, in_batches
-from paymatch.usecases.orders import order_keys
-from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.reminders.reminders import terms_of
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.ledger import settle
 
 
 def set_agency(tx: Tx, shop: Shop, settings: dict[str, str]) -> dict[str, str]:
@@ -57,10 +57,10 @@ def set_agency(tx: Tx, shop: Shop, settings: dict[str, str]) -> dict[str, str]:
     before = store.agency(tx, shop_id)
     if not settings:
         return as_texts(before)
-    after = changed(before, settings)
+    after = change_agency(before, settings)
     store.set_agency(tx, shop_id, after)
     told = as_texts(before) if before.is_set else None
-    record_deed(tx, shop, DeedKind.COLLECTION_AGENCY_SET, "agency", before=told, after=as_texts(after))
+    record(tx, shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after=as_texts(after))
     return as_texts(after)
 
 
@@ -83,7 +83,7 @@ def hand_over(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     if facts.status not in OPEN_STATUSES:
         raise CollectionRefused(f"Could not hand over order (status {facts.status})")
     if facts.is_given_back:
-        raise CollectionRefused(Said("handover-given-back"))
+        raise CollectionRefused(Message("handover-given-back"))
     if facts.suggested_posting:
         raise CollectionRefused(
             f"Could not hand over order (posting {facts.suggested_posting} waits for a decision and may be its payment)"
@@ -113,18 +113,18 @@ def _hand_over_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: date
     if shop.status is not ShopStatus.ACTIVE or not agency.is_set:
         return 0
     common, now = terms_of(tx, shop), shop.now(clock)
-    terms = Terms(common.plan, agency.after_days, common.bank, now, shop.timezone)
+    terms = HandoverTerms(common.plan, agency.after_days, common.bank, now, shop.timezone)
     found = [
         (order, handover(order.facts, terms))
         for order in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now)
     ]
-    due = [order for order, when in found if isinstance(when, Planned) and when.at <= now]
+    due = [order for order, when in found if isinstance(when, PlannedReminder) and when.at <= now]
     for order in due:
         _begin(tx, shop, agency, order, now)
     return len(due)
 
 
-def _begin(tx: Tx, shop: Shop, agency: Agency, order: OrderRow, now: datetime) -> None:
+def _begin(tx: Tx, shop: Shop, agency: Agency, order: ReminderOrderRow, now: datetime) -> None:
     """The order is with the agency: case, history, status and callback, and what the agency has to be told."""
     shop_id, facts = ShopId(shop.id), order.facts
     before = store.find(tx, shop_id, facts.number)
@@ -145,12 +145,12 @@ def _begin(tx: Tx, shop: Shop, agency: Agency, order: OrderRow, now: datetime) -
     store.add_event(tx, shop_id, facts.number, now, f"Handed over to {agency.name}")
     _tell_agency(tx, shop_id, case, MessageKind.HANDOVER, facts.open_minor, now)
     told = {"agency": agency.name, "case": case.id, "open": _amount(facts.open_minor, facts.currency)}
-    record_deed(tx, shop, DeedKind.ORDER_HANDED_OVER, facts.number, after=told)
+    record(tx, shop, AuditAction.ORDER_HANDED_OVER, facts.number, after=told)
     order_store.set_mark(tx, shop_id, [facts.number], Mark.COLLECTION, now)
     settle(tx, shop, [facts.number], cause="handed over to collection", now=now)
 
 
-def _beside(agency: Agency, rates: Rates, order: OrderRow, due: date, today: date) -> tuple[int, int]:
+def _beside(agency: Agency, rates: Rates, order: ReminderOrderRow, due: date, today: date) -> tuple[int, int]:
     """(statutory interest, lump sum) in minor units: German law, so for orders in EUR only.
 
     Reminder fees are set against the lump sum, so whoever owes it owes no fees (BGB section 288, paragraph 5).
@@ -188,7 +188,7 @@ def _end(tx: Tx, shop: Shop, found: ListedCase, words: str, now: datetime) -> No
     store.save(tx, shop_id, case)
     store.add_event(tx, shop_id, number, now, words)
     _tell_agency(tx, shop_id, case, MessageKind.WITHDRAWAL, found.open_minor, now)
-    record_deed(tx, shop, DeedKind.ORDER_WITHDRAWN, number, after={"case": case.id, "reason": words})
+    record(tx, shop, AuditAction.ORDER_WITHDRAWN, number, after={"case": case.id, "reason": words})
 
 
 def report(tx: Tx, shop: Shop, told: AgencyReport, clock: datetime) -> CaseStatus:
@@ -217,7 +217,7 @@ def report(tx: Tx, shop: Shop, told: AgencyReport, clock: datetime) -> CaseStatu
     if status is not found.case.status or case.file != found.case.file:
         before = {"status": found.case.status, "file": found.case.file}
         after = {"status": status, "file": case.file}
-        record_deed(tx, shop, DeedKind.COLLECTION_REPORTED, number, before=before, after=after)
+        record(tx, shop, AuditAction.COLLECTION_REPORTED, number, before=before, after=after)
     shop_jobs.wake(tx, shop_id, ALERTS, now)
     return status
 
@@ -272,13 +272,13 @@ def stuck_cases(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
         if case.status in (CaseStatus.REJECTED, CaseStatus.UNCOLLECTIBLE):
             names = {"partner": case.partner, "order": case.order_number}
             rejected = case.status is CaseStatus.REJECTED
-            said = Said("alert-case-rejected", **names) if rejected else Said("alert-case-given-up", **names)
+            said = Message("alert-case-rejected", **names) if rejected else Message("alert-case-given-up", **names)
             yield Alert(AlertKind.COLLECTION, f"{case.id} {case.status}", said)
 
 
-def listed(tx: Tx, shop: Shop, *, active_only: bool = False) -> list[dict[str, Any]]:
+def list_cases(tx: Tx, shop: Shop, *, active_only: bool = False) -> list[dict[str, Any]]:
     """The shop's cases, latest first, as a list shows them."""
-    return [_shown(each) for each in store.cases(tx, ShopId(shop.id), active_only=active_only)]
+    return [_case_fields(each) for each in store.cases(tx, ShopId(shop.id), active_only=active_only)]
 
 
 def page(
@@ -296,10 +296,10 @@ def details(tx: Tx, shop: Shop, number: str) -> dict[str, Any]:
     if found is None:
         raise CaseUnknown(number)
     history = store.events(tx, ShopId(shop.id), found.case.order_number)
-    return _shown(found) | {"history": [{"at": at, "description": words} for at, words in history]}
+    return _case_fields(found) | {"history": [{"at": at, "description": words} for at, words in history]}
 
 
-def _shown(found: ListedCase) -> dict[str, Any]:
+def _case_fields(found: ListedCase) -> dict[str, Any]:
     case, currency = found.case, found.currency
     return {
         "orderNumber": case.order_number,

@@ -21,12 +21,12 @@ from paymatch.domain.collection.default_interest import periods
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.collection.cover import cover_of, subject_of
-from paymatch.formats.collection.dossier import Message, papers_of, write_message
+from paymatch.formats.collection.dossier import AgencyMessage, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
 from paymatch.formats.languages.languages import SOURCE, language_among
-from paymatch.formats.languages.words import words
+from paymatch.formats.languages.texts import words
 from paymatch.outbound.collection_agency import (
     MAX_REPORT_BYTES,
     AgencyDoor,
@@ -47,15 +47,15 @@ from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.reminders import mails
+from paymatch.usecases.bisection import tell_alone
 from paymatch.usecases.collection.base_rates import rates_of
 from paymatch.usecases.collection.cases import report
-from paymatch.usecases.isolation import tell_alone
 
 _AT_ONCE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class AgencyGateways:
     """The ways out of this installation to agencies; None: there is no such way here."""
 
     folder: Path | None = None  # a folder per shop in it
@@ -64,7 +64,7 @@ class Ways:
     files: Files | None = None  # where invoices lie
 
 
-def door_of(tx: Tx, shop: Shop, agency: Agency, ways: Ways) -> AgencyDoor:
+def door_of(tx: Tx, shop: Shop, agency: Agency, ways: AgencyGateways) -> AgencyDoor:
     """The way to the shop's agency; CollectionRefused where this installation has none. Sandbox shops tell nobody."""
     if shop.sandbox:
         return NullAgency()
@@ -81,7 +81,7 @@ def door_of(tx: Tx, shop: Shop, agency: Agency, ways: Ways) -> AgencyDoor:
     raise CollectionRefused(f"The agency cannot be reached by {agency.channel}: this installation has no such channel")
 
 
-def tell_agency(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
+def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: datetime) -> int:
     """Hands every waiting message to the agency, oldest first; how many. AgencyNotReached, CollectionRefused.
 
     A case that the program fails at keeps its messages, and an alert tells of it; the others go on.
@@ -104,7 +104,7 @@ def tell_agency(database: Database, shop: Shop, ways: Ways, clock: datetime) -> 
                 if passes(error):
                     raise
                 failed.add(message.case_id)
-                tell_alone(database, shop_id, Said("item-collection", order=message.order_number), error, clock)
+                tell_alone(database, shop_id, Message("item-collection", order=message.order_number), error, clock)
                 continue
             door.deliver(parcel)
             with database.transaction(shop_id) as tx:
@@ -123,7 +123,7 @@ def _parcel(database: Database, shop: Shop, agency: Agency, message: MessageRow,
     return Parcel(message.id, str(shop.id), subject, cover, write_message(content))
 
 
-def take_reports(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
+def take_reports(database: Database, shop: Shop, ways: AgencyGateways, clock: datetime) -> int:
     """Reads the reports that the agency has left; how many rows changed something.
 
     CollectionRefused for the first that cannot be read, once all are.
@@ -165,15 +165,15 @@ def import_report(database: Database, shop: Shop, name: str, content: bytes, clo
         digest = hashlib.sha256(content).digest()
         if not messages.take_report(tx, ShopId(shop.id), digest, name, shop.now(clock)):
             return Imported(0, known=True)
-        return _taken(tx, shop, rows, clock)
+        return _take_message(tx, shop, rows, clock)
 
 
 def take(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) -> Imported:
     """Takes reports that the agency sends by the API."""
-    return _taken(tx, shop, rows, clock)
+    return _take_message(tx, shop, rows, clock)
 
 
-def _taken(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) -> Imported:
+def _take_message(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) -> Imported:
     taken, refused = 0, []
     for place, row in enumerate(rows, start=1):
         try:
@@ -186,13 +186,13 @@ def _taken(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) ->
     return Imported(taken, tuple(refused))
 
 
-def _content(tx: Tx, shop: Shop, agency: Agency, message: MessageRow) -> tuple[Message, list[InvoiceRow]]:
+def _content(tx: Tx, shop: Shop, agency: Agency, message: MessageRow) -> tuple[AgencyMessage, list[InvoiceRow]]:
     """What the message says, and the invoices that belong to it."""
     found = store.find(tx, ShopId(shop.id), message.order_number)
     assert found is not None, "a message is about a case"
     facts = _facts(shop, agency, message, found)
     if message.kind is not MessageKind.HANDOVER:
-        return Message(facts), []
+        return AgencyMessage(facts), []
     return _handover(tx, shop, found, facts), invoices.of_order(tx, ShopId(shop.id), message.order_number)
 
 
@@ -212,7 +212,7 @@ def _facts(shop: Shop, agency: Agency, message: MessageRow, found: ListedCase) -
     }
 
 
-def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> Message:
+def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> AgencyMessage:
     case = found.case
     order = store.customer(tx, ShopId(shop.id), case.order_number)
     document, currency = order["document"], found.currency
@@ -252,7 +252,7 @@ def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> M
             {"from": _day(each.first), "to": _day(each.last), "percent": str(each.percent)}
             for each in periods(rates, case.claim_minor, case.due_on, until, company=company)
         ]
-    return Message(facts | more, tables)
+    return AgencyMessage(facts | more, tables)
 
 
 def _customer(document: dict[str, Any]) -> dict[str, str]:

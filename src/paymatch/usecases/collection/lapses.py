@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from paymatch.domain.collection.handover import Terms, lapse
-from paymatch.domain.reminders.policy import Planned, Postponed
+from paymatch.domain.collection.handover import HandoverTerms, lapse
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
@@ -30,7 +30,7 @@ class Lapse:
     """An order that lapses at a moment, does not for a reason, or has lapsed."""
 
     order: LapseRow
-    found: Planned | Postponed | None
+    found: PlannedReminder | Postponed | None
 
 
 def page(
@@ -53,7 +53,7 @@ def page(
     rows = store.lapses(tx, shop_id, state, text, _place(after), limit + 1)
     shown, now = rows[:limit], shop.now(clock)
     waiting = [row.number for row in shown if row.lapsed_at is None]
-    found: dict[str, Planned | Postponed] = {}
+    found: dict[str, PlannedReminder | Postponed] = {}
     if waiting:
         terms = _terms(tx, shop, after_days, now)
         for order in reminders.load(tx, shop_id, waiting, shop.tolerance_minor, now):
@@ -95,12 +95,12 @@ def _lapse_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: datetime
     terms, count = _terms(tx, shop, days(tx, shop), now), 0
     for order in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now):
         found = lapse(order.facts, terms, reminded=shop.reminders)
-        if isinstance(found, Planned) and found.at <= now:
+        if isinstance(found, PlannedReminder) and found.at <= now:
             orders.lapse(tx, shop, order.facts.number, clock)
             count += 1
     return count
 
 
-def _terms(tx: Tx, shop: Shop, after_days: int | None, now: datetime) -> Terms:
+def _terms(tx: Tx, shop: Shop, after_days: int | None, now: datetime) -> HandoverTerms:
     common = terms_of(tx, shop)
-    return Terms(common.plan, after_days, common.bank, now, shop.timezone)
+    return HandoverTerms(common.plan, after_days, common.bank, now, shop.timezone)

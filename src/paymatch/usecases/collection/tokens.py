@@ -7,12 +7,12 @@ from typing import Final
 
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.shops.api_keys import SECRET_BYTES, agency_token, hash_of, hint_of
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.collection import cases as store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import random_bytes
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
 
 OVERLAP: Final = timedelta(days=1)
 """How long the token of before is still taken, while the agency changes it."""
@@ -36,5 +36,5 @@ def roll_token(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = OVERLAP
     token = agency_token(shop.id, random_bytes(SECRET_BYTES))
     store.set_agency_token(tx, shop_id, token, hash_of(token), clock + overlap)
     told = {"token": before} if before else None
-    record_deed(tx, shop, DeedKind.COLLECTION_AGENCY_SET, "agency", before=told, after={"token": hint_of(token)})
+    record(tx, shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after={"token": hint_of(token)})
     return token

@@ -11,24 +11,24 @@ from paymatch.domain.connectors.systems import (
     Connector,
     ConnectorStatus,
     as_texts,
-    changed,
+    change_connector,
     new_connector,
     read_credentials,
     read_system,
 )
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders, writes
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.together import ask_together
+from paymatch.usecases.audit import record
+from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.connectors.polling import Rehearsed, rehearse
-from paymatch.usecases.connectors.ways import Ways
-from paymatch.usecases.work.audit import record_deed
 
 FIRST_DAYS: Final = 30
 """How far back a new connector looks, unless its owner says otherwise."""
@@ -58,13 +58,13 @@ def add(
     given = dict(settings)
     name, url = given.pop("name", "") or str(kind), given.pop("url", "")
     start = shop.today(clock) - timedelta(days=FIRST_DAYS)
-    wanted = changed(new_connector(name, kind, url, start), {key: text for key, text in given.items() if text})
+    wanted = change_connector(new_connector(name, kind, url, start), {key: text for key, text in given.items() if text})
     opened = read_credentials(*credentials)
     if not store.add(tx, ShopId(shop.id), wanted, opened, clock):
         raise SettingRefused(
-            Said("connector-exists", name=name), parameter="name", expected=Said("connector-exists-help")
+            Message("connector-exists", name=name), parameter="name", expected=Message("connector-exists-help")
         )
-    record_deed(tx, shop, DeedKind.CONNECTOR_ADDED, name, after={"system": str(kind)} | _told(wanted))
+    record(tx, shop, AuditAction.CONNECTOR_ADDED, name, after={"system": str(kind)} | _audit_values(wanted))
     return find(tx, shop, name)
 
 
@@ -85,7 +85,7 @@ def find(tx: Tx, shop: Shop, name: str = "", *, lock: bool = False) -> Connector
     return found
 
 
-def listed(tx: Tx, shop: Shop) -> list[ConnectorRow]:
+def list_connectors(tx: Tx, shop: Shop) -> list[ConnectorRow]:
     """The shop's connectors by name."""
     return store.connectors(tx, ShopId(shop.id))
 
@@ -93,14 +93,14 @@ def listed(tx: Tx, shop: Shop) -> list[ConnectorRow]:
 def change(tx: Tx, shop: Shop, name: str, settings: Mapping[str, str]) -> ConnectorRow:
     """Changes settings, given as texts; SettingRefused with the first that does not fit, ConnectorUnknown."""
     row = find(tx, shop, name, lock=True)
-    wanted = changed(row.settings, settings)
+    wanted = change_connector(row.settings, settings)
     if wanted != row.settings:
         again = any(getattr(wanted, field) != getattr(row.settings, field) for field in _TAKEN_AGAIN)
         store.change(tx, ShopId(shop.id), wanted, again=again)
-        before, after = _told(row.settings), _told(wanted)
+        before, after = _audit_values(row.settings), _audit_values(wanted)
         differing = [key for key in after if after[key] != before[key]]
-        record_deed(
-            tx, shop, DeedKind.CONNECTOR_CHANGED, row.name, before={key: before[key] for key in differing},
+        record(
+            tx, shop, AuditAction.CONNECTOR_CHANGED, row.name, before={key: before[key] for key in differing},
             after={key: after[key] for key in differing},
         )  # fmt: skip
     return find(tx, shop, row.name)
@@ -110,7 +110,7 @@ def set_credentials(tx: Tx, shop: Shop, name: str, key: str, secret: str) -> Con
     """Replaces key and secret; SettingRefused if they cannot be sent, ConnectorUnknown."""
     row = find(tx, shop, name, lock=True)
     store.set_credentials(tx, ShopId(shop.id), row.name, read_credentials(key, secret))
-    record_deed(tx, shop, DeedKind.CONNECTOR_CHANGED, row.name, after={"keys": "replaced"})
+    record(tx, shop, AuditAction.CONNECTOR_CHANGED, row.name, after={"keys": "replaced"})
     return row
 
 
@@ -119,8 +119,8 @@ def set_status(tx: Tx, shop: Shop, name: str, status: ConnectorStatus, clock: da
     row = find(tx, shop, name, lock=True)
     if row.status is not status:
         store.set_status(tx, ShopId(shop.id), row.name, status, clock)
-        record_deed(
-            tx, shop, DeedKind.CONNECTOR_CHANGED, row.name, before={"status": str(row.status)},
+        record(
+            tx, shop, AuditAction.CONNECTOR_CHANGED, row.name, before={"status": str(row.status)},
             after={"status": str(status)},
         )  # fmt: skip
     return find(tx, shop, row.name)
@@ -130,7 +130,7 @@ def look_now(tx: Tx, shop: Shop, name: str, clock: datetime) -> ConnectorRow:
     """Has the worker look at the shop at once. SettingRefused if the connector is paused; ConnectorUnknown."""
     row = find(tx, shop, name, lock=True)
     if row.status is ConnectorStatus.PAUSED:
-        raise SettingRefused(Said("connector-is-paused", name=row.name))
+        raise SettingRefused(Message("connector-is-paused", name=row.name))
     store.look_now(tx, ShopId(shop.id), row.name, clock)
     return row
 
@@ -139,7 +139,7 @@ def remove(tx: Tx, shop: Shop, name: str) -> ConnectorRow:
     """Forgets a connector with its keys; the orders that came by it stay. ConnectorUnknown."""
     row = find(tx, shop, name, lock=True)
     store.remove(tx, ShopId(shop.id), row.name)
-    record_deed(tx, shop, DeedKind.CONNECTOR_REMOVED, row.name, before={"url": row.settings.url})
+    record(tx, shop, AuditAction.CONNECTOR_REMOVED, row.name, before={"url": row.settings.url})
     return row
 
 
@@ -149,7 +149,7 @@ def try_again(tx: Tx, shop: Shop, name: str, clock: datetime) -> int:
     return writes.queue_unwritten(tx, ShopId(shop.id), row.name, clock)
 
 
-def test(database: Database, shop: Shop, name: str, ways: Ways) -> Rehearsed:
+def test(database: Database, shop: Shop, name: str, ways: ConnectorGateways) -> Rehearsed:
     """Asks the shop for orders as the first look would, and takes none; ConnectorFailed with what is wrong."""
     with database.transaction(ShopId(shop.id)) as tx:
         row = find(tx, shop, name)
@@ -157,10 +157,10 @@ def test(database: Database, shop: Shop, name: str, ways: Ways) -> Rehearsed:
     return rehearse(database, shop, replace(row, look=None), ways, ways.door(shop, row.settings, credentials))
 
 
-def shown(row: ConnectorRow) -> dict[str, Any]:
+def connector_fields(row: ConnectorRow) -> dict[str, Any]:
     """A connector for lists and for programs; never its key or its secret."""
     return {
-        "name": row.name, "system": str(row.settings.system), "status": str(row.status), **_told(row.settings),
+        "name": row.name, "system": str(row.settings.system), "status": str(row.status), **_audit_values(row.settings),
         "lastLookedAt": row.last_looked_at, "lastSeen": row.last_seen, "lastTaken": row.last_taken,
         "nextLookAt": None if row.status is ConnectorStatus.PAUSED else _next(row),
         "progress": _progress(row), "failures": row.failures, "failingSince": row.failing_since,
@@ -174,7 +174,7 @@ def shown_whole(tx: Tx, shop: Shop, row: ConnectorRow, limit: int) -> dict[str, 
     taken, waiting = orders.counts(tx, shop_id, row.name)
     problems = orders.with_problems(tx, shop_id, row.name, limit)
     written = orders.last_written(tx, shop_id, row.name, limit)
-    return shown(row) | {
+    return connector_fields(row) | {
         "orders": taken, "waiting": waiting,
         "problems": [{"order": each.order_number, "problem": each.problem or each.write_problem} for each in problems],
         "written": [
@@ -194,7 +194,7 @@ def _progress(row: ConnectorRow) -> str:
     return f"{row.look.seen} of {row.look.total}" if row.look.total is not None else str(row.look.seen)
 
 
-def _told(settings: Connector) -> dict[str, str]:
+def _audit_values(settings: Connector) -> dict[str, str]:
     """The settings as deeds and programs name them."""
     texts = as_texts(settings)
     return {
@@ -215,13 +215,13 @@ def connector_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
             continue
         since = row.failing_since
         if since is not None and (row.failures >= FAILING_AFTER or row.for_a_person):
-            said = Said(
+            said = Message(
                 "alert-connector-failing", name=row.name, count=row.failures, day=since.date(), time=f"{since:%H:%M}",
                 error=row.last_error,
             )  # fmt: skip
             yield Alert(AlertKind.CONNECTOR_FAILING, f"{row.name} {since:%Y-%m-%dT%H:%M:%S}", said)
         if found := problems.get(row.name):
-            said = Said(
+            said = Message(
                 "alert-connector-orders", name=row.name, count=found.count, order=found.order_number,
                 problem=found.problem,
             )  # fmt: skip

@@ -23,19 +23,19 @@ from paymatch.domain.orders.submission import SubmittedOrder
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.connectors.foreign_orders import ForeignOrder, Unreadable
-from paymatch.outbound.connectors.door import ConnectorFailed, OrderPage, ShopSystemDoor
+from paymatch.outbound.connectors.gateway import ChangedOrdersPage, ConnectorFailed, ShopSystemDoor
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders as order_store
 from paymatch.store.connectors import writes
 from paymatch.store.connectors.connectors import ConnectorRow, Looking
-from paymatch.store.connectors.orders import Link
+from paymatch.store.connectors.orders import ConnectorOrderLink
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
 from paymatch.store.orders import orders as stored_orders
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.connectors.ways import ReadOrder, Ways, next_poll_at, note_failure
-from paymatch.usecases.isolation import tell_alone
+from paymatch.usecases.bisection import tell_alone
+from paymatch.usecases.connectors.gateways import ConnectorGateways, ReadOrder, next_poll_at, note_failure
 from paymatch.usecases.orders import orders
 
 MAX_SEEN: Final = 2_000_000
@@ -55,7 +55,13 @@ class Looked:
 
 
 def look(
-    database: Database, shop: Shop, row: ConnectorRow, ways: Ways, door: ShopSystemDoor, clock: datetime, seconds: float
+    database: Database,
+    shop: Shop,
+    row: ConnectorRow,
+    ways: ConnectorGateways,
+    door: ShopSystemDoor,
+    clock: datetime,
+    seconds: float,
 ) -> Looked:
     """Takes what has changed since the last look, for about so long; ConnectorFailed is noted and rises not."""
     looking = row.look
@@ -75,7 +81,9 @@ def look(
                 _end(database, shop, row, looking, clock)
                 return Looked(seen, taken)
             if looking.seen > MAX_SEEN:
-                raise ConnectorFailed(Said("connector-strange", what=f"more than {MAX_SEEN} orders"), for_a_person=True)
+                raise ConnectorFailed(
+                    Message("connector-strange", what=f"more than {MAX_SEEN} orders"), for_a_person=True
+                )
             with database.transaction(ShopId(shop.id)) as tx:
                 store.set_look(tx, ShopId(shop.id), row.name, looking)
             if time.monotonic() - begun > seconds:
@@ -87,7 +95,7 @@ def look(
 
 def _page(
     shop: Shop, row: ConnectorRow, door: ShopSystemDoor, looking: Looking | None, clock: datetime
-) -> tuple[OrderPage, Looking]:
+) -> tuple[ChangedOrdersPage, Looking]:
     """The next page of the look; the first one begins it, at the moment that the shop's own clock shows."""
     if looking is not None:
         return door.changed(looking.since, looking.place), looking
@@ -102,7 +110,7 @@ def _end(database: Database, shop: Shop, row: ConnectorRow, looking: Looking, cl
 
 
 def _take_page(
-    database: Database, shop: Shop, row: ConnectorRow, page: OrderPage, read_order: ReadOrder, clock: datetime
+    database: Database, shop: Shop, row: ConnectorRow, page: ChangedOrdersPage, read_order: ReadOrder, clock: datetime
 ) -> int:
     """Takes the orders of a page, each in a transaction of its own; how many were submitted."""
     shop_id, count, passed_over = ShopId(shop.id), 0, []
@@ -110,7 +118,7 @@ def _take_page(
         known = order_store.links(tx, shop_id, row.name, [each.id for each in page.orders])
     for each in page.orders:
         if isinstance(each, Unreadable):
-            problem = Said("connector-order-unreadable", what=each.field)
+            problem = Message("connector-order-unreadable", what=each.field)
             _note_problem(database, shop, row, each, problem, clock)
             continue
         judged, kind = judge(row, shop, each, known.get(each.id))
@@ -124,7 +132,9 @@ def _take_page(
     return count
 
 
-def judge(row: ConnectorRow, shop: Shop, order: ForeignOrder, link: Link | None) -> tuple[Verdict, TakenAs | None]:
+def judge(
+    row: ConnectorRow, shop: Shop, order: ForeignOrder, link: ConnectorOrderLink | None
+) -> tuple[Verdict, TakenAs | None]:
     """What is done with an order that the shop has shown."""
     seen = Seen(
         order.methods, order.placed_at.astimezone(ZoneInfo(shop.timezone)).date(), order.state, order.is_draft,
@@ -138,7 +148,7 @@ def _take_one(
     shop: Shop,
     row: ConnectorRow,
     order: ForeignOrder,
-    link: Link | None,
+    link: ConnectorOrderLink | None,
     judged: tuple[Verdict, TakenAs | None],
     read_order: ReadOrder,
     clock: datetime,
@@ -150,13 +160,15 @@ def _take_one(
     except LockNotAcquired:
         raise
     except Refused as refusal:
-        said = refusal.said if isinstance(refusal.said, Said) else Said("connector-order-refused", why=str(refusal))
+        said = (
+            refusal.said if isinstance(refusal.said, Message) else Message("connector-order-refused", why=str(refusal))
+        )
         _note_problem(database, shop, row, order, said, clock)
     except Exception as error:
         if passes(error):
             raise
         tell_alone(
-            database, ShopId(shop.id), Said("item-connector-order", order=order.number, name=row.name), error, clock
+            database, ShopId(shop.id), Message("item-connector-order", order=order.number, name=row.name), error, clock
         )
     return 0
 
@@ -166,7 +178,7 @@ def _carry_out(
     shop: Shop,
     row: ConnectorRow,
     order: ForeignOrder,
-    link: Link | None,
+    link: ConnectorOrderLink | None,
     judged: tuple[Verdict, TakenAs | None],
     read_order: ReadOrder,
     clock: datetime,
@@ -200,7 +212,7 @@ def _check_owner(tx: Tx, shop: ShopId, connector: str, external_id: str, number:
     """Refused if the number is that of an order of another connector, or of another order of this one."""
     owner = order_store.owner_of(tx, shop, number)
     if owner is not None and owner != (connector, external_id):
-        raise Refused(Said("connector-number-taken", number=number, other=owner[0]))
+        raise Refused(Message("connector-number-taken", number=number, other=owner[0]))
 
 
 def read(shop: Shop, order: ForeignOrder, number: str, kind: TakenAs, read_order: ReadOrder) -> SubmittedOrder:
@@ -211,7 +223,12 @@ def read(shop: Shop, order: ForeignOrder, number: str, kind: TakenAs, read_order
 
 
 def _note_problem(
-    database: Database, shop: Shop, row: ConnectorRow, order: ForeignOrder | Unreadable, problem: Said, clock: datetime
+    database: Database,
+    shop: Shop,
+    row: ConnectorRow,
+    order: ForeignOrder | Unreadable,
+    problem: Message,
+    clock: datetime,
 ) -> None:
     shop_id, number = ShopId(shop.id), row.settings.prefix + order.number
     with database.transaction(shop_id) as tx:
@@ -231,22 +248,28 @@ class Rehearsed:
     total: int | None
 
 
-def rehearse(database: Database, shop: Shop, row: ConnectorRow, ways: Ways, door: ShopSystemDoor) -> Rehearsed:
+def rehearse(
+    database: Database, shop: Shop, row: ConnectorRow, ways: ConnectorGateways, door: ShopSystemDoor
+) -> Rehearsed:
     """Asks for a page of orders as the first look would, and says of each what would be done; ConnectorFailed."""
     page, read_order, shop_id = door.changed(first_look(row.settings, shop.timezone)), ways.reader(), ShopId(shop.id)
     with database.transaction(shop_id) as tx:
         known = order_store.links(tx, shop_id, row.name, [each.id for each in page.orders])
-    rows = [_rehearsed(shop, row, each, known.get(each.id), read_order) for each in page.orders]
+    rows = [_rehearse(shop, row, each, known.get(each.id), read_order) for each in page.orders]
     counts = Counter(str(found["verdict"]) for found in rows)
     return Rehearsed(rows, dict(sorted(counts.items())), page.total)
 
 
-def _rehearsed(
-    shop: Shop, row: ConnectorRow, order: ForeignOrder | Unreadable, link: Link | None, read_order: ReadOrder
+def _rehearse(
+    shop: Shop,
+    row: ConnectorRow,
+    order: ForeignOrder | Unreadable,
+    link: ConnectorOrderLink | None,
+    read_order: ReadOrder,
 ) -> dict[str, Any]:
     number = row.settings.prefix + order.number
     if isinstance(order, Unreadable):
-        problem: str = Said("connector-order-unreadable", what=order.field)
+        problem: str = Message("connector-order-unreadable", what=order.field)
         return {"order": number, "verdict": "refused", "type": "", "amount": "", "method": "", "problem": problem}
     judged, kind = judge(row, shop, order, link)
     shown = {

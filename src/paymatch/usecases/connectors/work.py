@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.connectors.systems import ConnectorStatus
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 from paymatch.domain.shops.shop import Shop
-from paymatch.outbound.connectors.door import ConnectorFailed
+from paymatch.outbound.connectors.gateway import ConnectorFailed
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.database import Database, ShopId
+from paymatch.usecases.connectors.gateways import ConnectorGateways, note_failure
 from paymatch.usecases.connectors.polling import look
-from paymatch.usecases.connectors.ways import Ways, note_failure
 from paymatch.usecases.connectors.write_back import follow, write_due
 
 PROBLEMS_KEPT: Final = timedelta(days=90)
@@ -34,10 +34,10 @@ class Worked:
     @property
     def words(self) -> str:
         """For the list of jobs."""
-        return f"{counted(self.seen, 'order')} seen, {self.taken} taken, {self.written} written back"
+        return f"{count_of(self.seen, 'order')} seen, {self.taken} taken, {self.written} written back"
 
 
-def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime, seconds: float) -> Worked:
+def work_due(database: Database, shop: Shop, ways: ConnectorGateways, clock: datetime, seconds: float) -> Worked:
     """Does what is due of all connectors that are active, each for about so long."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
@@ -52,7 +52,9 @@ def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime, second
     return done
 
 
-def _work(database: Database, shop: Shop, row: ConnectorRow, ways: Ways, clock: datetime, seconds: float) -> Worked:
+def _work(
+    database: Database, shop: Shop, row: ConnectorRow, ways: ConnectorGateways, clock: datetime, seconds: float
+) -> Worked:
     """Writes back first: what waits there is known, and a look may bring its own news of the same orders."""
     shop_id = ShopId(shop.id)
     follow(database, shop, row, clock)

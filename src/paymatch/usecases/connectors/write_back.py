@@ -9,20 +9,20 @@ import time
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.connectors.write_back import WRITTEN, Plan, plan
+from paymatch.domain.connectors.write_back import WRITTEN, WriteBackPlan, plan
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS, retry_at
-from paymatch.domain.words.said import Said
-from paymatch.outbound.connectors.door import ConnectorFailed, MoveRefused, OrderState, ShopSystemDoor
+from paymatch.domain.words.message import Message
+from paymatch.outbound.connectors.gateway import ConnectorFailed, OrderStateMoveRefused, ShopOrderState, ShopSystemDoor
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import writes
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.connectors.writes import Write
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.connectors.ways import note_failure
+from paymatch.usecases.connectors.gateways import note_failure
 
 _AT_ONCE: Final = 50
 
@@ -57,7 +57,7 @@ def write_due(
             count += 1
     if count:
         with database.transaction(shop_id) as tx:
-            store.succeeded(tx, shop_id, row.name)
+            store.record_success(tx, shop_id, row.name)
     return count
 
 
@@ -67,7 +67,7 @@ def _write(
     """Brings one order to where its payment status says, or notes why not; ConnectorFailed."""
     shop_id = ShopId(shop.id)
     present = door.state(write.external_id)
-    wanted = Plan(problem=Said("connector-order-gone")) if present is None else _plan(row, write, present)
+    wanted = WriteBackPlan(problem=Message("connector-order-gone")) if present is None else _plan(row, write, present)
     if wanted.problem is not None or present is None:
         assert wanted.problem is not None
         _refuse(database, shop, row, write, wanted.problem, clock)
@@ -78,7 +78,7 @@ def _write(
             writes.begin(tx, shop_id, row.name, write, state, [step.state for step in wanted.steps])
         try:
             state = _move(door, write, present, wanted)
-        except MoveRefused as refused:
+        except OrderStateMoveRefused as refused:
             _refuse(database, shop, row, write, refused.said, clock)
             return
         ours = frozenset({state})
@@ -87,25 +87,25 @@ def _write(
     if write.status is PaymentStatus.UNPAID or state == write.before:
         ours = frozenset()
     with database.transaction(shop_id) as tx:
-        writes.done(tx, shop_id, row.name, write, state, ours, clock)
+        writes.record_write(tx, shop_id, row.name, write, state, ours, clock)
 
 
-def _plan(row: ConnectorRow, write: Write, present: OrderState) -> Plan:
+def _plan(row: ConnectorRow, write: Write, present: ShopOrderState) -> WriteBackPlan:
     return plan(row.settings, write.status, write.present(present.state))
 
 
-def _move(door: ShopSystemDoor, write: Write, present: OrderState, wanted: Plan) -> str:
+def _move(door: ShopSystemDoor, write: Write, present: ShopOrderState, wanted: WriteBackPlan) -> str:
     """Makes the moves, and returns the state that they lead to. A detour is none of the customer's business."""
     for place, step in enumerate(wanted.steps, 1):
         door.move(write.external_id, present, step, quiet=place < len(wanted.steps) or step.move == "reopen")
-        present = OrderState(step.state, present.handle)
+        present = ShopOrderState(step.state, present.handle)
     return present.state
 
 
-def _refuse(database: Database, shop: Shop, row: ConnectorRow, write: Write, problem: Said, clock: datetime) -> None:
+def _refuse(database: Database, shop: Shop, row: ConnectorRow, write: Write, problem: Message, clock: datetime) -> None:
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
-        writes.refused(tx, shop_id, row.name, write, problem, clock)
+        writes.record_refusal(tx, shop_id, row.name, write, problem, clock)
         shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from paymatch.domain.customers.links import SECRET_BYTES, VALID, link_token, shop_of
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import links as store
@@ -13,8 +13,8 @@ from paymatch.store.customers.links import LinkRow
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import random_bytes
 from paymatch.store.orders import orders as order_store
+from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders
-from paymatch.usecases.work.audit import record_deed
 
 
 def link_of(tx: Tx, shop: Shop, number: str, base: str, clock: datetime) -> str:
@@ -50,7 +50,7 @@ def revoke(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
     orders.require(tx, shop, number)
     if not store.revoke(tx, ShopId(shop.id), number, shop.now(clock)):
         return False
-    record_deed(tx, shop, DeedKind.LINK_REVOKED, number)
+    record(tx, shop, AuditAction.LINK_REVOKED, number)
     return True
 
 

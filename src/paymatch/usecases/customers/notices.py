@@ -10,9 +10,9 @@ from paymatch.domain.orders.settlement import OPEN_STATUSES
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.customers import links
 from paymatch.store.customers import notices as store
 from paymatch.store.database import ShopId, Tx
@@ -20,7 +20,7 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.work import alerts
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
 
 
 class AddressUnknown(Unknown):
@@ -41,10 +41,10 @@ def say_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
     if order.facts.status not in OPEN_STATUSES:
         return False
     if store.add(tx, shop_id, number, NoticeKind.PAID, order.facts.dunning_level, "", now):
-        record_deed(tx, shop, DeedKind.CUSTOMER_SAYS_PAID, number)
+        record(tx, shop, AuditAction.CUSTOMER_SAYS_PAID, number)
         matching.mark_suggested_for_rematch(tx, shop_id, [number], now)
         if shop.sends_mail:
-            reminders.look_at(tx, shop_id, [number], now)
+            reminders.schedule_review(tx, shop_id, [number], now)
     return True
 
 
@@ -57,11 +57,11 @@ def say_wrong_person(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     links.revoke(tx, shop_id, number, now)
     if not email or not store.add(tx, shop_id, number, NoticeKind.WRONG_PERSON, order.facts.dunning_level, email, now):
         return
-    record_deed(tx, shop, DeedKind.WRONG_PERSON, number)
+    record(tx, shop, AuditAction.WRONG_PERSON, number)
     alert = _alert(number, email)
     alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
     if shop.sends_mail:
-        reminders.look_at(tx, shop_id, [number], now)
+        reminders.schedule_review(tx, shop_id, [number], now)
 
 
 def lift_wrong_person(tx: Tx, shop: Shop, email: str, clock: datetime) -> list[str]:
@@ -71,9 +71,9 @@ def lift_wrong_person(tx: Tx, shop: Shop, email: str, clock: datetime) -> list[s
     if not numbers:
         raise AddressUnknown(email)
     for number in numbers:
-        record_deed(tx, shop, DeedKind.WRONG_PERSON_LIFTED, number)
+        record(tx, shop, AuditAction.WRONG_PERSON_LIFTED, number)
     if shop.sends_mail:
-        reminders.look_at(tx, shop_id, numbers, now)
+        reminders.schedule_review(tx, shop_id, numbers, now)
     return numbers
 
 
@@ -99,4 +99,4 @@ def wrong_person_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
 
 
 def _alert(number: str, email: str) -> Alert:
-    return Alert(AlertKind.WRONG_PERSON, f"{number} {email}", Said("alert-wrong-person", order=number, email=email))
+    return Alert(AlertKind.WRONG_PERSON, f"{number} {email}", Message("alert-wrong-person", order=number, email=email))

@@ -17,14 +17,14 @@ from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import notices, pages
-from paymatch.store.customers.pages import Received, ShownInvoice, ShownRefund
+from paymatch.store.customers.pages import ReceivedPayment, ShownInvoice, ShownRefund
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import reminders
-from paymatch.store.reminders.reminders import OrderRow
-from paymatch.usecases.customers.brands import brand_of
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
-from paymatch.usecases.reminders.dunning_plans import plan_of
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of
 
 
 class Stands(StrEnum):
@@ -68,7 +68,7 @@ class ToPay:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderPage:
+class CustomerOrderPage:
     """Everything on the page. Amounts of the order in its currency."""
 
     brand: Brand
@@ -82,7 +82,7 @@ class OrderPage:
     overpaid: Money
     to_pay: ToPay | None
     says_paid_until: date | None  # reminders wait till then: the customer says that the payment was made
-    received: tuple[Received, ...]
+    received: tuple[ReceivedPayment, ...]
     invoices: tuple[ShownInvoice, ...]
     refunds: tuple[ShownRefund, ...]
     refunds_due: Outstanding  # of an open order; what waits for its payment is said only while somebody may pay
@@ -97,7 +97,7 @@ class OrderPage:
         return next(iter(waiting + redirected), None)
 
 
-def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderPage:
+def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> CustomerOrderPage:
     """The order's page as it stands. OrderUnknown."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     found = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
@@ -109,19 +109,28 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderPage:
     overpaid = Money(max(-facts.open_minor, 0), currency)
     said_at = notices.said_paid_at(tx, shop_id, number)
     pause = None if said_at is None or pause_ends(said_at) <= now else today_in(shop.timezone, pause_ends(said_at))
-    return OrderPage(
-        brand=brand_of(tx, shop), number=number, ordered=facts.order_date, language=order.language,
-        country=order.postal.country, stands=_stands(order), amount=Money(order.amount_minor, currency),
-        paid=Money(order.amount_minor - facts.open_minor, currency), overpaid=overpaid,
-        to_pay=_to_pay(tx, shop, order, now), says_paid_until=pause,
-        received=tuple(pages.received(tx, shop_id, number)), invoices=tuple(pages.invoices(tx, shop_id, number)),
-        refunds=refunds, refunds_due=facts.refunds if facts.status in OPEN_STATUSES else NONE_OUTSTANDING,
+    return CustomerOrderPage(
+        brand=brand_of(tx, shop),
+        number=number,
+        ordered=facts.order_date,
+        language=order.language,
+        country=order.postal.country,
+        stands=_stands(order),
+        amount=Money(order.amount_minor, currency),
+        paid=Money(order.amount_minor - facts.open_minor, currency),
+        overpaid=overpaid,
+        to_pay=_to_pay(tx, shop, order, now),
+        says_paid_until=pause,
+        received=tuple(pages.received_payments(tx, shop_id, number)),
+        invoices=tuple(pages.invoices(tx, shop_id, number)),
+        refunds=refunds,
+        refunds_due=facts.refunds if facts.status in OPEN_STATUSES else NONE_OUTSTANDING,
         has_address=bool(facts.email),
         agency=pages.agency(tx, shop_id, number) if facts.status is PaymentStatus.COLLECTION else "",
-    )  # fmt: skip
+    )
 
 
-def _stands(order: OrderRow) -> Stands:
+def _stands(order: ReminderOrderRow) -> Stands:
     facts = order.facts
     if facts.status in OPEN_STATUSES:
         unpaid = Stands.GIVEN_BACK if facts.is_given_back else Stands.OPEN
@@ -131,7 +140,7 @@ def _stands(order: OrderRow) -> Stands:
     return _STANDS[facts.status]
 
 
-def _to_pay(tx: Tx, shop: Shop, order: OrderRow, now: datetime) -> ToPay | None:
+def _to_pay(tx: Tx, shop: Shop, order: ReminderOrderRow, now: datetime) -> ToPay | None:
     """What the next mail would ask for; None if nothing is, or the shop has no account for it."""
     facts = order.facts
     if facts.status not in OPEN_STATUSES or facts.type not in MANAGED_TYPES or facts.open_minor <= 0:

@@ -19,8 +19,8 @@ from paymatch.domain.reminders.mails import INITIAL, NOT_ARRIVED, MailEvent, Mai
 from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.domain.words.recognised import recognised
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
+from paymatch.domain.words.recognised import recognise
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head, one_line
@@ -34,13 +34,13 @@ from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as refund_store
 from paymatch.store.reminders import mails, reminders
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.work import alerts
-from paymatch.usecases.customers.brands import brand_of
+from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.customers.links import link_of
-from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.letters.ordering import order_account_request
-from paymatch.usecases.reminders.dunning_plans import plan_of
+from paymatch.usecases.letter_requests import order_account_request
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of
 
 BATCH: Final = 20
 ANSWERS_BY_LETTER: Final = timedelta(days=21)
@@ -49,7 +49,7 @@ _SANDBOX_SENDER: Final = "shop@sandbox.invalid"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class BankDetailsDraft:
     """A mail that is to be sent now."""
 
     row: RequestRow
@@ -77,10 +77,10 @@ def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: d
     def failed(refund: AskedRefund, error: Exception) -> None:
         with database.transaction(shop_id) as tx:
             store.ask_at(tx, shop_id, refund.id, retry_at(1, now))
-            tell(tx, shop_id, Said("item-refund-mail", refund=refund.reference), error, now)
+            raise_item_alert(tx, shop_id, Message("item-refund-mail", refund=refund.reference), error, now)
 
     for refund in waiting:
-        each_alone([refund], lambda some: ask(some[0]), failed)
+        bisecting([refund], lambda some: ask(some[0]), failed)
     return len(waiting)
 
 
@@ -91,23 +91,25 @@ def ask(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> None:
     if number is None:
         raise RefundUnknown(refund_id)
     order_store.lock(tx, shop_id, [number])
-    if refund_id not in {row[0] for row in store.unanswered(tx, shop_id)}:
+    if refund_id not in {row[0] for row in store.unanswered_requests(tx, shop_id)}:
         raise RefundRefused("The refund needs no bank details, or its customer is being asked for them")
     store.ask_at(tx, shop_id, refund_id, shop.now(clock))
 
 
 def missing_details_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """An alert per refund that has no usable bank details and whose customer is not asked, or not any more."""
-    for refund_id, number, reference, version, why in store.unanswered(tx, ShopId(shop.id)):
+    for refund_id, number, reference, version, why in store.unanswered_requests(tx, ShopId(shop.id)):
         yield _alert(refund_id, number, reference, version, why)
 
 
 def _alert(refund_id: str, number: str, reference: str, version: int, why: str) -> Alert:
-    said = Said("alert-bank-details", refund=reference, order=number, why=recognised(why) or Said("customer-not-asked"))
+    said = Message(
+        "alert-bank-details", refund=reference, order=number, why=recognise(why) or Message("customer-not-asked")
+    )
     return Alert(AlertKind.BANK_DETAILS, f"{refund_id} {version}", said)
 
 
-def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) -> Draft | None:
+def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) -> BankDetailsDraft | None:
     """The mail that is due; None if there is none, and then the refund waits, or an alert tells of it."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     order_store.lock(tx, shop_id, [listed.order_number])
@@ -123,7 +125,7 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
         if order_account_request(tx, shop, order, refund.id, now):
             store.ask_at(tx, shop_id, refund.id, now + ANSWERS_BY_LETTER)
             return None
-        why = Said("asked-by-letter")
+        why = Message("asked-by-letter")
     if why:
         _give_up(tx, shop, refund, why, now)
         return None
@@ -142,7 +144,7 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
         link=link_of(tx, shop, refund.order_number, base, clock), is_reminder=row.place > 0,
         wrong_account=refund.status is not RefundStatus.BANKDETAILS_MISSING,
     )  # fmt: skip
-    return Draft(row, mail)
+    return BankDetailsDraft(row, mail)
 
 
 def _new_row(
@@ -157,7 +159,7 @@ def _new_row(
     return row
 
 
-def _obstacle(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base: str) -> str:
+def _obstacle(tx: Tx, shop: Shop, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> str:
     """Why the customer cannot be asked; "" if nothing stands in the way."""
     shop_id, email = ShopId(shop.id), order.facts.email
     checks = (
@@ -170,10 +172,10 @@ def _obstacle(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base:
         (bool(sent) and sent[-1].status in NOT_ARRIVED, "not-asked-came-back"),
         (is_given_up(len(sent)), "asked-four-times"),
     )
-    return next((Said(code) for is_so, code in checks if is_so), "")
+    return next((Message(code) for is_so, code in checks if is_so), "")
 
 
-def _letter_reaches(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base: str) -> bool:
+def _letter_reaches(tx: Tx, shop: Shop, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> bool:
     """Whether the customer, whom no mail reaches, is asked by letter (D-52)."""
     unreachable = mail_address(order.facts.email) is None or (bool(sent) and sent[-1].status in NOT_ARRIVED)
     asks = shop_store.settings(tx, ShopId(shop.id), ["refund_requests"])["refund_requests"]
@@ -189,7 +191,7 @@ def _give_up(tx: Tx, shop: Shop, refund: AskedRefund, why: str, now: datetime) -
     alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
 
 
-def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: datetime) -> None:
+def _send(database: Database, shop: Shop, door: MailDoor, draft: BankDetailsDraft, clock: datetime) -> None:
     """Sends one mail and records what came of it."""
     row, content = draft.row, write_details_mail(draft.mail)
     failure, named = None, ""
@@ -207,7 +209,7 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: d
 def _record(
     tx: Tx,
     shop: Shop,
-    draft: Draft,
+    draft: BankDetailsDraft,
     content: bytes,
     failure: MailNotSent | None,
     named: str,

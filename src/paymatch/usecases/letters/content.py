@@ -14,22 +14,22 @@ from paymatch.domain.shops.colours import WHITE, readable_on
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.codes.pictures import qr_code, qr_svg
 from paymatch.formats.languages.languages import language_among
-from paymatch.formats.languages.words import Words, words
+from paymatch.formats.languages.texts import LanguageTexts, words
 from paymatch.formats.letters import texts
 from paymatch.formats.letters.letter import Letter, Picture
 from paymatch.formats.letters.paper import Paper, usual_paper
-from paymatch.formats.letters.texts import LetterWords, Payment
+from paymatch.formats.letters.texts import LetterWords, PaymentRequestText
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow, LetterSettings
-from paymatch.store.reminders.reminders import OrderRow
-from paymatch.usecases.customers.brands import brand_of
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
-from paymatch.usecases.reminders.dunning_plans import plan_of
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of
 
 _LISTS_ITEMS: Final = frozenset({LetterKind.INFORMATION, LetterKind.REMINDER})
 MAX_ITEMS: Final = 200
@@ -37,7 +37,7 @@ MAX_ITEMS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class LetterDraft:
     """A letter that is to be written; its code is drawn outside of the transaction. None: the file goes as it is."""
 
     letter: Letter | None
@@ -45,25 +45,25 @@ class Draft:
 
 
 def draft(
-    tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, settings: LetterSettings, base: str, clock: datetime
-) -> Draft:
+    tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, settings: LetterSettings, base: str, clock: datetime
+) -> LetterDraft:
     """The letter as the order stands; `base` is the address of the service's pages. The caller holds the order."""
     now = shop.now(clock)
     if row.kind is LetterKind.INVOICE and settings.invoices == "as-is":
-        return Draft(None)
+        return LetterDraft(None)
     spoken, today = words(language_among(order.language, shop.language), order.postal.country), shop.today(now)
     link = ""
     if row.kind is LetterKind.REFUND_ACCOUNT:
         link = link_of(tx, shop, order.facts.number, base, clock)
         payment, code = None, None
-        said = _asked(tx, shop, row, order, spoken)
+        said = _request_texts(tx, shop, row, order, spoken)
     else:
         payment, code = _payment(tx, shop, row, order, today, now)
-        said = _said(tx, shop, row, order, spoken, payment)
+        said = _letter_texts(tx, shop, row, order, spoken, payment)
     brand, document = brand_of(tx, shop), store.facts(tx, ShopId(shop.id), order.facts.number)
     closing = [texts.regards(spoken, brand.name)]
     if row.kind is LetterKind.REMINDER:
-        closing.insert(0, texts.crossed(spoken))
+        closing.insert(0, texts.crossed_payment_text(spoken))
     number = order.facts.number
     letter = Letter(
         paper=Paper(settings.paper) if settings.paper else usual_paper(shop.country), language=spoken.language,
@@ -82,10 +82,10 @@ def draft(
         code_svg=qr_svg(qr_code(link)) if link else b"",
         logo=Picture(brand.logo.png, brand.logo.width, brand.logo.height) if brand.logo else None,
     )  # fmt: skip
-    return Draft(letter, code)
+    return LetterDraft(letter, code)
 
 
-def _asked(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, spoken: Words) -> LetterWords:
+def _request_texts(tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, spoken: LanguageTexts) -> LetterWords:
     refund = refund_requests.find(tx, ShopId(shop.id), row.refund_id or "")
     assert refund is not None, "what is still to be asked has a refund"
     amount = Money(refund.amount_minor, Currency(refund.currency))
@@ -94,8 +94,8 @@ def _asked(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, spoken: Words) -
 
 
 def _payment(
-    tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, today: date, now: datetime
-) -> tuple[Payment | None, PaymentCode | None]:
+    tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, today: date, now: datetime
+) -> tuple[PaymentRequestText | None, PaymentCode | None]:
     """How the order is paid, and the code for it; (None, None) if nothing is open or no account is known."""
     facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
     if facts.open_minor <= facts.tolerance_minor or facts.is_given_back:
@@ -107,7 +107,7 @@ def _payment(
     until = today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days)
     if row.kind is LetterKind.INVOICE and facts.due_date is not None and facts.due_date > today:
         until = facts.due_date
-    payment = Payment(
+    payment = PaymentRequestText(
         wanted.amount, Money(row.fee_minor, currency), Money(order.fees_minor, currency), until,
         account.holder or shop.holder, account.account, account.bic, order.reference,
     )  # fmt: skip
@@ -117,7 +117,14 @@ def _payment(
     return payment, code
 
 
-def _said(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, spoken: Words, payment: Payment | None) -> LetterWords:
+def _letter_texts(
+    tx: Tx,
+    shop: Shop,
+    row: LetterRow,
+    order: ReminderOrderRow,
+    spoken: LanguageTexts,
+    payment: PaymentRequestText | None,
+) -> LetterWords:
     facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
     hello = texts.greeting(spoken, order.customer)
     if row.kind is LetterKind.INVOICE:
@@ -129,7 +136,7 @@ def _said(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, spoken: Words, pa
     else:
         levels = len(plan.levels)
         found = texts.reminder(spoken, row.dunning_level, levels, facts.number, facts.order_date, payment)
-    return LetterWords(found.subject, [hello, *found.paragraphs, *texts.refunded(spoken, facts.to_refund)])
+    return LetterWords(found.subject, [hello, *found.paragraphs, *texts.refund_texts(spoken, facts.to_refund)])
 
 
 def _sender(tx: Tx, shop: Shop, brand: Brand) -> str:

@@ -14,17 +14,17 @@ from paymatch.domain.reminders.letters import (
     next_status,
 )
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
+from paymatch.usecases.audit import record
 from paymatch.usecases.letters.writing import refused_alert, returned_words
 from paymatch.usecases.reminders import stops
-from paymatch.usecases.work.audit import record_deed
 
 
 def list_letters(
@@ -68,7 +68,7 @@ def discard(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, An
     store.move(tx, shop_id, row, status, now=now)
     if row.kind is LetterKind.REMINDER:
         stops.stop(tx, shop, number, clock)
-    record_deed(tx, shop, DeedKind.LETTER_DISCARDED, number, after={"letter": letter_id})
+    record(tx, shop, AuditAction.LETTER_DISCARDED, number, after={"letter": letter_id})
     return {"id": letter_id, "orderNumber": number, "status": str(status)}
 
 
@@ -93,7 +93,7 @@ def letter_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     days = store.settings(tx, shop_id).alert_days
     waiting: list[LetterRow] = []
-    for row in store.unsettled(tx, shop_id, now - timedelta(days=days)):
+    for row in store.unsettled_letters(tx, shop_id, now - timedelta(days=days)):
         if row.status is LetterStatus.REFUSED:
             yield Alert(AlertKind.LETTER_REFUSED, *refused_alert(row))
         elif row.status is LetterStatus.RETURNED:
@@ -101,8 +101,8 @@ def letter_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
         else:
             waiting.append(row)
     if waiting:
-        said = Said(
-            "alert-letters-waiting", count=len(waiting), days=Said("days-long", count=days),
+        said = Message(
+            "alert-letters-waiting", count=len(waiting), days=Message("days-long", count=days),
             order=waiting[0].order_number,
         )  # fmt: skip
         yield Alert(AlertKind.LETTER_WAITING, waiting[0].id, said)

@@ -14,18 +14,18 @@ from typing import Any, Final
 
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.reminders.letters import LetterEvent, LetterStatus, next_status
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.letters.bundle import IndexLine, index_csv, joined
+from paymatch.formats.letters.bundle import IndexLine, index_csv, join_letters
 from paymatch.outbound import transfer_folder
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.letters import letters as store
-from paymatch.store.letters.letters import RunRow
+from paymatch.store.letters.letters import PrintRunRow
 from paymatch.store.orders import orders as order_store
-from paymatch.usecases.letters.writing import checked, record_out
+from paymatch.usecases.audit import record
+from paymatch.usecases.letters.writing import may_be_sent, record_out
 from paymatch.usecases.reminders.reminders import terms_of
-from paymatch.usecases.work.audit import record_deed
 
 RUN_AT_MOST: Final = 500
 """Letters of one print run: what a tray holds, and what merges in seconds."""
@@ -62,7 +62,11 @@ def begin_run(tx: Tx, shop: Shop, clock: datetime, *, daily: bool = False) -> st
     numbers = store.spooled_orders(tx, shop_id, RUN_AT_MOST)
     order_store.lock(tx, shop_id, numbers)
     terms = terms_of(tx, shop)
-    going = [letter for letter in store.spooled(tx, shop_id, numbers, clock) if checked(tx, shop, letter, terms, now)]
+    going = [
+        letter
+        for letter in store.spooled_letters(tx, shop_id, numbers, clock)
+        if may_be_sent(tx, shop, letter, terms, now)
+    ]
     if not going:
         return None
     run_id = new_id("run", now)
@@ -124,7 +128,7 @@ def run_files(tx: Tx, shop: Shop, run_id: str) -> PrintRun:
     pdfs = [io.BytesIO(content) for row in rows if (content := store.content(tx, shop_id, row.id))]
     if len(pdfs) < len(rows):
         raise RunRefused(f"Letters of print run {run_id} have been deleted (keep-mail-days)")
-    merged, counts = joined(pdfs, duplex=store.settings(tx, shop_id).duplex)
+    merged, counts = join_letters(pdfs, duplex=store.settings(tx, shop_id).duplex)
     lines, first = [], 1
     for place, (row, count) in enumerate(zip(rows, counts, strict=True), 1):
         address = row.recipient.rpartition("\n")[0]
@@ -143,7 +147,7 @@ def mark_printed(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
         if store.move(tx, shop_id, row, next_status(row.status, LetterEvent.PRINTED), now=now):
             record_out(tx, shop, row, now)
     store.end_run(tx, shop_id, run.id, printed=True, now=now)
-    record_deed(tx, shop, DeedKind.LETTERS_PRINTED, run_id, after={"letters": len(rows)})
+    record(tx, shop, AuditAction.LETTERS_PRINTED, run_id, after={"letters": len(rows)})
     return len(rows)
 
 
@@ -155,7 +159,7 @@ def undo_run(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
     for row in rows:
         store.move(tx, shop_id, row, next_status(row.status, LetterEvent.PUT_BACK), now=now)
     store.end_run(tx, shop_id, run.id, printed=False, now=now)
-    record_deed(tx, shop, DeedKind.LETTERS_UNDONE, run_id, after={"letters": len(rows)})
+    record(tx, shop, AuditAction.LETTERS_UNDONE, run_id, after={"letters": len(rows)})
     return len(rows)
 
 
@@ -171,14 +175,14 @@ def list_runs(tx: Tx, shop: Shop, limit: int = 20) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _run(tx: Tx, shop: Shop, run_id: str) -> RunRow:
+def _run(tx: Tx, shop: Shop, run_id: str) -> PrintRunRow:
     found = store.run(tx, ShopId(shop.id), run_id)
     if found is None:
         raise RunUnknown(run_id)
     return found
 
 
-def _open_run(tx: Tx, shop: Shop, run_id: str) -> RunRow:
+def _open_run(tx: Tx, shop: Shop, run_id: str) -> PrintRunRow:
     run = _run(tx, shop, run_id)
     if run.printed_at or run.undone_at:
         raise RunRefused(f"Print run {run_id} is {'printed' if run.printed_at else 'undone'} already")

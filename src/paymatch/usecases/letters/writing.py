@@ -15,7 +15,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch import confined
-from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
+from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
 from paymatch.domain.calendar import today_in
 from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
@@ -24,11 +24,11 @@ from paymatch.domain.reminders.letters import LetterEvent, LetterKind, LetterSta
 from paymatch.domain.reminders.policy import GIVEN_BACK, may_be_paid, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.letters.bundle import enclose
 from paymatch.formats.letters.letter import WrittenLetter, write_letter
 from paymatch.outbound.files import FileNotKept, Files
-from paymatch.outbound.letters import LetterDoor, LetterNotSent, OutgoingLetter, Posted, Report
+from paymatch.outbound.letters import LetterDoor, LetterNotSent, LetterReport, OutgoingLetter, Posted
 from paymatch.store.customers import refund_requests
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.letters import letters as store
@@ -36,12 +36,12 @@ from paymatch.store.letters.letters import LetterRow, LetterSettings
 from paymatch.store.orders import invoices
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.work import alerts
-from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.letters.content import Draft, draft
+from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.letters.content import LetterDraft, draft
 from paymatch.usecases.orders.images import drawn_svg
-from paymatch.usecases.reminders.reminders import Terms, terms_of
+from paymatch.usecases.reminders.reminders import ReminderTerms, terms_of
 
 BATCH: Final = 20
 LEASE: Final = timedelta(minutes=10)
@@ -50,13 +50,13 @@ ASKED_FOR: Final = timedelta(days=14)
 """How long a provider is asked what became of a letter."""
 _LOOKED_AT_AGAIN: Final = timedelta(days=1)
 _NO_PROVIDER: Final = "no letter provider is configured (PAYMATCH_LETTERS_URL)"
-_ENCLOSE_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+_ENCLOSE_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 _RECORD_LOCK_SECONDS: Final = 30
 _CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class LetterGateways:
     """Where letters go, where invoices lie, where links lead; None: there is no such way here."""
 
     door: LetterDoor | None = None
@@ -64,7 +64,7 @@ class Ways:
     base: str = ""  # the address of the service's pages; "": unknown
 
 
-def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
+def work_due(database: Database, shop: Shop, ways: LetterGateways, clock: datetime) -> int:
     """Writes, hands over or asks after a batch of due letters; how many, 0 if none is left."""
     if shop.status is not ShopStatus.ACTIVE:
         return 0
@@ -77,7 +77,9 @@ def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int
             store.move(
                 tx, shop_id, letter, letter.status, now=now, due_at=now + _LOOKED_AT_AGAIN, error="internal error"
             )
-            tell(tx, shop_id, Said("item-letter", letter=letter.id, order=letter.order_number), error, now)
+            raise_item_alert(
+                tx, shop_id, Message("item-letter", letter=letter.id, order=letter.order_number), error, now
+            )
 
     def work(one: Sequence[LetterRow]) -> None:
         (letter,) = one
@@ -90,7 +92,7 @@ def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int
 
     try:
         for letter in claimed:
-            each_alone([letter], work, failed)
+            bisecting([letter], work, failed)
     except Exception:
         with database.transaction(shop_id) as tx:
             store.release(tx, shop_id, [letter.id for letter in claimed])
@@ -98,7 +100,7 @@ def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int
     return len(claimed)
 
 
-def reason_gone(tx: Tx, letter: LetterRow, order: OrderRow, shop_id: ShopId) -> str:
+def reason_gone(tx: Tx, letter: LetterRow, order: ReminderOrderRow, shop_id: ShopId) -> str:
     """Why the letter must not go out any more; "" if it still has its reason."""
     facts = order.facts
     if letter.refund_id is not None:
@@ -120,14 +122,14 @@ def reason_gone(tx: Tx, letter: LetterRow, order: OrderRow, shop_id: ShopId) -> 
     return "" if letter.dunning_level == facts.dunning_level + 1 else "another reminder was sent by now"
 
 
-def still_stands(letter: LetterRow, order: OrderRow) -> bool:
+def still_stands(letter: LetterRow, order: ReminderOrderRow) -> bool:
     """Whether what the letter says is still so: the amount, if it names one, and where it goes."""
     facts = order.facts
     same_amount = not letter.open_minor or (letter.open_minor == facts.open_minor and not facts.is_given_back)
     return same_amount and letter.recipient == order.postal.text
 
 
-def locked_order(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> OrderRow:
+def locked_order(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> ReminderOrderRow:
     """The letter's order, locked until the transaction ends."""
     order_store.lock(tx, ShopId(shop.id), [letter.order_number])
     (order,) = reminders.load(tx, ShopId(shop.id), [letter.order_number], shop.tolerance_minor, now)
@@ -138,10 +140,10 @@ def withdraw(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> 
     """The letter does not go out, and its order is looked at again."""
     gone = next_status(letter.status, LetterEvent.REASON_GONE)
     store.move(tx, ShopId(shop.id), letter, gone, now=now, error=why)
-    reminders.look_at(tx, ShopId(shop.id), [letter.order_number], now)
+    reminders.schedule_review(tx, ShopId(shop.id), [letter.order_number], now)
 
 
-def checked(tx: Tx, shop: Shop, letter: LetterRow, terms: Terms, now: datetime) -> bool:
+def may_be_sent(tx: Tx, shop: Shop, letter: LetterRow, terms: ReminderTerms, now: datetime) -> bool:
     """Whether a spooled letter may go out now, as it is.
 
     What has no reason is withdrawn, what has changed written anew; a reminder waits as long as its order's money may be
@@ -186,10 +188,10 @@ def record_out(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> None:
         reminders.add_sent(tx, shop_id, number, letter.dunning_level, day, letter.fee_minor, by_letter=True)
     if letter.open_minor:
         reminders.set_informed(tx, shop_id, number, now)
-    reminders.look_at(tx, shop_id, [number], now)
+    reminders.schedule_review(tx, shop_id, [number], now)
 
 
-def _write(database: Database, shop: Shop, letter: LetterRow, ways: Ways, clock: datetime) -> None:
+def _write(database: Database, shop: Shop, letter: LetterRow, ways: LetterGateways, clock: datetime) -> None:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
         order, settings = locked_order(tx, shop, letter, now), store.settings(tx, shop_id)
@@ -201,10 +203,12 @@ def _write(database: Database, shop: Shop, letter: LetterRow, ways: Ways, clock:
             return
         plan = draft(tx, shop, letter, order, settings, ways.base, clock)
         invoice = invoices.find(tx, shop_id, letter.order_number, letter.invoice_number or "")
-    cover = _drawn(plan)
+    cover = _draw_letter(plan)
     written: WrittenLetter | str = cover
     if letter.kind is LetterKind.INVOICE and invoice is not None and ways.files is not None:
-        written = _enclosed(cover, ways.files, invoice.file_key, is_picture=invoice.media_type != "application/pdf")
+        written = _enclose_invoice(
+            cover, ways.files, invoice.file_key, is_picture=invoice.media_type != "application/pdf"
+        )
     with database.transaction(shop_id) as tx:
         if isinstance(written, str):
             _refuse(tx, shop, letter, written, now)
@@ -220,7 +224,7 @@ def _write(database: Database, shop: Shop, letter: LetterRow, ways: Ways, clock:
         store.save_written(tx, shop_id, row, written.pdf, written.pages, due_at)
 
 
-def _drawn(plan: Draft) -> WrittenLetter:
+def _draw_letter(plan: LetterDraft) -> WrittenLetter:
     if plan.letter is None:
         return WrittenLetter(b"", 0)
     if plan.code is None:
@@ -229,7 +233,7 @@ def _drawn(plan: Draft) -> WrittenLetter:
     return write_letter(replace(plan.letter, code_svg=code.svg, code_width_mm=code.width_mm, slip_svg=slip))
 
 
-def _enclosed(cover: WrittenLetter, files: Files, key: str, *, is_picture: bool) -> WrittenLetter | str:
+def _enclose_invoice(cover: WrittenLetter, files: Files, key: str, *, is_picture: bool) -> WrittenLetter | str:
     """Cover and invoice as one file, or why that cannot be."""
     with tempfile.TemporaryFile() as front, tempfile.TemporaryFile() as enclosure:
         front.write(cover.pdf)
@@ -257,14 +261,14 @@ def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDo
         if settings.by == "printer" and not shop.sandbox:
             store.move(tx, shop_id, letter, letter.status, now=now)  # the shop has chosen its own printer meanwhile
             return
-        if not checked(tx, shop, letter, terms_of(tx, shop), now):
+        if not may_be_sent(tx, shop, letter, terms_of(tx, shop), now):
             return
         content = store.content(tx, shop_id, letter.id)
     failure: LetterNotSent | None = None
     provider_id = ""
     if not shop.sandbox:
         try:
-            provider_id = _sent(door, shop, letter, content, settings)
+            provider_id = _send_letter(door, shop, letter, content, settings)
         except LetterNotSent as error:
             failure = error
     with database.transaction(shop_id, _RECORD_LOCK_SECONDS) as tx:
@@ -279,7 +283,9 @@ def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDo
             record_out(tx, shop, letter, now)
 
 
-def _sent(door: LetterDoor | None, shop: Shop, letter: LetterRow, content: bytes, settings: LetterSettings) -> str:
+def _send_letter(
+    door: LetterDoor | None, shop: Shop, letter: LetterRow, content: bytes, settings: LetterSettings
+) -> str:
     if door is None:
         raise LetterNotSent(_NO_PROVIDER, permanent=False)
     outgoing = OutgoingLetter(
@@ -304,27 +310,27 @@ def _refuse(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> N
     status = next_status(letter.status, LetterEvent.REFUSED)
     if store.move(tx, shop_id, letter, status, now=now, error=why):
         alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, *refused_alert(replace(letter, error=why)), now)
-        reminders.look_at(tx, shop_id, [letter.order_number], now)
+        reminders.schedule_review(tx, shop_id, [letter.order_number], now)
 
 
-def refused_alert(letter: LetterRow) -> tuple[str, Said]:
+def refused_alert(letter: LetterRow) -> tuple[str, Message]:
     """(subject, text) of the alert about a letter that does not go out."""
-    return letter.id, Said("alert-letter-refused", order=letter.order_number, error=letter.error)
+    return letter.id, Message("alert-letter-refused", order=letter.order_number, error=letter.error)
 
 
-def returned_words(letter: LetterRow, why: str) -> Said:
+def returned_words(letter: LetterRow, why: str) -> Message:
     """What the alert about a letter says that came back."""
-    return Said("alert-letter-returned", order=letter.order_number, error=why or Said("no-reason-given"))
+    return Message("alert-letter-returned", order=letter.order_number, error=why or Message("no-reason-given"))
 
 
 def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | None, now: datetime) -> None:
     """Asks the provider what became of a letter."""
-    shop_id, report = ShopId(shop.id), Report(Posted.ACCEPTED)
+    shop_id, report = ShopId(shop.id), LetterReport(Posted.ACCEPTED)
     if door is not None and door.reports:
         try:
             report = door.report(str(shop.id), letter.id)
         except LetterNotSent as error:
-            report = Report(Posted.ACCEPTED, str(error))
+            report = LetterReport(Posted.ACCEPTED, str(error))
     until = (letter.finished_at or now) + ASKED_FOR
     again_at = now + ASK_AGAIN if now + ASK_AGAIN < until else None
     with database.transaction(shop_id) as tx:

@@ -1,4 +1,4 @@
 """Matching: postings meet orders, by the engine and by hand.
 
-Given due postings; hands allocations to `usecases/orders/ledger.py`.
+Given due postings; hands allocations to `usecases/settlement/ledger.py`.
 """

@@ -14,12 +14,12 @@ from paymatch.domain.matching.text.payers import fee_kind_of
 from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
-from paymatch.domain.orders.split import AssignmentRefused, Share, missing, split
+from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing, split
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus, next_status
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
@@ -28,12 +28,12 @@ from paymatch.store.statements import posting_decisions
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.usecases.audit import record
 from paymatch.usecases.matching import learning
 from paymatch.usecases.matching.matching import match_batch
 from paymatch.usecases.matching.unmatching import release
-from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import take_returned
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement.ledger import settle
 
 
 class PostingChanged(AssignmentRefused):
@@ -89,9 +89,9 @@ def match(
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     if not parts:
-        raise AssignmentRefused(Said("assign-no-order"))
+        raise AssignmentRefused(Message("assign-no-order"))
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id, seen)
+        posting = _lock_and_load(tx, shop_id, posting_id, seen)
         numbers = list(dict.fromkeys(part.order_number for part in parts))
         before = _paid_by(tx, shop_id, posting_id)
         why = posting_decisions.evidence(tx, shop_id, posting_id)
@@ -111,11 +111,11 @@ def match(
         if passed_on:
             payouts.mark_payer_for_rematch(tx, shop_id, posting.posting, now)
         else:
-            learning.confirmed(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
+            learning.learn_from_match(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
         settle(tx, shop, numbers, cause="matched by hand", now=now)
         parts_after = {row.order_number: row.amount_minor for row in rows}
-        record_deed(
-            tx, shop, DeedKind.POSTING_MATCHED, posting_id, before={"orders": before}, after={"orders": parts_after}
+        record(
+            tx, shop, AuditAction.POSTING_MATCHED, posting_id, before={"orders": before}, after={"orders": parts_after}
         )
     return numbers
 
@@ -129,7 +129,7 @@ def _returned(
     first_suggestions.forget(tx, shop_id, [posting.id])
     settle(tx, shop, numbers, cause="matched by hand", now=now)
     after = {"orders": {numbers[0]: posting.posting.amount_minor}, "returnedRefund": True}
-    record_deed(tx, shop, DeedKind.POSTING_MATCHED, posting.id, before={"orders": before}, after=after)
+    record(tx, shop, AuditAction.POSTING_MATCHED, posting.id, before={"orders": before}, after=after)
     return numbers
 
 
@@ -139,12 +139,12 @@ def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int 
     `seen` as of `match`.
     """
     with database.transaction(ShopId(shop.id)) as tx:
-        posting = _held(tx, ShopId(shop.id), posting_id, seen)
+        posting = _lock_and_load(tx, ShopId(shop.id), posting_id, seen)
         suggestions = posting_decisions.suggestions(tx, ShopId(shop.id), posting_id)
     if not suggestions:
-        raise AssignmentRefused(Said("assign-no-suggestion", posting=repr(posting_id)))
+        raise AssignmentRefused(Message("assign-no-suggestion", posting=repr(posting_id)))
     if not 1 <= place <= len(suggestions):
-        raise AssignmentRefused(Said("assign-no-such-suggestion", posting=repr(posting_id), place=place))
+        raise AssignmentRefused(Message("assign-no-such-suggestion", posting=repr(posting_id), place=place))
     currency = Currency(posting.posting.currency)
     parts = []
     for each in suggestions[place - 1]:
@@ -158,7 +158,7 @@ def currency_of(database: Database, shop: Shop, posting_id: str) -> Currency:
     """The currency in which parts of the posting are given; AssignmentRefused if there is none of this id."""
     with database.transaction(ShopId(shop.id)) as tx:
         found = store.load(tx, ShopId(shop.id), [posting_id])
-    return _known(found, posting_id).posting.currency
+    return _load_posting(found, posting_id).posting.currency
 
 
 def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, seen: str = "") -> list[str]:
@@ -168,11 +168,11 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id, seen)
+        posting = _lock_and_load(tx, shop_id, posting_id, seen)
         try:
             status = next_status(posting.status, PostingEvent.PERSON_UNDID)
         except PostingMoveRefused:
-            raise AssignmentRefused(Said("assign-not-matched", posting=repr(posting_id))) from None
+            raise AssignmentRefused(Message("assign-not-matched", posting=repr(posting_id))) from None
         why = posting_decisions.evidence(tx, shop_id, posting_id)
         numbers = release(tx, shop_id, [posting_id], now)
         learning.undone(tx, shop, posting, numbers, why.match)
@@ -180,7 +180,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
         row = DecidedRow(posting_id, status, _BY_HAND, by_hand=True, taken_back=taken_back)
         store.write_decisions(tx, shop_id, [row], now)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
-        record_deed(tx, shop, DeedKind.POSTING_UNMATCHED, posting_id, before={"orders": numbers})
+        record(tx, shop, AuditAction.POSTING_UNMATCHED, posting_id, before={"orders": numbers})
     _match_now(database, shop, clock)
     return numbers
 
@@ -199,13 +199,13 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
     """A posting that was ignored or set aside is matched as if it were new. AssignmentRefused if it is neither."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id, seen)
+        posting = _lock_and_load(tx, shop_id, posting_id, seen)
         try:
             status = next_status(posting.status, PostingEvent.PERSON_RECONSIDERED)
         except PostingMoveRefused:
-            raise AssignmentRefused(Said("assign-not-aside", posting=repr(posting_id))) from None
+            raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id))) from None
         if posting.status is status and not store.reason(tx, shop_id, posting_id):
-            raise AssignmentRefused(Said("assign-not-aside", posting=repr(posting_id)))
+            raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id)))
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
         store.set_reason(tx, shop_id, posting_id, "", now)
         if posting.by_rule:
@@ -213,8 +213,8 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
         if posting.status is PostingStatus.IGNORED and posting.by_hand:
             learning.taken_up(tx, shop, posting)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
-        record_deed(
-            tx, shop, DeedKind.POSTING_DECIDED, posting_id,
+        record(
+            tx, shop, AuditAction.POSTING_DECIDED, posting_id,
             before={"status": posting.status}, after={"status": status},
         )  # fmt: skip
     _match_now(database, shop, clock)
@@ -243,7 +243,7 @@ def overpaid_by(
     """The orders that these parts of the posting would pay beyond their amount. Refusals as of `match`."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
-        posting = _known(store.load(tx, shop_id, [posting_id]), posting_id)
+        posting = _load_posting(store.load(tx, shop_id, [posting_id]), posting_id)
         mine = {row.order_number: row.order_amount_minor for row in store.allocations(tx, shop_id, [posting_id])}
         orders = {
             number: replace(order, open_minor=order.open_minor + mine.get(number, 0))  # as without this posting
@@ -264,34 +264,34 @@ def _decide(
 ) -> None:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id, seen)
+        posting = _lock_and_load(tx, shop_id, posting_id, seen)
         try:
             status = next_status(posting.status, event)
         except PostingMoveRefused:
-            raise AssignmentRefused(Said("assign-matched", posting=repr(posting_id))) from None
+            raise AssignmentRefused(Message("assign-matched", posting=repr(posting_id))) from None
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
         if event is PostingEvent.PERSON_IGNORED:
             learning.put_aside(tx, shop, posting)
         store.set_reason(tx, shop_id, posting_id, reason, now)
-        record_deed(
-            tx, shop, DeedKind.POSTING_DECIDED, posting_id,
+        record(
+            tx, shop, AuditAction.POSTING_DECIDED, posting_id,
             before={"status": posting.status}, after={"status": status, "reason": reason},
         )  # fmt: skip
 
 
-def _held(tx: Tx, shop: ShopId, posting_id: str, seen: str = "") -> StoredPosting:
+def _lock_and_load(tx: Tx, shop: ShopId, posting_id: str, seen: str = "") -> StoredPosting:
     statement_store.lock_matching(tx, shop)
-    found = _known(store.load(tx, shop, [posting_id]), posting_id)
+    found = _load_posting(store.load(tx, shop, [posting_id]), posting_id)
     if seen and seen != store.stamp(tx, shop, posting_id):
         raise PostingChanged(posting_id)
     return found
 
 
-def _known(found: Sequence[StoredPosting], posting_id: str) -> StoredPosting:
+def _load_posting(found: Sequence[StoredPosting], posting_id: str) -> StoredPosting:
     if not found:
-        raise AssignmentRefused(Said("no-posting", posting=repr(posting_id)))
+        raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
     return found[0]
 
 
@@ -314,12 +314,12 @@ def _rows(
     """The allocations of the parts as `split` makes them; the orders as they stand without this posting."""
     total, currency = posting.posting.amount_minor, posting.posting.currency
     shares = [
-        Share(part.order_number, _open(posting, orders[part.order_number]), part.amount_minor, part.fee_minor)
+        SplitShare(part.order_number, _open(posting, orders[part.order_number]), part.amount_minor, part.fee_minor)
         for part in parts
     ]
     fee = missing(total, shares) if withheld.minor is None else withheld.minor
     if withheld.minor is None and fee <= 0:
-        raise AssignmentRefused(Said("assign-no-fee"))
+        raise AssignmentRefused(Message("assign-no-fee"))
     given = {part.order_number: part.fee_kind for part in parts}
     kind = withheld.kind or _usual_kind(posting, len(parts))
     return [
@@ -335,13 +335,13 @@ def _open(posting: StoredPosting, order: OrderFacts) -> int:
     return in_posting_currency(posting.posting, order, order.open_minor) or 0
 
 
-def _row(posting: StoredPosting, share: Share, order: OrderFacts, kind: FeeKind) -> AllocationRow:
+def _row(posting: StoredPosting, share: SplitShare, order: OrderFacts, kind: FeeKind) -> AllocationRow:
     assert share.amount_minor is not None, "`split` gives every share its amount"
     pays = in_order_currency(posting.posting, share.credited_minor, order, order.open_minor)
     if pays is None:
         why = no_rate(posting.posting.currency, order.currency)
         raise AssignmentRefused(
-            Said("assign-no-rate", order=f"'{share.order_number}'", why=Said("no-rate-advice", why=why))
+            Message("assign-no-rate", order=f"'{share.order_number}'", why=Message("no-rate-advice", why=why))
         )
     going_out = "return" if posting.posting.is_return else "outgoing"
     use = "payment" if posting.posting.amount_minor > 0 else going_out

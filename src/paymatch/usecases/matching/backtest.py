@@ -36,7 +36,7 @@ from paymatch.usecases.matching.learning import common_words, state_of
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BacktestDifference:
     """A posting that the engine would decide otherwise than it was booked."""
 
     posting_id: str
@@ -71,7 +71,7 @@ def backtest(database: Database, shop: Shop, *, since: date | None = None, cauti
         orders = store.orders_before(tx, ShopId(shop.id), since)
         closed_on = store.closed_days(tx, ShopId(shop.id))
     replay = _Replay(orders, closed_on, learn.shop_facts(facts, state, ()))
-    differences: list[Difference] = []
+    differences: list[BacktestDifference] = []
     counts: Counter[str] = Counter()
     for day, group in groupby(postings, key=lambda stored: stored.posting.booking_date):
         todays = list(group)
@@ -148,9 +148,9 @@ def _verdict(decision: Decision, stored: StoredPosting, booked: Sequence[Allocat
     return "agrees: no order"
 
 
-def _difference(stored: StoredPosting, decision: Decision, booked: Sequence[AllocationRow]) -> Difference:
+def _difference(stored: StoredPosting, decision: Decision, booked: Sequence[AllocationRow]) -> BacktestDifference:
     best = decision.match or (decision.suggestions[0] if decision.suggestions else None)
-    return Difference(
+    return BacktestDifference(
         posting_id=stored.id,
         booking_date=stored.posting.booking_date,
         amount=minor_to_text(stored.posting.amount_minor, Currency(stored.posting.currency)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS
-from paymatch.domain.matching.lookup.known import Known, Lacks
+from paymatch.domain.matching.lookup.known import KnownOrders, Lacks
 from paymatch.domain.matching.lookup.work import BATCH_LIMIT, LIMIT, LOOKING_UP, MAX_FOUND, WEIGHING
 from paymatch.domain.matching.model import Related
 from paymatch.domain.matching.prepare import PostingView, Prepared
@@ -16,26 +16,26 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.statements.postings import StoredPosting
 
 
-def look_up(tx: Tx, shop: ShopId, prepared: Prepared) -> Known:
+def look_up(tx: Tx, shop: ShopId, prepared: Prepared) -> KnownOrders:
     """What the keys of the batch find, without the facts of these orders.
 
     Numbers and names are looked up for all postings at once. By its mere amount a posting is looked up now if these
     found nothing, or later when deciding asks for it: most never need it, and among a million orders fifty have it.
     """
     amounts = {view.amount_key for view in prepared.views}
-    known = Known(*store.find_orders(tx, shop, prepared.keys - amounts, MAX_HITS))
+    known = KnownOrders(*store.find_orders(tx, shop, prepared.keys - amounts, MAX_HITS))
     bare = {view.amount_key for view in prepared.views if known.hits.keys().isdisjoint(_telling_keys(view))}
     known.add_hits(bare, *store.find_orders(tx, shop, bare, MAX_HITS))
     known.later = frozenset(amounts - bare)
     return known
 
 
-def load(tx: Tx, shop: ShopId, known: Known, numbers: Collection[str]) -> None:
+def load(tx: Tx, shop: ShopId, known: KnownOrders, numbers: Collection[str]) -> None:
     """Adds the facts of these orders."""
     known.add_orders(numbers, store.load_orders(tx, shop, sorted(numbers)))
 
 
-def fetch(tx: Tx, shop: ShopId, known: Known, lacks: Lacks) -> None:
+def fetch(tx: Tx, shop: ShopId, known: KnownOrders, lacks: Lacks) -> None:
     """Adds what deciding the batch lacks; its orders are locked first."""
     if lacks.keys:
         known.add_hits(lacks.keys, *store.find_orders(tx, shop, lacks.keys, MAX_HITS))
@@ -56,7 +56,7 @@ def _named_by(view: PostingView, hits: Mapping[int, Sequence[str]]) -> set[str]:
     return {number for key in (*view.number_keys, *view.shared_keys) for number in hits.get(key, ())}
 
 
-def as_many_as_fit(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> Prepared:
+def limit_to_work_budget(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> Prepared:
     """The first postings of the batch, for which not more was found than a batch may work through; one at least."""
     steps = 0
     for place, view in enumerate(prepared.views):
@@ -67,7 +67,7 @@ def as_many_as_fit(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> Pre
     return prepared
 
 
-def may_settle(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
+def orders_to_lock(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
     """The orders that the batch may settle: those that were found so far.
 
     A posting that finds more than can be compared is left to a person, and nobody waits for any of them meanwhile.
@@ -82,7 +82,7 @@ def may_settle(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str
     return found
 
 
-def likely(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
+def orders_to_load(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
     """The orders that deciding will look at: those found by a number, or by the name where no number found any."""
     wanted: set[str] = set()
     for view in prepared.views:
@@ -94,7 +94,7 @@ def likely(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
     return wanted
 
 
-def given_back(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
+def earlier_postings_of_returns(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
     """What returns may give back: earlier postings of the other sign, by reference, account or amount."""
     found: dict[str, Related] = {}
     for stored in waiting:

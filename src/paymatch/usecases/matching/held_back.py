@@ -7,10 +7,10 @@ from typing import Final
 from paymatch.domain.matching import catalogue
 from paymatch.domain.matching.model import AllocationProposal, Decision, MatchOutcome, Proposal
 from paymatch.domain.matching.outgoing import UNSURE
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.statements.postings import StoredPosting
 
-TAKEN_BACK: Final = Said("undone-before")
+TAKEN_BACK: Final = Message("undone-before")
 
 
 def held_back(decision: Decision, stored: StoredPosting, refunded_order: str, *, adds_up: bool) -> Decision:
@@ -37,7 +37,7 @@ def held_back(decision: Decision, stored: StoredPosting, refunded_order: str, *,
 
 def _may_bring_back(stored: StoredPosting, order_number: str) -> Decision:
     """The suggestion that the posting is the return of the order's refund that it names."""
-    words, minor = Said("may-bring-back", order=order_number), stored.posting.amount_minor
+    words, minor = Message("may-bring-back", order=order_number), stored.posting.amount_minor
     part = AllocationProposal(order_number, minor, minor)
     proposal = Proposal((part,), UNSURE, (catalogue.RETURNED.reason(words=words),))
     return Decision(
@@ -49,7 +49,7 @@ def _of_broken_statement(decision: Decision) -> Decision:
     """A match as a suggestion: an entry may be missing, or have another sign, so a person confirms it."""
     if decision.match is None:
         return decision
-    words = Said("statement-does-not-add-up")
+    words = Message("statement-does-not-add-up")
     return decision._replace(
         outcome=MatchOutcome.SUGGESTED, match=None, suggestions=(decision.match,), review_reason=words
     )  # fmt: skip

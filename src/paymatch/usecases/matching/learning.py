@@ -16,13 +16,13 @@ from paymatch.domain.matching.rank.delays import DELAYS
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payment_words import often_written
 from paymatch.domain.orders.fees import ChargeLimit
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
 from paymatch.store.matching import payer_rules, payouts
 from paymatch.store.statements.postings import StoredPosting
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
 
 
 def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFacts:
@@ -54,7 +54,7 @@ def common_words(tx: Tx, shop: Shop) -> frozenset[str]:
 
 def _rules(tx: Tx, shop: ShopId) -> dict[str, Any]:
     """The rules in force that people have made (D-49); they hold without learning, too."""
-    found = [rule.of_engine for rule in payer_rules.listed(tx, shop) if rule.active]
+    found = [rule.of_engine for rule in payer_rules.list_rules(tx, shop) if rule.active]
     return {
         "aside_rules": tuple(rule for rule in found if isinstance(rule, IgnoreRule)),
         "always_rules": tuple(rule for rule in found if isinstance(rule, AlwaysRule)),
@@ -68,11 +68,13 @@ def state_of(tx: Tx, shop: Shop) -> Learnt:
     return replace(state, enabled=shop.learning)
 
 
-def confirmed(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
+def learn_from_match(
+    tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]
+) -> None:
     """A person made a match, for which this evidence spoke if it was proposed; remembered if the shop learns."""
     if shop.learning:
         orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
-        _save(tx, shop, learn.confirmed(state_of(tx, shop), posting.posting, orders, codes))
+        _save(tx, shop, learn.learn_from_match(state_of(tx, shop), posting.posting, orders, codes))
 
 
 def undone(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
@@ -99,18 +101,18 @@ def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
     state = state_of(tx, shop)
     proposed: list[IgnoreRule | AlwaysRule] = [*state.proposed_ignore, *state.proposed_always]
     for rule in proposed:
-        state = learn.accepted(state, rule)
+        state = learn.accept_rule(state, rule)
     _save(tx, shop, state)
     if proposed:
         store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
-        record_deed(tx, shop, DeedKind.RULES_ACCEPTED, "", after={"rules": len(proposed)})
+        record(tx, shop, AuditAction.RULES_ACCEPTED, "", after={"rules": len(proposed)})
     return len(proposed)
 
 
 def reset(tx: Tx, shop: Shop, clock: datetime) -> None:
     """Forgets everything that was learnt, rules included; the open postings are matched again."""
     store.save_learnt(tx, ShopId(shop.id), "")
-    record_deed(tx, shop, DeedKind.LEARNING_RESET, "")
+    record(tx, shop, AuditAction.LEARNING_RESET, "")
     store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
 
 

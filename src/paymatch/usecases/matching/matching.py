@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching import catalogue
-from paymatch.domain.matching.decide import Batch
+from paymatch.domain.matching.decide import DecisionBatch
 from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.learn import aside_rule
 from paymatch.domain.matching.lookup.keys import MAX_HITS
@@ -33,8 +33,8 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words import said
-from paymatch.domain.words.said import Said
+from paymatch.domain.words import message
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
 from paymatch.store.matching import first_suggestions
 from paymatch.store.matching import matching as store
@@ -43,12 +43,12 @@ from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import shop_jobs, tallies
-from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.matching.candidates import as_many_as_fit, fetch, given_back, likely, load, look_up, may_settle
+from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.matching import candidates
 from paymatch.usecases.matching.held_back import held_back
 from paymatch.usecases.matching.learning import shop_facts
-from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import settle_own_refunds
+from paymatch.usecases.settlement.ledger import settle
 
 BATCH: Final = 400
 """Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
@@ -58,7 +58,7 @@ _EVENTS: Final = {
     MatchOutcome.SUGGESTED: PostingEvent.ENGINE_SUGGESTED,
     MatchOutcome.UNMATCHED: PostingEvent.ENGINE_FOUND_NOTHING,
 }
-FAILED: Final = Said("failed")
+FAILED: Final = Message("failed")
 
 _NONE: Final[Mapping[str, str]] = {}
 _LOCK_TRIES: Final = 10
@@ -158,7 +158,7 @@ def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, L
             raise
     with opened() as tx:
         due = store.due_for_rematch(tx, ShopId(shop.id), now, BATCH)
-    parts = each_alone(due, together, failed)
+    parts = bisecting(due, together, failed)
     looked_up = {key: numbers for _, found in parts for key, numbers in found.items()}
     return replace(sum((counts for counts, _ in parts), Counts()), seen=len(due)), looked_up
 
@@ -166,7 +166,7 @@ def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, L
 def _leave_to_a_person(tx: Tx, shop: Shop, posting_id: str, error: Exception, now: datetime) -> None:
     """The posting is not decided again until something calls it; it shows why, and an alert tells of it."""
     shop_id = ShopId(shop.id)
-    tell(tx, shop_id, Said("item-posting", posting=posting_id), error, now)
+    raise_item_alert(tx, shop_id, Message("item-posting", posting=posting_id), error, now)
     try:
         with tx.savepoint():
             (stored,) = posting_store.load(tx, shop_id, [posting_id])
@@ -227,20 +227,20 @@ def _decide(
     shop_id = ShopId(shop.id)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
-    known = look_up(tx, shop_id, prepared)
-    prepared = as_many_as_fit(prepared, known.hits)
+    known = candidates.look_up(tx, shop_id, prepared)
+    prepared = candidates.limit_to_work_budget(prepared, known.hits)
     waiting = waiting[: len(prepared.views)]
     store.forget_rematch_index(
         tx, shop_id, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
     )  # do not count against them
-    related = given_back(tx, shop_id, waiting)
+    related = candidates.earlier_postings_of_returns(tx, shop_id, waiting)
     returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
     returned += in_question.values()
-    order_store.lock(tx, shop_id, sorted(may_settle(prepared, known.hits).union(returned)))
-    load(tx, shop_id, known, likely(prepared, known.hits).union(returned))
-    batch = Batch(prepared, known, facts, related, work)
+    order_store.lock(tx, shop_id, sorted(candidates.orders_to_lock(prepared, known.hits).union(returned)))
+    candidates.load(tx, shop_id, known, candidates.orders_to_load(prepared, known.hits).union(returned))
+    batch = DecisionBatch(prepared, known, facts, related, work)
     for lacks in batch.decide():
-        fetch(tx, shop_id, known, lacks)
+        candidates.fetch(tx, shop_id, known, lacks)
     decisions = batch.in_order()
     if len(decisions) < len(waiting):
         decided = {decision.posting_id for decision in decisions}
@@ -328,7 +328,7 @@ def _book(
     shop_id = ShopId(shop.id)
     by_id = {stored.id: stored for stored in waiting}
     allocations = [row for each in decisions for row in _allocations(each, by_id[each.posting_id])]
-    decided = [_decided(each, by_id[each.posting_id], orders) for each in decisions]
+    decided = [_decision_row(each, by_id[each.posting_id], orders) for each in decisions]
     posting_store.add_allocations(tx, shop_id, allocations, now)
     posting_store.write_decisions(tx, shop_id, decided, now)
     store.forget_rematch_index(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
@@ -356,7 +356,7 @@ def _allocations(decision: Decision, stored: StoredPosting) -> list[AllocationRo
     ]
 
 
-def _decided(decision: Decision, stored: StoredPosting, orders: Mapping[str, OrderFacts]) -> DecidedRow:
+def _decision_row(decision: Decision, stored: StoredPosting, orders: Mapping[str, OrderFacts]) -> DecidedRow:
     """The posting's status and explanation after the decision."""
     return DecidedRow(
         decision.posting_id,
@@ -393,7 +393,7 @@ def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFac
     `currency` is the posting's, `orders` are those of the suggestions.
     """
     body: dict[str, Any] = {"flags": decision.flags, "heldBack": str(decision.review_reason)}
-    held_back = said.kept(decision.review_reason)
+    held_back = message.to_json(decision.review_reason)
     if held_back:
         body["heldBackReason"] = held_back
     if decision.match is not None:
@@ -434,7 +434,7 @@ def _amount(minor: int, currency: str) -> msgspec.Raw:
 def _evidence(reason: catalogue.Reason) -> dict[str, Any]:
     found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": str(reason.words)}
     found["witness"] = reason.kind.witness.value
-    says = said.kept(reason.words)
+    says = message.to_json(reason.words)
     if says and says["code"] != reason.code:
         found["says"] = says["code"]
     if says and says["values"]:

@@ -17,7 +17,7 @@ from paymatch.domain.orders.settlement import Ledger, Mark, open_minor, payment_
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.postings import Posting, PostingStatus
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payouts
@@ -25,11 +25,11 @@ from paymatch.store.orders import order_history
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.statements import posting_queue as store
-from paymatch.store.statements.posting_queue import Credit, Evidence, QueuedOrder, QueuedPosting, Wanted
+from paymatch.store.statements.posting_queue import Credit, QueuedOrder, QueuedPosting, QueueFilter, StoredEvidence
+from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import order_lists
-from paymatch.usecases.work.audit import last_deeds
 
 OPEN_LISTS: Final = ("decide", "collective")
 """Lists of what waits for a person and was not set aside."""
@@ -47,8 +47,8 @@ def waiting(tx: Tx, shop: Shop) -> list[str]:
     return store.ids(tx, ShopId(shop.id), OPEN_LISTS)
 
 
-def listed(
-    tx: Tx, shop: Shop, wanted: Wanted, clock: datetime, *, after: Sequence[str] = (), limit: int
+def list_postings(
+    tx: Tx, shop: Shop, wanted: QueueFilter, clock: datetime, *, after: Sequence[str] = (), limit: int
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """(rows of a list, the place that the next page begins after; empty on the last one)."""
     person = tx.actor.name
@@ -56,7 +56,7 @@ def listed(
     return rows[:limit], rows[limit - 1]["place"] if len(rows) > limit else []
 
 
-def place_of(wanted: Wanted, parts: Sequence[str]) -> Sequence[str]:
+def place_of(wanted: QueueFilter, parts: Sequence[str]) -> Sequence[str]:
     """The place of a row as `listed` takes it; empty, which is the beginning, for what is none."""
     try:
         if wanted.listed in store.DECIDED:
@@ -107,20 +107,20 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class QueueCandidate:
     """A suggestion with its orders; `difference_minor` is what the posting brings beyond what they have open."""
 
     place: int
     lines: tuple[Line, ...]
     probability: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[StoredEvidence, ...]
     fee_kind: str
     open_minor: int | None
     difference_minor: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Tariff:
+class DisplayedTariff:
     """What a payer keeps: as learnt so far, in words, and of this posting as suggested (minor units)."""
 
     known: str
@@ -133,9 +133,9 @@ class Shown:
     """A posting of the queue. `booked` are the orders that it is matched to, `others` those that were asked for."""
 
     queued: QueuedPosting
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[QueueCandidate, ...]
     booked: tuple[Line, ...]
-    tariff: Tariff | None
+    tariff: DisplayedTariff | None
     others: tuple[QueuedOrder, ...] = ()
 
     @property
@@ -150,7 +150,7 @@ class Shown:
         return next((each.lines for each in self.candidates if each.place == place), ())
 
 
-def shown(
+def show_posting(
     tx: Tx, shop: Shop, posting_id: str, clock: datetime, *, looks: bool, others: Sequence[str] = ()
 ) -> Shown | None:
     """The posting with its candidates; None if there is none. With `looks`, others see that the actor looks at it.
@@ -187,7 +187,7 @@ def split_lines(tx: Tx, shop: Shop, posting_id: str, credits: Mapping[str, tuple
     """The orders of a split by hand: number -> (credited, withheld), in minor units of the posting's currency."""
     queued = store.find(tx, ShopId(shop.id), posting_id, tx.actor.name, tx.clock())
     if queued is None:
-        raise AssignmentRefused(Said("no-posting", posting=repr(posting_id)))
+        raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
     known = _Orders.load(tx, shop, credits)
     return [known.line(queued.posting, number, *amounts) for number, amounts in credits.items()]
 
@@ -217,15 +217,17 @@ def decided_by(database: Database, shop: Shop, posting_id: str) -> str:
 def comment(tx: Tx, shop: Shop, posting_id: str, said: str, clock: datetime) -> None:
     """Keeps what the actor writes down about the posting. AssignmentRefused if there is none, or nothing is said."""
     if not said.strip():
-        raise AssignmentRefused(Said("assign-no-comment"))
+        raise AssignmentRefused(Message("assign-no-comment"))
     if not store.comment(tx, ShopId(shop.id), posting_id, said.strip(), shop.now(clock)):
-        raise AssignmentRefused(Said("no-posting", posting=repr(posting_id)))
+        raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
 
 
-def likely(tx: Tx, shop: Shop, wanted: Wanted, least: Decimal, clock: datetime) -> list[dict[str, Any]]:
+def likely_suggestions(
+    tx: Tx, shop: Shop, wanted: QueueFilter, least: Decimal, clock: datetime
+) -> list[dict[str, Any]]:
     """The postings of a list whose best suggestion is at least so probable, as many as are accepted at once."""
     person, now = tx.actor.name, shop.now(clock)
-    return store.likely(tx, ShopId(shop.id), wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
+    return store.likely_suggestions(tx, ShopId(shop.id), wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,11 +324,11 @@ def _open_here(posting: Posting, order: OrderFacts) -> int | None:
     return in_posting_currency(posting, order, order.open_minor)
 
 
-def _candidate(place: int, posting: Posting, lines: Sequence[Line], suggestion: store.Suggestion) -> Candidate:
+def _candidate(place: int, posting: Posting, lines: Sequence[Line], suggestion: store.Suggestion) -> QueueCandidate:
     opens = [line.open_minor for line in lines]
     known = [each for each in opens if each is not None]
     total = sum(known) if len(known) == len(opens) else None
-    return Candidate(
+    return QueueCandidate(
         place=place,
         lines=tuple(lines),
         probability=suggestion.probability,
@@ -337,7 +339,7 @@ def _candidate(place: int, posting: Posting, lines: Sequence[Line], suggestion: 
     )
 
 
-def _tariff(tx: Tx, shop: Shop, posting: Posting, candidates: Sequence[Candidate]) -> Tariff | None:
+def _tariff(tx: Tx, shop: Shop, posting: Posting, candidates: Sequence[QueueCandidate]) -> DisplayedTariff | None:
     """What the payer keeps, where a candidate says that it has kept something of what it passes on."""
     passed_on = [each for each in candidates if each.fee_kind in PAYOUT_FEES]
     if not passed_on:
@@ -345,4 +347,6 @@ def _tariff(tx: Tx, shop: Shop, posting: Posting, candidates: Sequence[Candidate
     known = payouts.tariffs(tx, ShopId(shop.id), [posting])
     words = next((tariffs_in_words(each, currency_of(posting.currency)) for each in known.values()), "")
     lines = passed_on[0].lines
-    return Tariff(words, sum(line.credited_minor for line in lines), sum(line.withheld_minor for line in lines))
+    return DisplayedTariff(
+        words, sum(line.credited_minor for line in lines), sum(line.withheld_minor for line in lines)
+    )

@@ -12,18 +12,26 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.text.names import parse_name
-from paymatch.domain.payer_rules import MOST_RULES, Past, PayerRule, RuleAction, RuleRefused, checked, judged
+from paymatch.domain.payer_rules import (
+    MOST_RULES,
+    Past,
+    PayerRule,
+    RuleAction,
+    RuleRefused,
+    judge_posting,
+    normalise_rule,
+)
 from paymatch.domain.postings import PostingStatus
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store import ids
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payer_rules as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import StoredPosting
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
 
 LOOKS_BACK: Final = timedelta(days=90)
 _MOST: Final = 500
@@ -57,7 +65,7 @@ class Preview:
 
 def preview(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> Preview:
     """The postings of the last 90 days that the rule is about; RuleRefused as of `checked`."""
-    shop_id, rule = ShopId(shop.id), checked(rule)
+    shop_id, rule = ShopId(shop.id), normalise_rule(rule)
     postings = posting_store.load(tx, shop_id, _maybe(tx, shop, rule, clock))
     views = prepare([PostingFacts(p.id, p.posting, p.posting.amount_minor) for p in postings], ShopFacts()).views
     caught = [stored for stored, view in zip(postings, views, strict=True) if rule.catches(view)][::-1]
@@ -71,7 +79,7 @@ def preview(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> Preview:
     tried = []
     for stored in caught:
         orders = tuple(numbers.get(stored.id, ()))
-        past = judged(
+        past = judge_posting(
             rule,
             aside=stored.id in reasons or stored.status is PostingStatus.IGNORED,
             names_order=stored.id in naming,
@@ -97,15 +105,15 @@ def make(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> PayerRule:
     RuleRefused as of `checked`; if the shop has such a rule already; if it has very many.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    made = replace(checked(rule), id=ids.new_id("rule", now), author=tx.actor.name, made_at=now, active=True)
-    known = store.listed(tx, shop_id)
+    made = replace(normalise_rule(rule), id=ids.new_id("rule", now), author=tx.actor.name, made_at=now, active=True)
+    known = store.list_rules(tx, shop_id)
     if any(_is_same(made, each) for each in known):
-        raise RuleRefused(Said("rule-known"))
+        raise RuleRefused(Message("rule-known"))
     if len(known) >= MOST_RULES:
-        raise RuleRefused(Said("rule-too-many", count=MOST_RULES))
+        raise RuleRefused(Message("rule-too-many", count=MOST_RULES))
     store.add(tx, shop_id, made)
     _again(tx, shop, made, clock)
-    record_deed(tx, shop, DeedKind.RULE_MADE, made.id, after=_told(made))
+    record(tx, shop, AuditAction.RULE_MADE, made.id, after=_audit_values(made))
     return made
 
 
@@ -122,33 +130,33 @@ def _pattern(rule: PayerRule) -> dict[str, Any]:
 
 def switch(tx: Tx, shop: Shop, rule_id: str, clock: datetime, *, active: bool) -> PayerRule:
     """The rule in force, or out of it; RuleRefused if there is none of this id."""
-    rule = _known(tx, shop, rule_id)
+    rule = _load_rule(tx, shop, rule_id)
     if rule.active is not active:
         store.switch(tx, ShopId(shop.id), rule_id, active=active)
         _again(tx, shop, rule, clock)
-        record_deed(tx, shop, DeedKind.RULE_SWITCHED, rule_id, before={"active": rule.active}, after={"active": active})
+        record(tx, shop, AuditAction.RULE_SWITCHED, rule_id, before={"active": rule.active}, after={"active": active})
     return replace(rule, active=active)
 
 
 def delete(tx: Tx, shop: Shop, rule_id: str, clock: datetime) -> PayerRule:
     """Forgets the rule. What only it has set aside waits in the queue again; RuleRefused if there is no such rule."""
-    rule = _known(tx, shop, rule_id)
+    rule = _load_rule(tx, shop, rule_id)
     store.delete(tx, ShopId(shop.id), rule_id)
     _again(tx, shop, rule, clock)
-    record_deed(tx, shop, DeedKind.RULE_DELETED, rule_id, before=_told(rule))
+    record(tx, shop, AuditAction.RULE_DELETED, rule_id, before=_audit_values(rule))
     return rule
 
 
-def listed(tx: Tx, shop: Shop) -> list[PayerRule]:
+def list_rules(tx: Tx, shop: Shop) -> list[PayerRule]:
     """The shop's rules, the oldest first, as they are tried."""
-    return store.listed(tx, ShopId(shop.id))
+    return store.list_rules(tx, ShopId(shop.id))
 
 
 def from_posting(tx: Tx, shop: Shop, posting_id: str) -> PayerRule:
     """A rule to start from: this posting's payer, set aside. RuleRefused if there is no such posting."""
     found = posting_store.load(tx, ShopId(shop.id), [posting_id])
     if not found:
-        raise RuleRefused(Said("no-posting", posting=repr(posting_id)))
+        raise RuleRefused(Message("no-posting", posting=repr(posting_id)))
     posting = found[0].posting
     name = "" if posting.counterparty_iban else posting.counterparty_name
     return PayerRule(RuleAction.SET_ASIDE, iban=posting.counterparty_iban, name=name)
@@ -160,14 +168,14 @@ def _again(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> None:
     match_store.mark_postings_for_rematch(tx, ShopId(shop.id), open_ones, shop.now(clock))
 
 
-def _known(tx: Tx, shop: Shop, rule_id: str) -> PayerRule:
+def _load_rule(tx: Tx, shop: Shop, rule_id: str) -> PayerRule:
     rule = store.find(tx, ShopId(shop.id), rule_id)
     if rule is None:
-        raise RuleRefused(Said("no-rule", rule=repr(rule_id)))
+        raise RuleRefused(Message("no-rule", rule=repr(rule_id)))
     return rule
 
 
-def _told(rule: PayerRule) -> dict[str, Any]:
+def _audit_values(rule: PayerRule) -> dict[str, Any]:
     """What the audit log says of a rule: its account shortened, as everywhere."""
     told = {"action": rule.action.value, **_pattern(rule), "iban": masked_account(rule.iban), "words": list(rule.words)}
     return {name: value for name, value in told.items() if value}

@@ -10,8 +10,8 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements import postings as store
-from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import take_back
+from paymatch.usecases.settlement.ledger import settle
 
 
 def release(

@@ -14,14 +14,14 @@ from paymatch.domain.matching.several.payouts import LIST_DIGITS
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import is_collective_name
 from paymatch.domain.money import currency_of, digits_of
-from paymatch.domain.orders.claims import Claim, PaidOut, Payout, Settled, claims, settled
+from paymatch.domain.orders.claims import ExplainedPayout, PaidOut, Payout, PayoutClaim, claims, explain_payout
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.matching import claims as store
 from paymatch.store.matching import matching as match_store
-from paymatch.store.orders import claims as store
-from paymatch.store.orders.claims import PayoutRow
+from paymatch.store.matching.claims import PayoutRow
 from paymatch.store.statements import posting_decisions
 
 MIN_DAYS: Final = 14
@@ -32,8 +32,8 @@ PAYOUT_DAYS: Final = 90
 class Claims:
     """Orders to claim, and payouts with what explains them."""
 
-    orders: list[Claim]
-    payouts: list[tuple[Payout, Settled]]
+    orders: list[PayoutClaim]
+    payouts: list[tuple[Payout, ExplainedPayout]]
 
 
 def claim_list(database: Database, shop: Shop, today: date, min_days: int = MIN_DAYS) -> Claims:
@@ -44,7 +44,7 @@ def claim_list(database: Database, shop: Shop, today: date, min_days: int = MIN_
         possible = store.possible_payouts(tx, shop_id, today - timedelta(days=PAYOUT_DAYS), today)
         rows = [row for row in possible if row.collective or _pays_for_many(row.posting)]
         payouts = _payouts(tx, shop_id, rows)
-    compared = [(each, settled(each, 10 ** digits_of(currency_of(each.currency)))) for each in payouts]
+    compared = [(each, explain_payout(each, 10 ** digits_of(currency_of(each.currency)))) for each in payouts]
     return Claims(claims(waiting, payouts, today, min_days), compared)
 
 
@@ -52,7 +52,7 @@ def _payouts(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> list[Payout]:
     """The postings as payouts, with the orders in their currency; without those that name no order and no number."""
     views = prepare([PostingFacts(row.id, row.posting, row.posting.amount_minor) for row in rows]).views
     found = list(zip(rows, views, strict=True))
-    numbers = {row.id: list(row.credits) or _proposed(tx, shop, row) for row, _ in found}
+    numbers = {row.id: list(row.credits) or _proposed_numbers(tx, shop, row) for row, _ in found}
     orders = match_store.load_orders(tx, shop, sorted({number for each in numbers.values() for number in each}))
     keys = {key for _, view in found for key in view.number_keys}
     hits, _ = match_store.find_orders(tx, shop, keys, MAX_HITS)
@@ -78,7 +78,7 @@ def _pays_for_many(posting: Posting) -> bool:
     return any(is_collective_name(parse_name(name)) for name in names if name)
 
 
-def _proposed(tx: Tx, shop: ShopId, row: PayoutRow) -> list[str]:
+def _proposed_numbers(tx: Tx, shop: ShopId, row: PayoutRow) -> list[str]:
     suggestions = posting_decisions.suggestions(tx, shop, row.id)
     return [each.orderNumber for each in suggestions[0]] if suggestions else []
 

@@ -18,7 +18,7 @@ from paymatch.store.matching.payouts import KeptRow
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class WithheldFees:
     """What one payer has kept of one kind in a period; amounts in minor units of `currency`."""
 
     payer: str  # as the bank named it last
@@ -32,13 +32,15 @@ class Kept:
     tariffs: PayerTariffs | None = None
 
 
-def fees(tx: Tx, shop: Shop, first: date | None = None, last: date | None = None) -> list[Kept]:
+def fees(tx: Tx, shop: Shop, first: date | None = None, last: date | None = None) -> list[WithheldFees]:
     """What each payer has kept of the postings of these days, the largest sums first."""
     shop_id = ShopId(shop.id)
     rows = sorted(store.withheld(tx, shop_id, first, last), key=_key)
     groups = [(key, list(group)) for key, group in groupby(rows, key=_key)]
     tariffs = store.tariffs(tx, shop_id, [group[-1].posting for _, group in groups])
-    found = [_kept(group, tariffs.get(payer) if kind in PAYOUT_FEES else None) for (payer, kind), group in groups]
+    found = [
+        _withheld_fees(group, tariffs.get(payer) if kind in PAYOUT_FEES else None) for (payer, kind), group in groups
+    ]
     return sorted(found, key=lambda each: (-each.withheld_minor, each.payer, each.kind))
 
 
@@ -46,9 +48,9 @@ def _key(row: KeptRow) -> tuple[Payer, FeeKind]:
     return payer_of(row.posting), row.kind
 
 
-def _kept(rows: Sequence[KeptRow], tariffs: PayerTariffs | None) -> Kept:
+def _withheld_fees(rows: Sequence[KeptRow], tariffs: PayerTariffs | None) -> WithheldFees:
     posting = rows[-1].posting
-    return Kept(
+    return WithheldFees(
         payer=posting.counterparty_name,
         iban=posting.counterparty_iban,
         kind=rows[-1].kind,

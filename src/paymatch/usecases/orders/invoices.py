@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch import confined
-from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
+from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import InvoiceRefused
@@ -17,10 +17,10 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.invoices import InvoiceRow
-from paymatch.usecases.letters.ordering import order_first_invoice
-from paymatch.usecases.orders import order_keys
+from paymatch.usecases.letter_requests import order_first_invoice
+from paymatch.usecases.settlement import order_keys
 
-PDF_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+PDF_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """An ordinary invoice takes some milliseconds."""
 
 

@@ -21,7 +21,7 @@ from paymatch.domain.orders.submission import (
     check_submission,
     mark_after_submission,
 )
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import links as order_links
 from paymatch.store.database import Database, ShopId, Tx
@@ -31,13 +31,13 @@ from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import order_notes
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
-from paymatch.store.orders.orders import OrderFilter, OrderRow
+from paymatch.store.orders.orders import OrderFilter, OrderRecord
 from paymatch.store.reminders import reminders
-from paymatch.usecases.orders import order_keys
-from paymatch.usecases.orders.ledger import settle
-from paymatch.usecases.orders.payment_requests import promise_references
+from paymatch.usecases.audit import record
+from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.refunds.unusual_rates import note_rates
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.ledger import settle
 
 
 def submit(
@@ -50,7 +50,7 @@ def submit(
     """
     shop_id = ShopId(shop.id)
     store.lock(tx, shop_id, [order.submission.number for order in submitted])
-    rows: list[OrderRow] = []
+    rows: list[OrderRecord] = []
     revived: list[str] = []
     known: list[str] = []
     today = shop.today(clock)
@@ -67,10 +67,10 @@ def submit(
         note_rates(tx, shop, rows, today)
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
         if shop.sends_mail:
-            reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))
+            reminders.schedule_review(tx, shop_id, [row.number for row in rows], shop.now(clock))
     if revived:
         store.set_mark(tx, shop_id, revived, None, clock)
-    promise_references(tx, shop, [row.number for row in rows], shop.now(clock))
+    publish_reference_numbers(tx, shop, [row.number for row in rows], shop.now(clock))
     if known:
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
 
@@ -115,10 +115,10 @@ def _check(order: SubmittedOrder, stored: StoredOrder | None, today: date, index
         raise
 
 
-def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int, today: date) -> OrderRow:
+def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int, today: date) -> OrderRecord:
     submission = order.submission
     created = payment_status(Ledger(submission.amount_minor, 0, 0, tolerance_minor), None)
-    return OrderRow(
+    return OrderRecord(
         number=submission.number,
         doc=msgspec.Raw(order.doc),
         type=order.type,
@@ -137,7 +137,7 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
     )
 
 
-def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
+def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
     """What differs from the orders as they are stored is kept with who changed it.
 
     Where the customer's address changed, the link that went to the old one leads nowhere any more (D-51).
@@ -150,10 +150,10 @@ def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRow], known: Sequence[
         order_notes.add_changes(tx, shop_id, changed, now)
     for number in (number for number, pair in pairs.items() if is_readdressed(*pair)):
         if order_links.revoke(tx, shop_id, number, now):
-            record_deed(tx, shop, DeedKind.LINK_REVOKED, number)
+            record(tx, shop, AuditAction.LINK_REVOKED, number)
 
 
-def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
+def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
     """Look-up keys of new and changed orders."""
     if known:
         facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
@@ -162,7 +162,7 @@ def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[s
     order_keys.save(tx, shop, facts, known, now)
 
 
-def _columns(row: OrderRow) -> OrderColumns:
+def _columns(row: OrderRecord) -> OrderColumns:
     return OrderColumns(
         number=row.number,
         type=row.type,
@@ -178,21 +178,21 @@ def _columns(row: OrderRow) -> OrderColumns:
 
 def set_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is PAID by hand. OrderUnknown; OrderRefused if it is PAID already (endpoint 4)."""
-    status, before = _held(tx, shop, number)
+    status, before = _lock_and_load(tx, shop, number)
     check_set_paid(status)
     _mark(tx, shop, number, before, Mark.PAID, "set paid", clock)
 
 
 def set_unpaid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused (endpoint 5)."""
-    status, mark = _held(tx, shop, number)
+    status, mark = _lock_and_load(tx, shop, number)
     check_set_unpaid(status, mark)
     _mark(tx, shop, number, mark, None, "set unpaid", clock)
 
 
 def cancel(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is CANCELLED, whatever it was. OrderUnknown (endpoint 6)."""
-    _, before = _held(tx, shop, number)
+    _, before = _lock_and_load(tx, shop, number)
     _mark(tx, shop, number, before, Mark.CANCELLED, "cancelled", clock)
 
 
@@ -203,20 +203,20 @@ def lapse(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
 
 def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is DISAPPEARED: it vanished from the shop. OrderUnknown (endpoint 3)."""
-    _, before = _held(tx, shop, number)
+    _, before = _lock_and_load(tx, shop, number)
     _mark(tx, shop, number, before, Mark.DISAPPEARED, "removed", clock)
 
 
-def _held(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
+def _lock_and_load(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
     store.lock(tx, ShopId(shop.id), [number])
-    stored = store.stored(tx, ShopId(shop.id), number)
+    stored = store.status_and_mark(tx, ShopId(shop.id), number)
     if stored is None:
         raise OrderUnknown(number)
     return stored
 
 
 def _mark(tx: Tx, shop: Shop, number: str, before: Mark | None, mark: Mark | None, cause: str, clock: datetime) -> None:
-    record_deed(tx, shop, DeedKind.ORDER_MARKED, number, before={"mark": before}, after={"mark": mark, "by": cause})
+    record(tx, shop, AuditAction.ORDER_MARKED, number, before={"mark": before}, after={"mark": mark, "by": cause})
     store.set_mark(tx, ShopId(shop.id), [number], mark, clock)
     settle(tx, shop, [number], cause=cause, now=shop.now(clock))
 

@@ -10,13 +10,13 @@ from decimal import Decimal
 from paymatch.domain.bank_accounts import is_qr_iban
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.exchange import at_rate
-from paymatch.domain.reminders.policy import Planned, next_mail
+from paymatch.domain.reminders.policy import PlannedReminder, next_mail
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as store
 from paymatch.store.reminders import reminders
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def request_among(
     return None
 
 
-def promise_references(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> None:
+def publish_reference_numbers(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> None:
     """Shows the referenceNumber of those orders whose payment information goes out next (D-41)."""
     if not shop.payment_information:
         return
@@ -62,7 +62,7 @@ def promise_references(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime
     promised: list[str] = []
     for row in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now):
         found = next_mail(row.facts, plan, switches, None, now, shop.timezone)
-        if isinstance(found, Planned) and found.level == 0 and not found.thanks:
+        if isinstance(found, PlannedReminder) and found.level == 0 and not found.thanks:
             promised.append(row.facts.number)
     if promised:
         store.give_references(tx, shop_id, promised)

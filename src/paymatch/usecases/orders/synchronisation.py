@@ -14,9 +14,9 @@ from paymatch.domain.orders.settlement import Mark
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder, mark_after_submission
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.orders import order_syncs
@@ -24,9 +24,9 @@ from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_syncs import MarkChange, SyncRow
 from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
-from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.audit import record
 from paymatch.usecases.orders.orders import check_only, submit
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement.ledger import settle
 
 T = TypeVar("T")
 
@@ -108,8 +108,8 @@ def synchronise(
     row = SyncRow(new_id("os", now), now, seen.listed, len(before), len(vanished), len(seen.revived), None)
     order_syncs.add(tx, shop_id, row, seen.revived | dict.fromkeys(vanished, MarkChange(None, Mark.LEGACY)))
     order_syncs.forget(tx, shop_id, now - UNDO_FOR)
-    record_deed(
-        tx, shop, DeedKind.ORDERS_SYNCHRONISED, row.id, after={"legacy": vanished, "open again": list(seen.revived)}
+    record(
+        tx, shop, AuditAction.ORDERS_SYNCHRONISED, row.id, after={"legacy": vanished, "open again": list(seen.revived)}
     )
     if vanished:
         alert = _alert(shop, row, vanished, cut_short=_looks_cut_short(tx, shop, row))
@@ -140,7 +140,7 @@ def undo(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> dict[str, Any]:
         store.set_mark(tx, shop_id, [number for number in restored if changed[number].before is mark], mark, clock)
     for numbers in _batches(restored):
         settle(tx, shop, numbers, cause="synchronisation undone", now=now)
-    record_deed(tx, shop, DeedKind.SYNCHRONISATION_UNDONE, sync_id, after={"restored": restored})
+    record(tx, shop, AuditAction.SYNCHRONISATION_UNDONE, sync_id, after={"restored": restored})
     return {"id": sync_id, "restored": len(restored), "restoredOrders": restored, "changedSince": left}
 
 
@@ -259,7 +259,7 @@ def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
 def _asked_alert(tx: Tx, shop: Shop, row: SyncRow) -> Alert:
     vanished, cut_short = ask_together(
         tx,
-        lambda asking: order_syncs.vanished(asking, ShopId(shop.id), row.id, _NAMED),
+        lambda asking: order_syncs.numbers_set_to_legacy(asking, ShopId(shop.id), row.id, _NAMED),
         lambda asking: _looks_cut_short(asking, shop, row),
     )
     return _alert(shop, row, vanished, cut_short=cut_short)
@@ -268,8 +268,8 @@ def _asked_alert(tx: Tx, shop: Shop, row: SyncRow) -> Alert:
 def _alert(shop: Shop, row: SyncRow, vanished: Sequence[str], *, cut_short: bool) -> Alert:
     kind = AlertKind.ORDERS_VANISHED if cut_short else AlertKind.ORDERS_CLOSED
     names, at = ", ".join(vanished[:_NAMED]), row.at.astimezone(ZoneInfo(shop.timezone))
-    said = Said(
+    said = Message(
         "alert-orders-vanished", count=row.legacy, day=at.date(), time=f"{at:%H:%M}", sync=row.id,
-        orders=Said("names-and-more", names=names, more=row.legacy - _NAMED) if row.legacy > _NAMED else names,
+        orders=Message("names-and-more", names=names, more=row.legacy - _NAMED) if row.legacy > _NAMED else names,
     )  # fmt: skip
     return Alert(kind, row.id, said)

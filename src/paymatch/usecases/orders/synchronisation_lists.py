@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.calendar import place_after
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_sync_lists as store
 from paymatch.store.together import ask_together
+from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
-from paymatch.usecases.work.audit import deeds_about
 
 UNDOABLE, UNDONE, FINAL = "undoable", "undone", "final"
 """States of a synchronisation; one that is final is older than 30 days."""
@@ -55,7 +55,7 @@ class ChangedOrders:
     counts: Mapping[str, int]
 
 
-def listed(
+def list_synchronisations(
     tx: Tx, shop: Shop, clock: datetime, *, state: str = "", search: str = "", after: str = "", limit: int = 50
 ) -> ListedSyncs:
     """The shop's synchronisations that changed something; `search` is the number of an order, or an id."""
@@ -63,8 +63,8 @@ def listed(
     before = place_after(after) or (None, "")
     found, counts = ask_together(
         tx,
-        lambda asking: store.listed(asking, shop_id, since, search, state, before, limit + 1, NAMED + 1),
-        lambda asking: store.counted(asking, shop_id, since, search),
+        lambda asking: store.list_synchronisations(asking, shop_id, since, search, state, before, limit + 1, NAMED + 1),
+        lambda asking: store.count_by_state(asking, shop_id, since, search),
     )
     rows = found[:limit]
     _add_people(tx, shop, rows)
@@ -106,5 +106,5 @@ def _add_people(tx: Tx, shop: Shop, rows: list[dict[str, Any]]) -> None:
     deeds = deeds_about(tx, shop, ids, 2 * len(ids)) if ids else []
     people = {(deed["deed"], deed["subject"]): (deed["actorKind"], deed["actor"]) for deed in deeds}
     for row in rows:
-        row["by"] = people.get((DeedKind.ORDERS_SYNCHRONISED, row["id"]))
-        row["undone_by"] = people.get((DeedKind.SYNCHRONISATION_UNDONE, row["id"]))
+        row["by"] = people.get((AuditAction.ORDERS_SYNCHRONISED, row["id"]))
+        row["undone_by"] = people.get((AuditAction.SYNCHRONISATION_UNDONE, row["id"]))

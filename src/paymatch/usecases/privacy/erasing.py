@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from paymatch.domain.privacy.person import PersonRefused, Sought
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store import ids
 from paymatch.store.database import Database, ShopId, Tx
@@ -23,13 +23,13 @@ from paymatch.store.privacy.places import by_class
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.work import audit as audit_store
+from paymatch.usecases.audit import record
 from paymatch.usecases.privacy import files, people, register
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.people import Person
 from paymatch.usecases.privacy.periods import delete_leaving
-from paymatch.usecases.privacy.register import Entry
+from paymatch.usecases.privacy.register import ErasureEntry
 from paymatch.usecases.reports import closing
-from paymatch.usecases.work.audit import record_deed
 
 
 class StillNeeded(PersonRefused):
@@ -75,7 +75,7 @@ def preview(database: Database, shop: Shop, asked: Sought, folders: Folders, clo
     rehearsed: Erasure
     try:
         with database.transaction(ShopId(shop.id)) as tx:
-            rehearsed = _planned("", _erase(tx, shop, asked, clock, although_open=True), folders)[0]
+            rehearsed = _plan_erasure("", _erase(tx, shop, asked, clock, although_open=True), folders)[0]
             raise _Rehearsed
     except _Rehearsed:
         return rehearsed
@@ -107,7 +107,7 @@ def erase(
 
 
 def erase_again(
-    database: Database, shop: Shop, entry: Entry, kept: Files, folders: Folders, clock: datetime
+    database: Database, shop: Shop, entry: ErasureEntry, kept: Files, folders: Folders, clock: datetime
 ) -> Erasure | None:
     """Erases who was erased before, in a database that was restored from an older backup; None if nobody is left."""
     erasure_id = ids.new_id("era", clock)
@@ -127,25 +127,27 @@ def _finish(
     database: Database, tx: Tx, shop: Shop, erasure_id: str, erased: _Erased, folders: Folders, clock: datetime
 ) -> Erasure:
     """Files, the merchant area and the register follow what was done in the transaction; it is recorded."""
-    told, found = _planned(erasure_id, erased, folders)
+    told, found = _plan_erasure(erasure_id, erased, folders)
     target = erased.person.target
-    done = _counted({"invoices": len(erased.invoices), **files.erase(found, target.pattern, erased.person.file_names)})
+    done = _count_rows(
+        {"invoices": len(erased.invoices), **files.erase(found, target.pattern, erased.person.file_names)}
+    )
     leaving.queue(tx, ShopId(shop.id), erased.invoices, shop.now(clock))
     with database.transaction(ShopId(shop.id)) as log:  # as the log's owner, whom Citus lets into no other's changes
         audit_store.erase_values(log, ShopId(shop.id), erased.deeds, shop.now(clock))
     with database.transaction(None) as area:
         views = store.erase_in_area(area, ShopId(shop.id), target)
     if folders.register is not None:
-        register.write(folders.register, Entry(erasure_id, clock, shop.id, target.orders, target.postings))
-    record_deed(tx, shop, DeedKind.PERSON_ERASED, erasure_id, after=told.shown())
+        register.write(folders.register, ErasureEntry(erasure_id, clock, shop.id, target.orders, target.postings))
+    record(tx, shop, AuditAction.PERSON_ERASED, erasure_id, after=told.shown())
     return replace(told, rows={**told.rows, **({"merchant area": views} if views else {})}, files=done)
 
 
-def _planned(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasure, list[Path]]:
+def _plan_erasure(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasure, list[Path]]:
     """(what has become of the database and is to become of the files, the files in folders)."""
     person = erased.person
     found = files.naming(folders, person.target.pattern, person.file_names)
-    counts = _counted({"invoices": len(erased.invoices), "files in folders": len(found)})
+    counts = _count_rows({"invoices": len(erased.invoices), "files in folders": len(found)})
     return Erasure(erasure_id, person, erased.rows, counts, erased.resealed), found
 
 
@@ -157,15 +159,15 @@ def _erase(tx: Tx, shop: Shop, asked: Sought | people.Again, clock: datetime, *,
     order_store.lock(tx, shop_id, people.orders_of(tx, shop, asked))
     person = people.find(tx, shop, asked)
     if person.unsettled and not although_open:
-        raise StillNeeded(Said("person-needed", why=person.unsettled[0]))
+        raise StillNeeded(Message("person-needed", why=person.unsettled[0]))
     invoices = store.invoice_files(tx, shop_id, person.target)
     is_closed = finding.is_in_closed_months(tx, shop_id, person.target.pattern)
     whole = closing.whole_months(tx, shop) if is_closed else frozenset()
     deeds = store.audit_numbers(tx, shop_id, person.target)
     rows = store.erase(tx, shop_id, person.target, fingerprint(tx, shop_id), shop.now(clock))
     resealed = closing.seal_anew(tx, shop, whole) if is_closed else {}
-    return _Erased(person, _counted({"audit_log": len(deeds), **rows}), invoices, resealed, deeds)
+    return _Erased(person, _count_rows({"audit_log": len(deeds), **rows}), invoices, resealed, deeds)
 
 
-def _counted(counts: Mapping[str, int]) -> dict[str, int]:
+def _count_rows(counts: Mapping[str, int]) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}

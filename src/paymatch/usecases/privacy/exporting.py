@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from paymatch.domain.privacy.person import Sought
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.store import ids
 from paymatch.store.database import Database, ShopId
 from paymatch.store.privacy import reading
+from paymatch.usecases.audit import record
 from paymatch.usecases.privacy import people
-from paymatch.usecases.work.audit import record_deed
 
 
 def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> di
         data = reading.rows_of(tx, ShopId(shop.id), person.target)
         export_id = ids.new_id("exp", clock)
         told = {"rows": {name: len(rows) for name, rows in data.items()}}
-        record_deed(tx, shop, DeedKind.PERSON_EXPORTED, export_id, after=told)
+        record(tx, shop, AuditAction.PERSON_EXPORTED, export_id, after=told)
     return {
         "shop": shop.name,
         "exportedAt": shop.now(clock).isoformat(timespec="seconds"),

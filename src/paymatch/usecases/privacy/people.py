@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.privacy.person import (
-    Customer,
+    CustomerIdentity,
     Identifier,
-    Kind,
+    IdentityKind,
     PersonRefused,
     Sought,
     accounts_of,
@@ -20,10 +20,10 @@ from paymatch.domain.privacy.person import (
 )
 from paymatch.domain.reports.ledger import invoice_id
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy import finding
-from paymatch.store.privacy.erasing import Target
+from paymatch.store.privacy.erasing import ErasureTarget
 
 MOST_ORDERS: Final = 2_000
 """More orders are not one person's: an address or number that the shop gives to everybody."""
@@ -33,16 +33,16 @@ MOST_ORDERS: Final = 2_000
 class Person:
     """What the shop has of a person. `shared` is what other customers have too: it stays where it is theirs."""
 
-    target: Target
+    target: ErasureTarget
     identifiers: frozenset[Identifier]
     shared: frozenset[Identifier]
-    unsettled: tuple[Said, ...]  # why the data is still needed
+    unsettled: tuple[Message, ...]  # why the data is still needed
     file_names: tuple[str, ...] = ()  # ids of print runs and cases, whose files hold their letters and dossiers
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names under which the person has ordered, paid, or was asked for."""
-        return tuple(sorted(each.value for each in self.identifiers if each.kind is Kind.NAME))
+        return tuple(sorted(each.value for each in self.identifiers if each.kind is IdentityKind.NAME))
 
 
 class Again(NamedTuple):
@@ -62,7 +62,7 @@ def find(tx: Tx, shop: Shop, asked: Sought | Again) -> Person:
     shop_id = ShopId(shop.id)
     documents = _orders(tx, shop_id, asked)
     if len(documents) > MOST_ORDERS:
-        raise PersonRefused(Said("person-many", count=len(documents)))
+        raise PersonRefused(Message("person-many", count=len(documents)))
     orders = tuple(sorted(documents))
     payments = finding.payments_of(tx, shop_id, orders)
     if isinstance(asked, Again):
@@ -70,22 +70,24 @@ def find(tx: Tx, shop: Shop, asked: Sought | Again) -> Person:
         if not any(customer_of(doc).identifiers for doc in documents.values()) and not any(
             finding.naming_payments(tx, shop_id, [paid.id for paid in payments])
         ):
-            raise PersonRefused(Said("person-unknown"))
+            raise PersonRefused(Message("person-unknown"))
     refunds = finding.refunds_of(tx, shop_id, orders)
     ibans = {paid.iban for paid in payments if paid.is_own} | set(refunds.values())
     ibans |= set() if isinstance(asked, Again) else {asked.iban}
     ibans -= {"", *finding.accounts_of_others(tx, shop_id, ibans, orders)}
     identifiers = frozenset(_identifiers(documents, asked) | accounts_of(ibans))
     shared = frozenset(
-        each for each in identifiers if each.kind is not Kind.IBAN and finding.is_of_others(tx, shop_id, orders, each)
+        each
+        for each in identifiers
+        if each.kind is not IdentityKind.IBAN and finding.is_of_others(tx, shop_id, orders, each)
     )
     pattern = pattern_of(identifiers - shared)
     postings = {paid.id for paid in payments if paid.is_own} | finding.postings_naming(tx, shop_id, ibans, pattern)
     if not orders and not postings:
-        raise PersonRefused(Said("person-unknown"))
+        raise PersonRefused(Message("person-unknown"))
     found = tuple(sorted(postings))
-    target = Target(orders, found, tuple(sorted(refunds)), tuple(sorted(ibans)), pattern)
-    open_things = tuple(finding.unsettled(tx, shop_id, orders, found))
+    target = ErasureTarget(orders, found, tuple(sorted(refunds)), tuple(sorted(ibans)), pattern)
+    open_things = tuple(finding.open_matters(tx, shop_id, orders, found))
     return Person(target, identifiers, shared, open_things, _file_names(tx, shop, orders))
 
 
@@ -112,7 +114,7 @@ def _orders(tx: Tx, shop: ShopId, asked: Sought | Again) -> dict[str, Mapping[st
         paid = finding.orders_of_account(tx, shop, asked.iban)
         documents = finding.documents(tx, shop, paid)
         if len({_who(customer_of(doc)) for doc in documents.values()}) > 1:
-            raise PersonRefused(Said("person-shared-account"))
+            raise PersonRefused(Message("person-shared-account"))
         found = _both(found, documents)
     return _with_all_of_theirs(tx, shop, found or {})
 
@@ -123,7 +125,7 @@ def _both(
     return more if found is None else {number: doc for number, doc in found.items() if number in more}
 
 
-def _who(customer: Customer) -> str:
+def _who(customer: CustomerIdentity) -> str:
     return customer.number or customer.email.lower() or "".join(customer.names)
 
 
@@ -144,7 +146,7 @@ def _identifiers(documents: Mapping[str, Mapping[str, Any]], asked: Sought | Aga
     if isinstance(asked, Again):
         return found
     if asked.email:
-        found.add(Identifier(Kind.EMAIL, asked.email))
+        found.add(Identifier(IdentityKind.EMAIL, asked.email))
     if asked.name:
         found.add(name_of(asked.name))
     return found

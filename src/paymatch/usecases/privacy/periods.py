@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 from paymatch.domain.privacy.person import PersonRefused
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.outbound.files import Files
@@ -23,8 +23,8 @@ from paymatch.store.privacy import periods as store
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.work import audit
+from paymatch.usecases.audit import last_deeds, record
 from paymatch.usecases.privacy.files import Folders, forget_dropped, forget_kept_mail
-from paymatch.usecases.work.audit import last_deeds, record_deed
 
 BATCH: Final = 500  # postings, or orders, of one transaction
 BATCHES: Final = 40  # transactions of one run; what is left is due again at once
@@ -56,7 +56,7 @@ def forget_people(database: Database, shop: Shop, files: Files | None, clock: da
 
 
 def _words(counts: Mapping[str, int]) -> str:
-    found = [counted(count, what) for what, count in counts.items() if count]
+    found = [count_of(count, what) for what, count in counts.items() if count]
     return f"{', '.join(found)} forgotten" if found else ""
 
 
@@ -73,7 +73,9 @@ def _forget_payers(database: Database, shop: Shop, clock: datetime, batch: int) 
         target = store.old_payers(tx, shop_id, before, batch)
         if target.postings:
             erasing.erase_rows(tx, shop_id, target, fingerprint(tx, shop_id), now)
-            erasing.forget_accounts(tx, shop_id, replace(target, ibans=store.unused(tx, shop_id, target.ibans)))
+            erasing.forget_accounts(
+                tx, shop_id, replace(target, ibans=store.unused_accounts(tx, shop_id, target.ibans))
+            )
     return len(target.postings)
 
 
@@ -103,7 +105,7 @@ def delete_leaving(database: Database, shop: Shop, files: Files) -> int:
         for key in keys:
             files.delete(key)
         with database.transaction(shop_id) as tx:
-            leaving.done(tx, shop_id, keys)
+            leaving.remove_files(tx, shop_id, keys)
         total += len(keys)
         if len(keys) < BATCH:
             return total
@@ -130,13 +132,13 @@ def forget_files(
             count = leaving.forget_invoices(tx, shop_id, before, BATCH, shop.now(clock))
     if files is not None:
         delete_leaving(database, shop, files)
-    words = [counted(count, "invoice")] if count else []
+    words = [count_of(count, "invoice")] if count else []
     if dropped is not None and found.keep_drop_days is not None:
         gone = forget_dropped(dropped, shop, clock - timedelta(days=found.keep_drop_days))
-        words += [counted(gone, "bank file")] if gone else []
+        words += [count_of(gone, "bank file")] if gone else []
     if kept_mail is not None and shop.keep_mail_days is not None:
         gone = forget_kept_mail(kept_mail, shop, clock - timedelta(days=shop.keep_mail_days))
-        words += [counted(gone, "mail")] if gone else []
+        words += [count_of(gone, "mail")] if gone else []
     return Gone(f"{', '.join(words)} deleted" if words else "", more=count == BATCH)
 
 
@@ -172,7 +174,7 @@ def purge(database: Database, shop: Shop, files: Files | None, folders: Folders,
         store.empty_shop(tx, shop_id, clock)
         gone = {name: count for name, count in sorted(counts.items()) if count}
         told = {"deletedAt": found.deleted_at, "purgedAt": clock, "rows": gone}
-        record_deed(tx, shop, DeedKind.SHOP_PURGED, str(shop.id), after=told)
+        record(tx, shop, AuditAction.SHOP_PURGED, str(shop.id), after=told)
     return Gone(f"all data of the shop deleted: {sum(gone.values())} rows and files")
 
 
@@ -188,7 +190,7 @@ def _delete_table(database: Database, shop: ShopId, table: str) -> int:
 
 def certificate(database: Database, shop: Shop) -> dict[str, Any]:
     """What was deleted of a shop, how many rows of which table, and when. PersonRefused while its data is there."""
-    deeds = [deed for deed in last_deeds(database, shop, str(shop.id), 100) if deed["deed"] == DeedKind.SHOP_PURGED]
+    deeds = [deed for deed in last_deeds(database, shop, str(shop.id), 100) if deed["deed"] == AuditAction.SHOP_PURGED]
     if not deeds:
         raise PersonRefused(f"The data of {shop.name} has not been deleted")
     told = msgspec.json.decode(deeds[0]["after"])

@@ -20,7 +20,7 @@ from paymatch.settings import Settings
 _NAME: Final = "erased.jsonl"
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ErasureEntry(msgspec.Struct, frozen=True):
     """An erasure: its id in the audit log, when it was, and what was the person's."""
 
     erasure: str
@@ -35,7 +35,7 @@ def place(settings: Settings) -> Path:
     return settings.data_dir / _NAME
 
 
-def write(path: Path, entry: Entry) -> None:
+def write(path: Path, entry: ErasureEntry) -> None:
     """Adds the entry; it is on the disk when this returns."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as file:
@@ -44,13 +44,13 @@ def write(path: Path, entry: Entry) -> None:
         os.fsync(file.fileno())
 
 
-def read(path: Path, since: datetime) -> Iterator[Entry]:
+def read(path: Path, since: datetime) -> Iterator[ErasureEntry]:
     """The erasures since a moment, the oldest first; a line that was cut short is left out."""
     if not path.exists():
         return
     for line in path.read_bytes().splitlines():
         try:
-            entry = msgspec.json.decode(line, type=Entry)
+            entry = msgspec.json.decode(line, type=ErasureEntry)
         except msgspec.DecodeError:
             continue
         if entry.at >= since:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import payers
-from paymatch.usecases.refunds.pending import arrived_by
+from paymatch.usecases.settlement.pending_refunds import arrived_by
 
 
 class Arrived:
@@ -45,7 +45,7 @@ def arrived_for(tx: Tx, shop_id: ShopId, numbers: Sequence[str], new_accounts: S
 
 
 def _arrived(
-    payments: Mapping[str, Sequence[payers.Payment]], back: Mapping[tuple[str, str], int], new_accounts: Set[str]
+    payments: Mapping[str, Sequence[payers.PayerPayment]], back: Mapping[tuple[str, str], int], new_accounts: Set[str]
 ) -> Arrived:
     arrived = {
         (number, iban): minor
@@ -101,7 +101,7 @@ def arrived_beside(tx: Tx, shop_id: ShopId, refunds: Iterable[HeldPayee]) -> dic
     }
 
 
-def _others(payments: Sequence[payers.Payment]) -> tuple[tuple[str, int], ...]:
+def _others(payments: Sequence[payers.PayerPayment]) -> tuple[tuple[str, int], ...]:
     found = Counter[str]()
     for each in payments:
         if not each.in_order_currency:

@@ -10,11 +10,11 @@ from paymatch.domain import transfers as transfer_states
 from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.transfers import SETTLED, TransferEvent, TransferStatus
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, ShopId, Tx
@@ -23,8 +23,8 @@ from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.work import alerts, shop_jobs
-from paymatch.usecases.orders.ledger import settle
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
+from paymatch.usecases.settlement.ledger import settle
 
 SILENCE_BANK_DAYS: Final = 5
 REPORT_LOCK_SECONDS: Final = 60
@@ -62,7 +62,7 @@ def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datet
         settle(tx, shop, moved, cause="bank report", now=now)
         shop_jobs.wake(tx, shop_id, ALERTS, now)
         told = {result.refund_id: result.status for result in results if result.moved}
-        record_deed(tx, shop, DeedKind.BANK_REPORT_IMPORTED, report.original_message_id, after=told)
+        record(tx, shop, AuditAction.BANK_REPORT_IMPORTED, report.original_message_id, after=told)
     return results
 
 
@@ -70,7 +70,7 @@ def _apply(tx: Tx, shop: ShopId, file: FileRow, report: StatusReport, now: datet
     rows = transfers.of_files(tx, shop, [file.id])
     ids = sorted({row.refund_id for row in rows})
     order_store.lock(tx, shop, refunds.orders_of(tx, shop, (), ids))
-    held = {refund.id: refund for refund in refunds.named(tx, shop, (), ids)}
+    held = {refund.id: refund for refund in refunds.lock_named(tx, shop, (), ids)}
     fresh = {row.end_to_end_id: row for row in transfers.of_files(tx, shop, [file.id])}
     found: list[ReportedRefund] = []
     for row in fresh.values():
@@ -103,8 +103,8 @@ def _answer(
         rejected = code if event is RefundEvent.TRANSFER_REJECTED else ""
         refunds.move(tx, shop, refund.id, status, now, execution_date=day, bank_code=rejected)
     elif event is RefundEvent.TRANSFER_REJECTED and row.status is TransferStatus.BOOKED:
-        why = code or Said("no-reason-given")
-        late = Said("alert-rejected-late", refund=refund.reference, order=refund.order_number, reason=why)
+        why = code or Message("no-reason-given")
+        late = Message("alert-rejected-late", refund=refund.reference, order=refund.order_number, reason=why)
         alerts.add(tx, shop, AlertKind.REFUND_UNEXPECTED, row.end_to_end_id, late, now)
     return ReportedRefund(
         refund.id, refund.order_number, refund.reference, bank_status, code, status or refund.status,
@@ -140,13 +140,13 @@ def watch_silence(tx: Tx, shop: Shop, clock: datetime) -> int:
     shop_id, now, today = ShopId(shop.id), shop.now(clock), shop.today(clock)
     silent = [
         (file_id, message_id, day, count)
-        for file_id, message_id, day, count in transfers.unanswered(tx, shop_id, today)
+        for file_id, message_id, day, count in transfers.unanswered_files(tx, shop_id, today)
         if plus_bank_days(day, SILENCE_BANK_DAYS) < today
     ]
     alerts.resolve_others(tx, shop_id, AlertKind.REFUND_SILENCE, [file_id for file_id, *_ in silent], now)
     known = alerts.subjects(tx, shop_id, AlertKind.REFUND_SILENCE) if silent else set()
     new = [each for each in silent if each[0] not in known]
     for file_id, message_id, day, count in new:
-        said = Said("alert-bank-silent", count=count, file=message_id, day=day)
+        said = Message("alert-bank-silent", count=count, file=message_id, day=day)
         alerts.add(tx, shop_id, AlertKind.REFUND_SILENCE, file_id, said, now)
     return len(new)

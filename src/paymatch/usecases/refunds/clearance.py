@@ -16,7 +16,7 @@ from paymatch.store.refunds import exchange_rates, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
 from paymatch.usecases.refunds.arrived import Arrived, arrived_for
-from paymatch.usecases.refunds.cooling_off import limits_of, waiting
+from paymatch.usecases.shops.cooling_off import limits_of, waiting
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
     return Clearance(
         shop,
         limits_of(shop, changes),
-        payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
+        payer_accounts.trusted_accounts(tx, shop_id, sorted({payee.iban for payee in payees})),
         arrived_for(tx, shop_id, numbers, new_accounts),
         exchange_rates.unusual_of(tx, shop_id, numbers),
         releases.valid(tx, shop_id, [refund.id for refund in due]),

@@ -19,7 +19,7 @@ from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import TransferEvent, TransferStatus
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
@@ -36,7 +36,7 @@ _BY_HAND: Final = '{"flags":["by-hand","refund"],"heldBack":"","evidence":[],"su
 
 
 @dataclass(slots=True)
-class Settled:
+class SettledPostings:
     """Postings that were ours, and the orders whose books they changed.
 
     `in_question`: postings that a person decides, and the order of the refund that each may bring back.
@@ -47,7 +47,7 @@ class Settled:
     in_question: dict[str, str] = field(default_factory=dict)
 
 
-def settle_own_refunds(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> Settled:
+def settle_own_refunds(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> SettledPostings:
     """Moves the refunds whose EndToEndId, or whose transfer file, a posting names; the caller settles the orders.
 
     A debit executes the refund. A credit brings it back only with the bank's return mark beside the reference, and
@@ -67,7 +67,7 @@ class _Feedback:
 
     def __init__(self, tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> None:
         self._tx, self._shop, self._now = tx, ShopId(shop.id), now
-        self.settled = Settled()
+        self.settled = SettledPostings()
         self._allocations: list[AllocationRow] = []
         self._decided: list[DecidedRow] = []
         self._files = self._named_files(waiting)
@@ -81,7 +81,7 @@ class _Feedback:
         if not references and not ids:
             return
         order_store.lock(tx, self._shop, store.orders_of(tx, self._shop, references, ids))
-        self._refunds = {refund.id: refund for refund in store.named(tx, self._shop, references, ids)}
+        self._refunds = {refund.id: refund for refund in store.lock_named(tx, self._shop, references, ids)}
         rows = transfers.of_refunds(tx, self._shop, list(self._refunds))
         self._transfers = {(row.refund_id, row.attempt): row for row in rows}
         self._by_reference = {refund.reference: refund for refund in self._refunds.values()}
@@ -116,7 +116,7 @@ class _Feedback:
             self._alert_unexpected(stored, refund)
             return False
         self._allocations.append(_allocation(stored, refund, _sent_minor(refund, transfer)))
-        self._decided.append(DecidedRow(stored.id, _matched(stored), _explanation(refund.reference, outgoing)))
+        self._decided.append(DecidedRow(stored.id, _matched_status(stored), _explanation(refund.reference, outgoing)))
         self.settled.orders.append(refund.order_number)
         return True
 
@@ -151,7 +151,7 @@ class _Feedback:
         choices = (kept, rows, alone if len(alone) == 1 else [])
         chosen = next((each for each in choices if each and sum(row.amount_minor for row in each) == minor), None)
         if chosen is None:
-            said = Said("alert-debit-differs", posting=stored.id, file=file.message_id)
+            said = Message("alert-debit-differs", posting=stored.id, file=file.message_id)
             alerts.add(self._tx, self._shop, AlertKind.REFUND_UNEXPECTED, stored.id, said, self._now)
             return False
         parts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -165,7 +165,7 @@ class _Feedback:
         self._allocations += [
             AllocationRow(stored.id, number, part[0], part[1], "refund", False) for number, part in parts.items()
         ]
-        self._decided.append(DecidedRow(stored.id, _matched(stored), _explanation(file.message_id, True)))
+        self._decided.append(DecidedRow(stored.id, _matched_status(stored), _explanation(file.message_id, True)))
         self.settled.orders += parts
         return True
 
@@ -234,7 +234,7 @@ class _Feedback:
 
     def _alert_unexpected(self, stored: StoredPosting, refund: RefundRow) -> None:
         """A person should look at a posting that our refund did not expect."""
-        said = Said(
+        said = Message(
             "alert-unexpected-posting", posting=stored.id, day=stored.posting.booking_date, refund=refund.reference,
             order=refund.order_number, status=str(refund.status),
         )  # fmt: skip
@@ -322,7 +322,7 @@ def _reopen(tx: Tx, shop: ShopId, rows: Iterable[TransferRow]) -> None:
             transfers.answer(tx, shop, row.end_to_end_id, after)
 
 
-def _matched(stored: StoredPosting) -> PostingStatus:
+def _matched_status(stored: StoredPosting) -> PostingStatus:
     return postings.next_status(stored.status, PostingEvent.REFUND_RECOGNISED)
 
 

@@ -15,10 +15,10 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import ledger
 from paymatch.store.refunds import payers, refunds, transfers
-from paymatch.store.refunds.payers import Payment
-from paymatch.store.refunds.refunds import Customer, PayerAccount, RefundRow
+from paymatch.store.refunds.payers import PayerPayment
+from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
 from paymatch.store.shops import AccountRow
-from paymatch.usecases.refunds.pending import covered_of, main_payer
+from paymatch.usecases.settlement.pending_refunds import covered_of, main_payer
 
 OwnAccount = tuple[str, str]
 """An account of the shop: IBAN and currency."""
@@ -28,8 +28,8 @@ OwnAccount = tuple[str, str]
 class RefundInputs:
     """What a run knows of the orders in question."""
 
-    payments: Mapping[str, list[Payment]]
-    customers: Mapping[str, Customer]
+    payments: Mapping[str, list[PayerPayment]]
+    customers: Mapping[str, RefundCustomer]
     covered: frozenset[str]
     unsettled: frozenset[str]  # refunds of which an earlier transfer may have reached its payee
     accounts: Mapping[OwnAccount, AccountRow]  # confirmed accounts with an IBAN, the default of a currency first
@@ -71,7 +71,7 @@ def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
     account = payee_of(refund, inputs)
     if account is None:
         return None
-    customer = inputs.customers.get(refund.order_number, Customer())
+    customer = inputs.customers.get(refund.order_number, RefundCustomer())
     holder = sendable_name(account.holder) or sendable_name(customer.name)
     return PayerAccount(account.iban, account.bic, holder)
 
@@ -102,10 +102,10 @@ def obstacle(
     found = next((reason for is_so, reason in checks if is_so), None)
     if found is not None or account is None or debited is None:
         return found
-    return _unreachable(account, debited, inputs.customers.get(refund.order_number, Customer()))
+    return _unreachable(account, debited, inputs.customers.get(refund.order_number, RefundCustomer()))
 
 
-def _unreachable(account: PayerAccount, debited: OwnAccount, customer: Customer) -> HoldReason | None:
+def _unreachable(account: PayerAccount, debited: OwnAccount, customer: RefundCustomer) -> HoldReason | None:
     """Why a transfer between the two accounts cannot be written; None if it can."""
     kind = kind_of_transfer(debited[1], debited[0], account.iban)
     abroad = kind is TransferKind.FOREIGN

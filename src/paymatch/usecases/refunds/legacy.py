@@ -11,14 +11,14 @@ from paymatch.domain.money import currency_of, digits_of, text_to_minor
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import RefundRefused, RefundStatus, SubmittedRefund
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
+from paymatch.usecases.audit import record
 from paymatch.usecases.refunds.refunds import REFERENCE_LENGTH
-from paymatch.usecases.work.audit import record_deed
 
 COLUMNS: Final = ("orderNumber", "externalReference", "amount", "currency", "plannedDate")
 """Of the CSV file; the date is yyyy-MM-dd, the amount has a decimal point."""
@@ -66,5 +66,5 @@ def take_over(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund,
     )  # fmt: skip
     if not stored:
         raise RefundRefused(f"Refund already exists: {submitted.external_reference}")
-    record_deed(tx, shop, DeedKind.REFUND_TAKEN_OVER, refund_id, after={"order": order_number})
+    record(tx, shop, AuditAction.REFUND_TAKEN_OVER, refund_id, after={"order": order_number})
     return refund_id

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import invariants, payers, withheld_bounds
-from paymatch.usecases.refunds.pending import arrived_by
+from paymatch.usecases.settlement.pending_refunds import arrived_by
 
 WATCHED: Final = timedelta(days=60)
 """Alerts look at transfers of so many days; `paymatch check` looks at all of them."""
@@ -75,5 +75,5 @@ def _sum(minor: int, currency: str) -> str:
 def money_out_alerts(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     """An alert per order, refund or posting of the last days whose money out is not proved."""
     for found in findings(tx, shop, now - WATCHED):
-        said = Said("alert-money-out", subject=found.subject, details=found.text)
+        said = Message("alert-money-out", subject=found.subject, details=found.text)
         yield Alert(AlertKind.MONEY_OUT, f"{found.subject} {found.rule}", said)

@@ -14,14 +14,14 @@ from paymatch.domain.money import EUR, Currency
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds import HoldReason, RefundEvent, RefundRefused, RefundStatus, next_status
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.transfers import INITIAL
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain001 import (
+    CreditTransfer,
     Pain001Version,
-    Transfer,
     TransferFile,
     TransferKind,
     kind_of_transfer,
@@ -33,11 +33,12 @@ from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
-from paymatch.store.refunds.refunds import Customer, PayerAccount, RefundRow
+from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.shops import AccountRow
 from paymatch.store.work import alerts, shop_jobs
-from paymatch.usecases.isolation import each_alone, tell_alone
+from paymatch.usecases.audit import record
+from paymatch.usecases.bisection import bisecting, tell_alone
 from paymatch.usecases.refunds.clearance import clearance
 from paymatch.usecases.refunds.inputs import (
     OwnAccount,
@@ -49,7 +50,6 @@ from paymatch.usecases.refunds.inputs import (
     payee_of,
 )
 from paymatch.usecases.refunds.releases import waiting_alerts
-from paymatch.usecases.work.audit import record_deed
 
 RUN_LOCK_SECONDS: Final = 60
 """How long a run waits for another one of the same shop, or for calls on the orders."""
@@ -87,7 +87,7 @@ class SentRefund:
 
     refund: RefundRow
     payee: PayerAccount
-    customer: Customer
+    customer: RefundCustomer
     released: bool
 
 
@@ -112,14 +112,14 @@ def run(database: Database, shop: Shop, clock: datetime, *, day: date | None = N
     except Exception as error:
         if passes(error):
             raise
-    return store_files(_sound_orders(database, shop, today, now))
+    return store_files(_orders_without_errors(database, shop, today, now))
 
 
 class _Rehearsed(Exception):
     """Rolls a rehearsal back."""
 
 
-def _sound_orders(database: Database, shop: Shop, today: date, now: datetime) -> list[str]:
+def _orders_without_errors(database: Database, shop: Shop, today: date, now: datetime) -> list[str]:
     """Orders whose refunds a run does not fail at, found by rehearsal; a person is told of the others."""
     shop_id, sound = ShopId(shop.id), list[str]()
 
@@ -133,11 +133,11 @@ def _sound_orders(database: Database, shop: Shop, today: date, now: datetime) ->
             sound.extend(numbers)
 
     def failed(number: str, error: Exception) -> None:
-        tell_alone(database, shop_id, Said("item-refunds", order=number), error, now)
+        tell_alone(database, shop_id, Message("item-refunds", order=number), error, now)
 
     with database.transaction(shop_id) as tx:
         due = refunds.orders_with_due(tx, shop_id, today)
-    each_alone(due, rehearse, failed)
+    bisecting(due, rehearse, failed)
     return sound
 
 
@@ -192,7 +192,7 @@ def _sent_and_held(
         assert account is not None and debited is not None
         released = bool(cleared.released_by(refund, account))
         kind = kind_of_transfer(refund.currency, debited[0], account.iban)
-        customer = inputs.customers.get(refund.order_number, Customer())
+        customer = inputs.customers.get(refund.order_number, RefundCustomer())
         groups.setdefault((debited, kind), []).append(SentRefund(refund, account, customer, released))
     return groups, reasons
 
@@ -259,15 +259,15 @@ def _store_file(
     moved = transfers.release_refunds(tx, shop_id, file_id, status, now)
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
-    record_deed(tx, shop, DeedKind.TRANSFER_FILE_MADE, file_id, after=told)
+    record(tx, shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
     return row
 
 
-def _transfer(sent: SentRefund, word: str) -> Transfer:
+def _transfer(sent: SentRefund, word: str) -> CreditTransfer:
     refund, account = sent.refund, sent.payee
     # Within the EEA the bank is found by the IBAN; a BIC that does not fit would only be a reason to reject.
     needs_no_bic = refund.currency == EUR and account.iban[:2] in EEA
-    return Transfer(
+    return CreditTransfer(
         end_to_end_id=end_to_end_id(refund.reference, refund.attempt),
         amount_minor=refund.amount_minor,
         creditor_name=account.holder,

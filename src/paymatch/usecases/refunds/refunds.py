@@ -25,9 +25,9 @@ from paymatch.domain.refunds import (
 )
 from paymatch.domain.reminders.policy import REFUND_WAIT
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import ledger, order_list
@@ -35,11 +35,11 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.store.reminders import reminders
-from paymatch.usecases import shops
-from paymatch.usecases.letters.ordering import write_anew
+from paymatch.usecases.audit import record
+from paymatch.usecases.letter_requests import write_anew
 from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
-from paymatch.usecases.refunds.pending import covered_of, payer_account
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.settlement.pending_refunds import covered_of, payer_account
+from paymatch.usecases.shops import shops
 
 HAND_REFERENCE_LENGTH: Final = 8
 """Of the reference of a refund that a person files."""
@@ -82,14 +82,14 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
             now=now,
         )
         if stored:
-            record_deed(tx, shop, DeedKind.REFUND_FILED, refund_id, after=_told(order_number, submitted, account))
-            _say_if_not_covered(tx, shop, order_number, refund_id)
+            record(tx, shop, AuditAction.REFUND_FILED, refund_id, after=_audit_values(order_number, submitted, account))
+            _mark_uncovered(tx, shop, order_number, refund_id)
             return store.read(tx, shop_id, refund_id)
         existing = store.reference_of(tx, shop_id, submitted.external_reference)
     raise RefundRefused(f"Refund already exists: {existing}")
 
 
-def _say_if_not_covered(tx: Tx, shop: Shop, order_number: str, refund_id: str) -> None:
+def _mark_uncovered(tx: Tx, shop: Shop, order_number: str, refund_id: str) -> None:
     """A refund of more than was paid says so at once; the order's lock is held."""
     shop_id = ShopId(shop.id)
     (books,) = ledger.load(tx, shop_id, [order_number], shop.tolerance_minor)
@@ -134,7 +134,7 @@ def page(
 
 def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
     """The refund as JSON, CANCELLED by the merchant. RefundUnknown; RefundRefused once it is with the bank (D-4)."""
-    refund = _held(tx, ShopId(shop.id), refund_id)
+    refund = _lock_and_load(tx, ShopId(shop.id), refund_id)
     try:
         status = next_status(refund.status, RefundEvent.MERCHANT_CANCELLED)
     except RefundMoveRefused:
@@ -142,9 +142,9 @@ def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
     store.move(tx, ShopId(shop.id), refund_id, status, shop.now(clock))
     write_anew(tx, shop, refund.order_number, clock)
     if shop.sends_mail:  # what is open may be asked for again (D-3)
-        reminders.look_at(tx, ShopId(shop.id), [refund.order_number], shop.now(clock))
-    record_deed(
-        tx, shop, DeedKind.REFUND_CANCELLED, refund_id, before={"status": refund.status}, after={"status": status}
+        reminders.schedule_review(tx, ShopId(shop.id), [refund.order_number], shop.now(clock))
+    record(
+        tx, shop, AuditAction.REFUND_CANCELLED, refund_id, before={"status": refund.status}, after={"status": status}
     )
     return store.read(tx, ShopId(shop.id), refund_id)
 
@@ -163,7 +163,7 @@ def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: 
     with the bank, executed or cancelled. Without a holder the one known before, else who ordered, is named.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    refund = _held(tx, shop_id, refund_id)
+    refund = _lock_and_load(tx, shop_id, refund_id)
     event = _NEW_DETAILS.get(refund.status)
     if event is None and refund.status is not RefundStatus.NEW:
         raise RefundRefused(f"Could not change the account of the refund (status {refund.status})")
@@ -174,15 +174,15 @@ def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: 
         store.begin_attempt(tx, shop_id, refund_id, now)
     status = next_status(refund.status, event) if event else refund.status
     store.set_account(tx, shop_id, refund_id, account, status, now, given=True)
-    record_deed(
-        tx, shop, DeedKind.REFUND_ACCOUNT_SET, refund_id,
+    record(
+        tx, shop, AuditAction.REFUND_ACCOUNT_SET, refund_id,
         before={"account": masked_account(refund.iban), "status": refund.status},
         after={"account": masked_account(account.iban), "status": status},
     )  # fmt: skip
     return store.read(tx, shop_id, refund_id)
 
 
-def _told(order_number: str, submitted: SubmittedRefund, account: PayerAccount | None) -> dict[str, str | int]:
+def _audit_values(order_number: str, submitted: SubmittedRefund, account: PayerAccount | None) -> dict[str, str | int]:
     """What the audit log keeps of a refund that was filed."""
     told: dict[str, str | int] = {
         "order": order_number, "amountMinor": submitted.amount_minor, "currency": submitted.currency,
@@ -191,7 +191,7 @@ def _told(order_number: str, submitted: SubmittedRefund, account: PayerAccount |
     return told | ({"note": submitted.note} if submitted.note else {})
 
 
-def _held(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow:
+def _lock_and_load(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow:
     """The refund, its order and itself locked; RefundUnknown."""
     number = store.order_of(tx, shop, refund_id)
     if number is None:
@@ -222,7 +222,7 @@ def refunds_of_unpaid_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Al
     for number, minor, currency, refund_id in store.given_back_unpaid(
         tx, ShopId(shop.id), shop.tolerance_minor, filed_until
     ):
-        said = Said("alert-refund-unpaid", order=number, amount=Sum(minor, currency))
+        said = Message("alert-refund-unpaid", order=number, amount=Sum(minor, currency))
         yield Alert(AlertKind.REFUND_UNPAID, f"{number} {refund_id}", said)
 
 
@@ -232,5 +232,5 @@ def given_back_twice_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:
     A refund goes out only while payments cover it (D-3); what a bank takes back later nobody can stop.
     """
     for number, minor, currency in store.given_back_twice(tx, shop):
-        said = Said("alert-given-back-twice", order=number, amount=Sum(minor, currency))
+        said = Message("alert-given-back-twice", order=number, amount=Sum(minor, currency))
         yield Alert(AlertKind.GIVEN_BACK_TWICE, f"{number} {minor}", said)

@@ -11,10 +11,10 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money_out import WAITS_FOR_RELEASE, persons_needed
 from paymatch.domain.refunds import HoldReason, RefundRefused, RefundStatus, RefundUnknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import Actor, DeedKind
+from paymatch.domain.shops.audit import Actor, AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words.said import Said, Sum, Value
+from paymatch.domain.words.message import Message, Sum, Value
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
@@ -22,10 +22,10 @@ from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds import releases as store
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record
 from paymatch.usecases.refunds.clearance import comparable_minor
-from paymatch.usecases.refunds.cooling_off import check_person, limits_of, waiting
 from paymatch.usecases.refunds.inputs import RefundInputs, load_inputs, payee_of
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.shops.cooling_off import check_person, limits_of, waiting
 
 RELEASE_LOCK_SECONDS = 60
 """How long a release waits for a run of the same shop, or for calls on the orders."""
@@ -60,7 +60,7 @@ def brought_up_to_date(database: Database, shop: Shop, refund_ids: Sequence[str]
 
     RefundUnknown; RefundRefused for one that is not NEW or has no account; LockNotAcquired.
     """
-    with _locked(database, shop, refund_ids) as (tx, fresh, rows):
+    with _lock_refunds(database, shop, refund_ids) as (tx, fresh, rows):
         inputs = load_inputs(tx, fresh, list(rows.values()))
         for refund_id, row in rows.items():
             payee = _payee(row, inputs)
@@ -68,7 +68,7 @@ def brought_up_to_date(database: Database, shop: Shop, refund_ids: Sequence[str]
                 refunds.set_account(
                     tx, ShopId(shop.id), refund_id, payee, row.status, shop.now(clock), given=row.iban_given
                 )  # fmt: skip
-        current = {row.id: row for row in refunds.named(tx, ShopId(shop.id), (), refund_ids)}
+        current = {row.id: row for row in refunds.lock_named(tx, ShopId(shop.id), (), refund_ids)}
     return [current[each] for each in dict.fromkeys(refund_ids)]
 
 
@@ -84,7 +84,7 @@ def release(
     """
     now = shop.now(clock)
     brought_up_to_date(database, shop, list(seen), clock)
-    with _locked(database, shop, list(seen)) as (tx, fresh, rows):
+    with _lock_refunds(database, shop, list(seen)) as (tx, fresh, rows):
         check_person(tx, fresh)
         inputs = load_inputs(tx, fresh, list(rows.values()))
         found = [_release(tx, fresh, rows[each], version, inputs, person, now) for each, version in seen.items()]
@@ -93,7 +93,7 @@ def release(
 
 
 @contextmanager
-def _locked(
+def _lock_refunds(
     database: Database, shop: Shop, refund_ids: Sequence[str]
 ) -> Iterator[tuple[Tx, Shop, dict[str, RefundRow]]]:
     """A transaction that nobody else moves these refunds in, the shop as it is now, and the refunds."""
@@ -108,7 +108,7 @@ def _locked(
                 raise RefundUnknown(refund_id)
             numbers.add(number)
         order_store.lock(tx, shop_id, sorted(numbers))
-        yield tx, fresh, {row.id: row for row in refunds.named(tx, shop_id, (), refund_ids)}
+        yield tx, fresh, {row.id: row for row in refunds.lock_named(tx, shop_id, (), refund_ids)}
 
 
 def _payee(row: RefundRow, inputs: RefundInputs) -> PayerAccount:
@@ -126,7 +126,7 @@ def _release(
 ) -> Released:
     shop_id, payee = ShopId(shop.id), _payee(row, inputs)
     if row.account_version != seen or payee.iban != row.iban:
-        raise RefundRefused(Said("refund-account-changed", refund=row.external_reference))
+        raise RefundRefused(Message("refund-account-changed", refund=row.external_reference))
     store.add(tx, shop_id, row, person, now)
     released_by = tuple(sorted(store.valid(tx, shop_id, [row.id])[row.id]))
     found = Released(
@@ -134,18 +134,18 @@ def _release(
         persons_needed(comparable_minor(shop, row), limits_of(shop, waiting(tx, shop))),
     )  # fmt: skip
     told = {"amountMinor": row.amount_minor, "account": masked_account(payee.iban), "by": person}
-    record_deed(tx, shop, DeedKind.REFUND_RELEASED, row.id, after=told)
+    record(tx, shop, AuditAction.REFUND_RELEASED, row.id, after=told)
     refunds.hold(tx, shop_id, {row.id: HoldReason.SECOND_RELEASE if found.waits_for_another else ""})
     return found
 
 
 def waiting_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:
     """An alert per refund that is due and that only a person can help, with the reason."""
-    for row in refunds.held(tx, shop, [str(reason) for reason in HoldReason if reason.needs_a_person]):
+    for row in refunds.held_refunds(tx, shop, [str(reason) for reason in HoldReason if reason.needs_a_person]):
         values: dict[str, Value] = {
             "refund": row.id, "amount": Sum(row.amount_minor, row.currency), "order": row.order_number,
             "reason": row.reason,
         }  # fmt: skip
         waits = row.reason in WAITS_FOR_RELEASE
-        said = Said("alert-refund-waits", **values) if waits else Said("alert-refund-held", **values)
+        said = Message("alert-refund-waits", **values) if waits else Message("alert-refund-held", **values)
         yield Alert(AlertKind.REFUND_HELD, f"{row.id} {row.attempt}", said)

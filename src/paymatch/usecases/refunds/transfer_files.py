@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from paymatch.domain.refunds import RefundEvent, RefundRefused, RefundStatus, next_status
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import TransferEvent, TransferStatus
 from paymatch.domain.transfers import next_status as next_transfer_status
@@ -18,7 +18,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
 
 DISCARD_LOCK_SECONDS = 60
 """How long discarding waits for a run of the same shop, or for calls on the orders."""
@@ -69,7 +69,7 @@ def download(tx: Tx, shop: Shop, name: str, clock: datetime) -> bytes:
     file = next(iter(transfers.by_names(tx, shop_id, [name])), None)
     if file is None or not transfers.set_written(tx, shop_id, file.id, shop.now(clock)):
         raise RefundRefused(f"There is no transfer file {name!r} that could be sent")
-    record_deed(tx, shop, DeedKind.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
+    record(tx, shop, AuditAction.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
     return transfers.content(tx, shop_id, file.id)
 
 
@@ -96,13 +96,13 @@ def discard(database: Database, shop: Shop, name: str, folder: Path, clock: date
             raise RefundRefused(f"There is no transfer file {name!r}")
         ids = sorted({row.refund_id for row in transfers.of_files(tx, shop_id, [file.id])})
         order_store.lock(tx, shop_id, refunds.orders_of(tx, shop_id, (), ids))
-        held = {refund.id: refund for refund in refunds.named(tx, shop_id, (), ids)}
+        held = {refund.id: refund for refund in refunds.lock_named(tx, shop_id, (), ids)}
         rows = transfers.of_files(tx, shop_id, [file.id])
         _check_unsent(tx, shop_id, file, rows, held)
         for row in rows:
             _take_out(tx, shop_id, row, held[row.refund_id], now)
         transfers.set_discarded(tx, shop_id, file.id, now)
-        record_deed(tx, shop, DeedKind.TRANSFER_FILE_DISCARDED, file.id, after={"refunds": ids})
+        record(tx, shop, AuditAction.TRANSFER_FILE_DISCARDED, file.id, after={"refunds": ids})
     return DiscardedFile(file, transfer_folder.remove(folder, f"{file.message_id}.xml"), tuple(ids))
 
 

@@ -12,15 +12,15 @@ from paymatch.domain.orders.exchange import is_unusual
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.orders.orders import OrderRow
+from paymatch.store.orders.orders import OrderRecord
 from paymatch.store.refunds import exchange_rates
 
 _ONE: Final = Decimal(1)
 
 
-def note_rates(tx: Tx, shop: Shop, orders: Sequence[OrderRow], today: date) -> None:
+def note_rates(tx: Tx, shop: Shop, orders: Sequence[OrderRecord], today: date) -> None:
     """Marks the stored orders whose rate is unusual; a usual one is what later days are compared with.
 
     An order in the shop's own currency costs what it says: any rate but about 1 is unusual.
@@ -74,5 +74,5 @@ def unusual_rate_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """An alert per order whose rate is unusual, as long as money may come or go for it."""
     for order in exchange_rates.unusual_open(tx, ShopId(shop.id)):
         rate, before = (f"{each.normalize():f}" for each in (order.rate, order.before))
-        said = Said("alert-exchange-rate", order=order.number, currency=order.currency, rate=rate, before=before)
+        said = Message("alert-exchange-rate", order=order.number, currency=order.currency, rate=rate, before=before)
         yield Alert(AlertKind.EXCHANGE_RATE, f"{order.number} {rate}", said)

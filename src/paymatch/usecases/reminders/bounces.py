@@ -8,7 +8,7 @@ from typing import Final
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
@@ -94,7 +94,7 @@ def _mails(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | N
         come_back.append(row.order_number)
     if come_back:
         reminders.forget_informed(tx, shop_id, come_back)
-        reminders.look_at(tx, shop_id, come_back, now)
+        reminders.schedule_review(tx, shop_id, come_back, now)
     return found
 
 
@@ -123,7 +123,7 @@ def _is_believed(bounce: Bounce, recipient: str) -> bool:
 
 def _doubt(tx: Tx, shop: ShopId, mail_id: str, number: str, recipient: str, bounce: Bounce, now: datetime) -> None:
     """A person looks at the address; nothing is stopped, for anybody who got the mail can write such a report."""
-    said = Said(
+    said = Message(
         "alert-mail-reported", order=number, recipient=recipient, named=bounce.recipient or "-", error=bounce.reason
     )
     alerts.add(tx, shop, AlertKind.MAIL_REPORTED, mail_id, said, now)

@@ -13,7 +13,7 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
-from paymatch.domain.reminders.policy import Planned
+from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
@@ -24,22 +24,22 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
 from paymatch.store.reminders.mails import MailRow, Sender
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.shops import AccountRow
-from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import request_among
-from paymatch.usecases.reminders.dunning_plans import wording
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import wording
 
 ORDERS_PER_MAIL: Final = 20
 _SANDBOX_SENDER: Final = "shop@sandbox.invalid"
 
-Due = tuple[OrderRow, Planned]
+Due = tuple[ReminderOrderRow, PlannedReminder]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ReminderDraft:
     """A mail that is to be sent now. `rows` has one for each order, all with its Message-ID.
 
     `codes` are those of the orders; they are drawn into it outside of the transaction.
@@ -84,7 +84,7 @@ class Desk:
         """The shop's moment."""
         return self.shop.now(self.clock)
 
-    def language(self, order: OrderRow) -> str:
+    def language(self, order: ReminderOrderRow) -> str:
         """The language in which the order's customer is written to."""
         return language_of(order.language, self.shop.language)
 
@@ -118,7 +118,7 @@ def together(desk: Desk, due: Sequence[Due]) -> list[tuple[Due, ...]]:
     return [tuple(group[start : start + ORDERS_PER_MAIL]) for group, start in starts]
 
 
-def draft(tx: Tx, desk: Desk, some: Sequence[Due]) -> Draft:
+def draft(tx: Tx, desk: Desk, some: Sequence[Due]) -> ReminderDraft:
     """The mail about these orders as they stand."""
     (first, planned), sender = some[0], desk.sender
     address = sender.address or _SANDBOX_SENDER
@@ -129,13 +129,13 @@ def draft(tx: Tx, desk: Desk, some: Sequence[Due]) -> Draft:
         country=first.postal.country, brand=desk.brand,
     )  # fmt: skip
     if planned.thanks:
-        return Draft(rows, _thanks(tx, desk, head, first), ())
+        return ReminderDraft(rows, _thanks(tx, desk, head, first), ())
     parts = [_part(tx, desk, head, order, found, row) for (order, found), row in zip(some, rows, strict=True)]
     codes = tuple(code for _, code in parts)
     if len(parts) == 1:
-        return Draft(rows, parts[0][0], codes)
+        return ReminderDraft(rows, parts[0][0], codes)
     said = wording(desk.own, SEVERAL, len(desk.plan.levels), head.language)
-    return Draft(rows, SeveralMail(head, said, tuple(part for part, _ in parts)), codes)
+    return ReminderDraft(rows, SeveralMail(head, said, tuple(part for part, _ in parts)), codes)
 
 
 def _rows(tx: Tx, desk: Desk, some: Sequence[Due], domain: str) -> tuple[MailRow, ...]:
@@ -186,7 +186,7 @@ def _new_rows(tx: Tx, desk: Desk, some: Sequence[Due], domain: str) -> list[Mail
 
 
 def _part(
-    tx: Tx, desk: Desk, head: Head, order: OrderRow, found: Planned, row: MailRow
+    tx: Tx, desk: Desk, head: Head, order: ReminderOrderRow, found: PlannedReminder, row: MailRow
 ) -> tuple[ReminderMail, PaymentCode | None]:
     """What is said of one order: a mail of its own, or a part of one."""
     shop, plan, facts = desk.shop, desk.plan, order.facts
@@ -209,13 +209,13 @@ def _part(
     return mail, code
 
 
-def _wording(desk: Desk, found: Planned, language: str) -> Wording:
+def _wording(desk: Desk, found: PlannedReminder, language: str) -> Wording:
     if found.corrects:
         return corrected_wording(language)
     return wording(desk.own, str(found.level), len(desk.plan.levels), language)
 
 
-def _thanks(tx: Tx, desk: Desk, head: Head, order: OrderRow) -> ThanksMail:
+def _thanks(tx: Tx, desk: Desk, head: Head, order: ReminderOrderRow) -> ThanksMail:
     facts = order.facts
     return ThanksMail(
         head, wording(desk.own, THANKS, len(desk.plan.levels), head.language), facts.number, facts.order_date,

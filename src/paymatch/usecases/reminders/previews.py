@@ -10,7 +10,7 @@ from typing import Final
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan, changed_plan
-from paymatch.domain.reminders.policy import Planned, Postponed, next_mail
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed, next_mail
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail, html_page, plain_text
@@ -18,13 +18,13 @@ from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, checked_wordin
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.together import ask_together
-from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.drafts import fee_of
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
 from paymatch.usecases.reminders.reminder_lists import after_mail
+from paymatch.usecases.shops.brands import brand_of
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 _NOBODY = "nobody@example.invalid"
 _LOOKED_AT: Final = 100
@@ -64,23 +64,23 @@ def preview_mail(
     )  # fmt: skip
     if kind == THANKS:
         amount = Money(order.amount_minor, Currency(order.facts.currency))
-        return _previewed(order, ThanksMail(head, wording, order.facts.number, order.facts.order_date, amount))
+        return _preview_mail(order, ThanksMail(head, wording, order.facts.number, order.facts.order_date, amount))
     level = 0 if kind == SEVERAL else int(kind)
     said = usual_wording("0", 0, language) if kind == SEVERAL else wording
     parts = [_part(tx, shop, head, said, level, each, now) for each in orders]
     told = tuple(part for part in parts if part is not None and part.open.currency == order.facts.paid_in)
     if not told:
         return None
-    return _previewed(order, SeveralMail(head, wording, told) if kind == SEVERAL else told[0])
+    return _preview_mail(order, SeveralMail(head, wording, told) if kind == SEVERAL else told[0])
 
 
-def _previewed(order: OrderRow, mail: CustomerMail) -> PreviewedMail:
+def _preview_mail(order: ReminderOrderRow, mail: CustomerMail) -> PreviewedMail:
     content = mail.write()
     return PreviewedMail(order.facts.number, mail.subject, plain_text(content), html_page(content))
 
 
 def _part(
-    tx: Tx, shop: Shop, head: Head, wording: Wording, level: int, order: OrderRow, now: datetime
+    tx: Tx, shop: Shop, head: Head, wording: Wording, level: int, order: ReminderOrderRow, now: datetime
 ) -> ReminderMail | None:
     """What a mail would say of the order; None if the shop has no account for it."""
     facts = order.facts
@@ -119,7 +119,7 @@ class PreviewedPlan:
     open_minor: int
     currency: str
     reminded: int  # the level that was reached already
-    mails: tuple[tuple[Planned, int], ...]
+    mails: tuple[tuple[PlannedReminder, int], ...]
     held: Postponed | None
 
 
@@ -138,12 +138,12 @@ def preview_plan(tx: Tx, shop: Shop, settings: Mapping[str, str], clock: datetim
     return max(found, key=lambda each: len(each.mails), default=None)
 
 
-def _course(shop: Shop, plan: DunningPlan, order: OrderRow, now: datetime) -> PreviewedPlan:
+def _course(shop: Shop, plan: DunningPlan, order: ReminderOrderRow, now: datetime) -> PreviewedPlan:
     """All mails that the plan would send for the order, one after the other."""
     facts, switches, at = order.facts, replace(switches_of(shop), reminders=True), now
-    mails_: list[tuple[Planned, int]] = []
+    mails_: list[tuple[PlannedReminder, int]] = []
     found = next_mail(facts, plan, switches, None, at, shop.timezone)
-    while isinstance(found, Planned):
+    while isinstance(found, PlannedReminder):
         mails_.append((found, fee_of(plan, found.level, facts.currency, shop)))
         facts, at = after_mail(facts, found, shop.timezone), found.at
         found = next_mail(facts, plan, switches, None, at, shop.timezone)

@@ -11,28 +11,21 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.reminders.mails import NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus, next_status
-from paymatch.domain.reminders.policy import (
-    BankData,
-    OrderToRemind,
-    Planned,
-    Postponed,
-    holds,
-    next_mail,
-)
+from paymatch.domain.reminders.policy import BankData, OrderToRemind, PlannedReminder, Postponed, holds, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.together import ask_together
 from paymatch.usecases.reminders.drafts import fee_of
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
-from paymatch.usecases.reminders.reminders import Terms, refused_alert, terms_of
+from paymatch.usecases.reminders.reminders import ReminderTerms, refused_alert, terms_of
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 _PAGE: Final = 2000
 _DELAYED_AFTER: Final = 3
@@ -54,7 +47,7 @@ def preview(
         with database.transaction(shop_id) as tx:
             page = store.load_open(tx, shop_id, after, _PAGE, shop.tolerance_minor, now)
         for order in page:
-            yield from _previewed(shop, terms, order, now, ends)
+            yield from _preview_rows(shop, terms, order, now, ends)
         if len(page) < _PAGE:
             return
         after = page[-1].facts.number
@@ -69,30 +62,32 @@ def preview_soonest(
         terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
         found = store.load_soonest(tx, shop_id, limit, shop.tolerance_minor, now)
     for order in found:
-        yield from _previewed(shop, terms, order, now, ends)
+        yield from _preview_rows(shop, terms, order, now, ends)
 
 
 def _end_of(day: date, shop: Shop) -> datetime:
     return datetime.combine(day + timedelta(days=1), datetime.min.time(), ZoneInfo(shop.timezone))
 
 
-def next_of(tx: Tx, shop: Shop, order: OrderRow, clock: datetime) -> Planned | list[Postponed]:
+def next_of(tx: Tx, shop: Shop, order: ReminderOrderRow, clock: datetime) -> PlannedReminder | list[Postponed]:
     """The order's next mail if nothing changes until then, or every reason why it gets none."""
     now, plan = shop.now(clock), plan_of(tx, ShopId(shop.id))
     switches = switches_of(shop)
     found = next_mail(order.facts, plan, switches, None, now, shop.timezone)
-    if isinstance(found, Planned) and found.at > now:
+    if isinstance(found, PlannedReminder) and found.at > now:
         return found
     # What is due depends on what the bank's data tell.
-    bank = terms_of(tx, shop).bank if isinstance(found, Planned) else None
+    bank = terms_of(tx, shop).bank if isinstance(found, PlannedReminder) else None
     held = holds(order.facts, plan, switches, bank, now, shop.timezone)
-    return found if isinstance(found, Planned) and not held else held
+    return found if isinstance(found, PlannedReminder) and not held else held
 
 
-def _previewed(shop: Shop, terms: Terms, order: OrderRow, now: datetime, ends: datetime) -> Iterator[dict[str, Any]]:
+def _preview_rows(
+    shop: Shop, terms: ReminderTerms, order: ReminderOrderRow, now: datetime, ends: datetime
+) -> Iterator[dict[str, Any]]:
     facts, told = order.facts, False
     found = _foreseen(shop, terms, facts, terms.bank, now, ends)
-    while isinstance(found, Planned) and found.at < ends:
+    while isinstance(found, PlannedReminder) and found.at < ends:
         yield _row(shop, terms, order, facts, found, later=False)
         told = True
         facts = after_mail(facts, found, shop.timezone)
@@ -102,8 +97,8 @@ def _previewed(shop: Shop, terms: Terms, order: OrderRow, now: datetime, ends: d
 
 
 def _foreseen(
-    shop: Shop, terms: Terms, facts: OrderToRemind, bank: BankData | None, now: datetime, ends: datetime
-) -> Planned | list[Postponed]:
+    shop: Shop, terms: ReminderTerms, facts: OrderToRemind, bank: BankData | None, now: datetime, ends: datetime
+) -> PlannedReminder | list[Postponed]:
     """The next mail, or all that holds it back: now, or at the moment before `ends` for which it is planned."""
     found = next_mail(facts, terms.plan, terms.switches, bank, now, shop.timezone)
     if isinstance(found, Postponed):
@@ -115,7 +110,7 @@ def _foreseen(
     return holds(facts, terms.plan, terms.switches, known, found.at, shop.timezone) or found
 
 
-def after_mail(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
+def after_mail(facts: OrderToRemind, sent: PlannedReminder, timezone: str) -> OrderToRemind:
     """The order as it will stand once the mail is out and nobody has paid."""
     if sent.thanks:
         return replace(facts, thanks_for=None)
@@ -128,7 +123,13 @@ def after_mail(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRem
 
 
 def _row(
-    shop: Shop, terms: Terms, order: OrderRow, facts: OrderToRemind, found: Planned | list[Postponed], *, later: bool
+    shop: Shop,
+    terms: ReminderTerms,
+    order: ReminderOrderRow,
+    facts: OrderToRemind,
+    found: PlannedReminder | list[Postponed],
+    *,
+    later: bool,
 ) -> dict[str, Any]:
     """A mail, or every reason why there is none: `reason` is the first of them, `text` has them all."""
     row: dict[str, Any] = {
@@ -144,7 +145,7 @@ def _row(
         "text": "",
         "reasons": [],
     }
-    if not isinstance(found, Planned):
+    if not isinstance(found, PlannedReminder):
         return row | _reasons([{"reason": str(each.why), "text": each.text, "named": each.named} for each in found])
     fee = fee_of(terms.plan, found.level, facts.currency, shop)
     row["at"] = found.at.astimezone(ZoneInfo(shop.timezone))
@@ -166,7 +167,7 @@ def mail_name(level: int, *, corrects: bool = False, thanks: bool = False) -> st
     return f"reminder {level}" if level else "payment information"
 
 
-def sent(tx: Tx, shop: Shop, number: str = "") -> list[dict[str, Any]]:
+def sent_reminders(tx: Tx, shop: Shop, number: str = "") -> list[dict[str, Any]]:
     """The reminders that were sent, latest first."""
     return [
         {
@@ -174,7 +175,7 @@ def sent(tx: Tx, shop: Shop, number: str = "") -> list[dict[str, Any]]:
             "fee": minor_to_text(row.fee_minor, Currency(row.currency)), "currency": row.currency,
             "email": row.email, "letter": row.letter, "paymentStatus": row.status,
         }
-        for row in store.sent(tx, ShopId(shop.id), number)
+        for row in store.sent_reminders(tx, ShopId(shop.id), number)
     ]  # fmt: skip
 
 
@@ -190,7 +191,7 @@ def list_mails_alone(
     tx: Tx, shop: Shop, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
 ) -> list[dict[str, Any]]:
     """As `list_mails`, without the messages: reading them takes longer than all the rest of a list."""
-    found = mails.listed(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
+    found = mails.list_mails(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
     return [_mail(row) for row in found]
 
 
@@ -217,7 +218,7 @@ def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, An
     else:
         mails.finish(tx, shop_id, mail_id, status, "to be tried again", shop.now(clock))
     order_store.set_mail_refusal(tx, shop_id, shown["orderNumber"], "", "")
-    store.look_at(tx, shop_id, [shown["orderNumber"]], shop.now(clock))
+    store.schedule_review(tx, shop_id, [shown["orderNumber"]], shop.now(clock))
     return {"id": mail_id, "orderNumber": shown["orderNumber"]}
 
 
@@ -235,7 +236,7 @@ def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     shop_id = ShopId(shop.id)
     unsettled, unwritable, was_kept = ask_together(
         tx,
-        lambda asking: mails.unsettled(asking, shop_id, _DELAYED_AFTER),
+        lambda asking: mails.unsettled_mails(asking, shop_id, _DELAYED_AFTER),
         lambda asking: order_store.with_mail_problem(asking, shop_id),
         lambda asking: not shop.sandbox and shop.sends_mail and mails.last_was_kept(asking, shop_id),
     )
@@ -243,13 +244,13 @@ def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
         if row.status in NOT_ARRIVED:
             yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row, row.error))
         else:
-            said = Said(
+            said = Message(
                 "alert-mail-delayed", order=row.order_number, recipient=row.recipient, count=row.attempts,
                 error=row.error,
             )  # fmt: skip
             yield Alert(AlertKind.MAIL_DELAYED, row.id, said)
     if unwritable is not None:
         count, latest = unwritable
-        yield Alert(AlertKind.MAIL_ADDRESS, latest, Said("alert-mail-address", count=count, order=latest))
+        yield Alert(AlertKind.MAIL_ADDRESS, latest, Message("alert-mail-address", count=count, order=latest))
     if was_kept:
-        yield Alert(AlertKind.MAIL_KEPT, "mail server", Said("alert-mail-kept"))
+        yield Alert(AlertKind.MAIL_KEPT, "mail server", Message("alert-mail-kept"))

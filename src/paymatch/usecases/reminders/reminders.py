@@ -17,10 +17,10 @@ from typing import Final
 from paymatch.domain.calendar import today_in
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mails import MailEvent, MailStatus, next_status
-from paymatch.domain.reminders.policy import BankData, Planned, Postponed, Switches, Why, next_mail, retry_at
+from paymatch.domain.reminders.policy import BankData, PlannedReminder, Postponed, Switches, Why, next_mail, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.mail.layout import one_line
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
@@ -29,15 +29,15 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
-from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
-from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.letters.ordering import order_letter
+from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.letter_requests import order_letter
 from paymatch.usecases.orders.images import code_png
-from paymatch.usecases.reminders.drafts import Draft, desk_of, draft, fee_of, together
-from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
+from paymatch.usecases.reminders.drafts import ReminderDraft, desk_of, draft, fee_of, together
+from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 from paymatch.usecases.statements.completeness import incomplete_days
 
 BATCH: Final = 100
@@ -59,7 +59,7 @@ _RECORD_LOCK_SECONDS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ReminderTerms:
     """What the decisions of one shop have in common."""
 
     plan: DunningPlan
@@ -86,29 +86,29 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *,
     if not numbers:
         return 0
 
-    def decide(some: Sequence[str]) -> tuple[list[Draft], list[list[str]]]:
+    def decide(some: Sequence[str]) -> tuple[list[ReminderDraft], list[list[str]]]:
         with database.transaction(shop_id) as tx:
             return _decide(tx, shop, some, base, clock)
 
     def failed(number: str, error: Exception) -> None:
         _leave(database, shop, number, error, now)
 
-    def failed_mail(draft: Draft, error: Exception) -> None:
+    def failed_mail(draft: ReminderDraft, error: Exception) -> None:
         for number in draft.numbers:
             failed(number, error)
 
     waiting, ends = [numbers], time.monotonic() + _SENDING_SECONDS  # orders that may go into one mail, not decided on
-    drafts: list[Draft] = []
+    drafts: list[ReminderDraft] = []
     try:
         while waiting and time.monotonic() < ends:
             some = sorted(number for group in waiting[:MAILS_AT_ONCE] for number in group)
-            decided = each_alone(some, decide, failed)
+            decided = bisecting(some, decide, failed)
             drafts = [each for found, _ in decided for each in found]
             waiting = [*waiting[MAILS_AT_ONCE:], *(group for _, rest in decided for group in rest)]
             if not drafts and any(rest for _, rest in decided):
                 break  # the shop was closed meanwhile
             while drafts and time.monotonic() < ends:
-                each_alone([drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock), failed_mail)
+                bisecting([drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock), failed_mail)
     except Exception:
         # An import or a call has the orders: they stay due. Claims that were kept would hide the failure, since the
         # next run would find nothing to do.
@@ -130,10 +130,10 @@ def _leave(database: Database, shop: Shop, number: str, error: Exception, now: d
     """The program failed at the order's mail: it is looked at again a day later, and an alert tells of it."""
     with database.transaction(ShopId(shop.id)) as tx:
         store.put_off(tx, ShopId(shop.id), {number: (now + LOOKED_AT_AGAIN, FAILED)})
-        tell(tx, ShopId(shop.id), Said("item-mail", order=number), error, now)
+        raise_item_alert(tx, ShopId(shop.id), Message("item-mail", order=number), error, now)
 
 
-def terms_of(tx: Tx, shop: Shop) -> Terms:
+def terms_of(tx: Tx, shop: Shop) -> ReminderTerms:
     """The shop's plan and switches, and how far its bank data reaches."""
     shop_id = ShopId(shop.id)
     importing, (covered_until, waits), incomplete, plan = ask_together(
@@ -143,12 +143,12 @@ def terms_of(tx: Tx, shop: Shop) -> Terms:
         lambda asking: incomplete_days(asking, shop_id),
         lambda asking: plan_of(asking, shop_id),
     )
-    return Terms(plan, switches_of(shop), BankData(covered_until, incomplete, importing or waits))
+    return ReminderTerms(plan, switches_of(shop), BankData(covered_until, incomplete, importing or waits))
 
 
 def _decide(
     tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: datetime
-) -> tuple[list[Draft], list[list[str]]]:
+) -> tuple[list[ReminderDraft], list[list[str]]]:
     """Mails to be sent now, and the orders of those that are decided on again behind them; the others are put off."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     order_store.lock(tx, shop_id, numbers)
@@ -157,16 +157,16 @@ def _decide(
     if fresh is None or fresh.status is not ShopStatus.ACTIVE:
         return [], [list(numbers)]
     shop, terms = fresh, terms_of(tx, fresh)
-    due: list[tuple[OrderRow, Planned]] = []
+    due: list[tuple[ReminderOrderRow, PlannedReminder]] = []
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
     pending = mails.pending(tx, shop_id, numbers)
     for order in store.load(tx, shop_id, numbers, shop.tolerance_minor, now):
         found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
-        if isinstance(found, Planned) and found.at <= now and found.by_letter:
+        if isinstance(found, PlannedReminder) and found.at <= now and found.by_letter:
             put_off[order.facts.number] = _by_letter(
                 tx, shop, terms.plan, order, found.level, pending.get(order.facts.number), now
             )
-        elif isinstance(found, Planned) and found.at <= now:
+        elif isinstance(found, PlannedReminder) and found.at <= now:
             due.append((order, found))
             del put_off[order.facts.number]
         else:
@@ -182,7 +182,7 @@ def _decide(
 
 
 def _by_letter(
-    tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, mail: MailRow | None, now: datetime
+    tx: Tx, shop: Shop, plan: DunningPlan, order: ReminderOrderRow, level: int, mail: MailRow | None, now: datetime
 ) -> tuple[datetime | None, str]:
     """A letter is ordered instead of a mail; the order rests until it is out."""
     if mail is not None:
@@ -192,24 +192,24 @@ def _by_letter(
     return None, f"{Why.LETTER}: a letter about it waits to be printed or sent"
 
 
-def _put_off(found: Planned | Postponed) -> tuple[datetime | None, str]:
-    return (found.at, "") if isinstance(found, Planned) else (found.again_at, f"{found.why}: {found.text}")
+def _put_off(found: PlannedReminder | Postponed) -> tuple[datetime | None, str]:
+    return (found.at, "") if isinstance(found, PlannedReminder) else (found.again_at, f"{found.why}: {found.text}")
 
 
-def _withdraw(tx: Tx, shop_id: ShopId, mail: MailRow | None, found: Planned | Postponed, now: datetime) -> None:
+def _withdraw(tx: Tx, shop_id: ShopId, mail: MailRow | None, found: PlannedReminder | Postponed, now: datetime) -> None:
     """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
     if mail is None:
         return
     gone = next_status(mail.status, MailEvent.REASON_GONE)
     if isinstance(found, Postponed) and found.again_at is None:
         mails.finish(tx, shop_id, mail.id, gone, found.text, now)
-    elif isinstance(found, Planned) and mail.correction:
+    elif isinstance(found, PlannedReminder) and mail.correction:
         mails.finish(tx, shop_id, mail.id, gone, "the amount is again the one that was told", now)
-    elif isinstance(found, Planned) and mail.thanks:
+    elif isinstance(found, PlannedReminder) and mail.thanks:
         mails.finish(tx, shop_id, mail.id, gone, "the order is open again", now)
 
 
-def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: datetime) -> None:
+def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime) -> None:
     """Sends one mail and records what came of it."""
     mail = draft.drawn([code_png(code, scale=4) for code in draft.codes])
     content = mail.write()
@@ -273,8 +273,8 @@ def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: M
         order_store.set_mail_refusal(tx, shop_id, number, mail.recipient, one_line(str(failure)))
 
 
-def refused_alert(mail: MailRow, reason: str) -> tuple[str, Said]:
+def refused_alert(mail: MailRow, reason: str) -> tuple[str, Message]:
     """(subject, text) of the alert about a mail that is not tried again, or that came back."""
     came_back = mail.status in (MailStatus.SENT, MailStatus.BOUNCED)
     code = "alert-mail-came-back" if came_back else "alert-mail-refused"
-    return mail.id, Said(code, order=mail.order_number, recipient=mail.recipient, error=reason)
+    return mail.id, Message(code, order=mail.order_number, recipient=mail.recipient, error=reason)

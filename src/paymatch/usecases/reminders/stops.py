@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders as store
+from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders
-from paymatch.usecases.work.audit import record_deed
 
 
 def stop(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
@@ -28,6 +28,6 @@ def _set(tx: Tx, shop: Shop, number: str, clock: datetime, *, stopped: bool) -> 
     order_store.lock(tx, shop_id, [number])
     orders.require(tx, shop, number)
     if store.set_stopped(tx, shop_id, number, stopped=stopped):
-        record_deed(tx, shop, DeedKind.REMINDERS_STOPPED if stopped else DeedKind.REMINDERS_RESUMED, number)
+        record(tx, shop, AuditAction.REMINDERS_STOPPED if stopped else AuditAction.REMINDERS_RESUMED, number)
         if shop.sends_mail:
-            store.look_at(tx, shop_id, [number], shop.now(clock))
+            store.schedule_review(tx, shop_id, [number], shop.now(clock))

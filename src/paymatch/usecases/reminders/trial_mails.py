@@ -11,11 +11,11 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.trial import trial_subject, write_trial_mail
-from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail, Route, RoutedDoor
+from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, OutgoingMail, RoutedDoor
 from paymatch.store.database import Database, ShopId
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
-from paymatch.usecases.customers.brands import brand_of
+from paymatch.usecases.shops.brands import brand_of
 
 
 class TrialRefused(Refused):
@@ -26,7 +26,7 @@ class TrialRefused(Refused):
 class Trial:
     """A mail that was taken at the other end; `delivered` False: it was only kept."""
 
-    route: Route
+    route: MailRoute
     delivered: bool
     sender: str
     reply_to: str

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.postings import PostingStatus
-from paymatch.domain.reports.asked import Asked, month_end
+from paymatch.domain.reports.asked import PeriodQuery, month_end
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import cash as store
@@ -19,7 +19,7 @@ _NOT_AN_ORDER: Final = "not an order payment"
 _DECODE: Final = msgspec.json.Decoder().decode
 
 
-def months(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+def months(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """A row per account and whole month of the period: opening + in + out + missing = closing.
 
     `missing` is what the bank's balances say beyond the postings: statements that were never imported.
@@ -64,23 +64,27 @@ def _month(account: str, currency: str, month: date, sums: Any, opens: int | Non
 _SUMS: Final = ("in", "out", "orders", "refunds", "aside", "open")
 
 
-def postings(tx: Tx, shop: Shop, asked: Asked, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
+def postings(
+    tx: Tx, shop: Shop, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
+) -> Iterator[Row]:
     """Each posting of the period with what it was for, by booking date."""
     for row in store.postings(
         tx, ShopId(shop.id), asked.as_of, asked.first, asked.last, after=after, limit=limit
     ):  # fmt: skip
-        yield _explained(row)
+        yield _explain_posting(row)
 
 
-def unexplained(tx: Tx, shop: Shop, asked: Asked, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
+def unexplained_postings(
+    tx: Tx, shop: Shop, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
+) -> Iterator[Row]:
     """The postings of the period of which a part is explained by nothing."""
     for row in store.postings(
         tx, ShopId(shop.id), asked.as_of, asked.first, asked.last, unexplained=True, after=after, limit=limit
     ):
-        yield _explained(row)
+        yield _explain_posting(row)
 
 
-def _explained(row: Any) -> Row:
+def _explain_posting(row: Any) -> Row:
     """A posting: amount = for orders + refunds + set aside + open; `orders` with amount, fee and its kind."""
     status, aside_reason, orders_minor, refunds_minor = (
         row.status,

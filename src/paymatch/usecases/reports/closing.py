@@ -8,15 +8,15 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.reports.asked import Asked, ReportRefused, month_end, month_of
+from paymatch.domain.reports.asked import PeriodQuery, ReportRefused, month_end, month_of
 from paymatch.domain.reports.seal import seal
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.reports import closings as store
 from paymatch.store.reports.closings import ClosedMonth
+from paymatch.usecases.audit import record
 from paymatch.usecases.reports import cash, receivables
-from paymatch.usecases.work.audit import record_deed
 
 Row = dict[str, Any]
 CHANGES_AT_ONCE: Final = 1000
@@ -44,32 +44,32 @@ def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
             month, len(closed) + 1, shop.now(clock), today, tx.actor.name, count, summary, sealed
         )  # fmt: skip
         store.add(tx, shop_id, added)
-        record_deed(
-            tx, shop, DeedKind.MONTH_CLOSED, f"{month:%Y-%m}", after={"postings": count, "hash": sealed.hex()}
+        record(
+            tx, shop, AuditAction.MONTH_CLOSED, f"{month:%Y-%m}", after={"postings": count, "hash": sealed.hex()}
         )  # fmt: skip
-        return _listed(tx, shop, added, is_whole=True)
+        return _closed_month_row(tx, shop, added, is_whole=True)
 
 
 def _summary(tx: Tx, shop: Shop, month: date, today: date) -> str:
     """The month's balances as they are known today, and what was open at its end, as JSON."""
-    balances = cash.months(tx, shop, Asked(month, month_end(month), today))
+    balances = cash.months(tx, shop, PeriodQuery(month, month_end(month), today))
     said = {"cash": balances, "open": receivables.open_sums(tx, shop, month_end(month))}
     return msgspec.json.encode(said, order="sorted").decode()
 
 
-def listed(tx: Tx, shop: Shop) -> list[Row]:
+def list_closed_months(tx: Tx, shop: Shop) -> list[Row]:
     """The closed months, the latest first: whether the seal of each holds, and how much has changed since."""
     shop_id, found, previous = ShopId(shop.id), [], b""
     for each in sorted(store.months(tx, shop_id), key=lambda closed: closed.seq):
         is_whole = seal(previous, each.month, each.summary, store.lines(tx, shop_id, each.month)) == each.hash
         previous = each.hash
-        found.append(_listed(tx, shop, each, is_whole=is_whole))
+        found.append(_closed_month_row(tx, shop, each, is_whole=is_whole))
     return sorted(found, key=lambda row: row["month"], reverse=True)
 
 
 def whole_months(tx: Tx, shop: Shop) -> frozenset[date]:
     """The closed months whose seals hold."""
-    return frozenset(row["month"] for row in listed(tx, shop) if row["seal"] == "holds")
+    return frozenset(row["month"] for row in list_closed_months(tx, shop) if row["seal"] == "holds")
 
 
 def seal_anew(tx: Tx, shop: Shop, whole: frozenset[date]) -> dict[str, str]:
@@ -118,7 +118,7 @@ def _row(closed: ClosedMonth, changes: int) -> Row:
     }
 
 
-def _listed(tx: Tx, shop: Shop, closed: ClosedMonth, *, is_whole: bool) -> Row:
+def _closed_month_row(tx: Tx, shop: Shop, closed: ClosedMonth, *, is_whole: bool) -> Row:
     changed = store.count_changes(tx, ShopId(shop.id), closed.month, month_end(closed.month))
     return _row(closed, changed) | {"seal": "holds" if is_whole else "broken"}
 

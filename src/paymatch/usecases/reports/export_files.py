@@ -22,7 +22,7 @@ _PIECE: Final = 64_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExportRequest:
     """What of which days is exported; `statuses` are those of orders and refunds, all if none is named.
 
     `only` says which rows of a table; files for bookkeeping programs are whole.
@@ -36,7 +36,7 @@ class Wanted:
     only: RowFilter = ALL
 
 
-def file_name(wanted: Wanted, *, with_days: bool = False) -> str:
+def file_name(wanted: ExportRequest, *, with_days: bool = False) -> str:
     """The name of the file, with its days if several of them lie in one place."""
     days = f"-{wanted.first}-{wanted.last}" if with_days else ""
     if wanted.name in FILES:
@@ -44,12 +44,12 @@ def file_name(wanted: Wanted, *, with_days: bool = False) -> str:
     return f"{wanted.name}{days}.csv"
 
 
-def media_type(wanted: Wanted) -> str:
+def media_type(wanted: ExportRequest) -> str:
     """The file's media type."""
     return FILES[wanted.name][1] if wanted.name in FILES else "text/csv; charset=utf-8"
 
 
-def check(tx: Tx, shop: Shop, wanted: Wanted) -> None:
+def check(tx: Tx, shop: Shop, wanted: ExportRequest) -> None:
     """ExportUnknown, or ExportRefused for what cannot be exported, before anything of it is sent."""
     if wanted.name not in EXPORTS and wanted.name not in FILES:
         raise ExportUnknown(wanted.name)
@@ -70,12 +70,12 @@ def only(name: str, where: Sequence[str], word: str) -> RowFilter:
     return row_filter(EXPORTS[name], where, word)
 
 
-def write_xlsx(tx: Tx, shop: Shop, wanted: Wanted, file: BinaryIO) -> None:
+def write_xlsx(tx: Tx, shop: Shop, wanted: ExportRequest, file: BinaryIO) -> None:
     """Writes a table as XLSX."""
     sheets.as_xlsx(file, EXPORTS[wanted.name], shop, _rows(tx, shop, wanted))
 
 
-def _rows(tx: Tx, shop: Shop, wanted: Wanted) -> Iterable[Mapping[str, Any]]:
+def _rows(tx: Tx, shop: Shop, wanted: ExportRequest) -> Iterable[Mapping[str, Any]]:
     rows = exports.rows(tx, shop, wanted.name, wanted.first, wanted.last, wanted.statuses, sales=wanted.sales)
     if wanted.only.takes_all:
         return rows
@@ -90,7 +90,7 @@ def pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def chunks(tx: Tx, shop: Shop, wanted: Wanted, now: datetime, kept: Files | None) -> Iterator[bytes]:
+def chunks(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
     """The file, read as it is asked for: a table as CSV. ExportRefused as of `check`.
 
     `kept` is where invoices lie; without it the documents of DATEV are refused.
@@ -107,7 +107,7 @@ def chunks(tx: Tx, shop: Shop, wanted: Wanted, now: datetime, kept: Files | None
     return sheets.as_csv(EXPORTS[wanted.name], shop, _rows(tx, shop, wanted))
 
 
-def _documents(tx: Tx, shop: Shop, wanted: Wanted, now: datetime, kept: Files | None) -> Iterator[bytes]:
+def _documents(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
     """The package is written before its first byte is answered: it begins with what is known last."""
     if kept is None:
         raise ExportRefused("This process has no place of invoices")

@@ -11,11 +11,19 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from paymatch.domain.refusal import Refused
-from paymatch.domain.reports.asked import Asked
-from paymatch.domain.reports.ledger import Booking, LedgerAccounts, OrderFacts, Role, bookings_of, invoice_id, sale_of
+from paymatch.domain.reports.asked import PeriodQuery
+from paymatch.domain.reports.ledger import (
+    AccountRole,
+    LedgerAccounts,
+    LedgerBooking,
+    LedgerOrderFacts,
+    bookings_of,
+    invoice_id,
+    sale_of,
+)
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.accounting.beancount import write_beancount
-from paymatch.formats.accounting.datev import Batch, write_datev
+from paymatch.formats.accounting.datev import DatevBatch, write_datev
 from paymatch.formats.accounting.datev_documents import MOST_BYTES, MOST_DOCUMENTS, Document, write_documents
 from paymatch.outbound.files import Files
 from paymatch.store import shops as shop_store
@@ -45,7 +53,7 @@ def rows(
         case "orders":
             return map(_order, store.orders(tx, shop_id, first, last, statuses))
         case "postings":
-            return cash.postings(tx, shop, Asked(first, last, date.max), None, None)
+            return cash.postings(tx, shop, PeriodQuery(first, last, date.max), None, None)
         case "refunds":
             return map(_refund, store.refunds(tx, shop_id, first, last, statuses))
         case "allocations":
@@ -86,7 +94,7 @@ def _fee(row: Any) -> Row:
     return _allocation(row) | {"credited": row.amount_minor + row.withheld_minor}
 
 
-def _booking(booking: Booking) -> Row:
+def _booking(booking: LedgerBooking) -> Row:
     return {
         "date": booking.date, "debit": booking.debit.number, "credit": booking.credit.number, "amount": booking.minor,
         "currency": booking.currency, "document": booking.document, "text": booking.text, "posting": booking.posting,
@@ -104,7 +112,7 @@ def _customer_number(doc: str) -> str:
         return ""
 
 
-def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[Booking]:
+def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[LedgerBooking]:
     """The double-entry bookings of the postings booked on these days.
 
     With `sales` those of the orders that were placed or changed on these days come first.
@@ -116,16 +124,16 @@ def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False
         while sale_rows := list(islice(sold, _CHUNK)):
             facts = _facts(tx, shop, {row.number for row in sale_rows})
             yield from (sale_of(row, accounts, facts[row.number]) for row in sale_rows)
-    explained = cash.postings(tx, shop, Asked(first, last, date.max), None, None)
+    explained = cash.postings(tx, shop, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
         facts = _facts(tx, shop, {part[0] for row in chunk for part in row["orders"]})
         for row in chunk:
             yield from bookings_of(row, accounts, facts)
 
 
-def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, OrderFacts]:
+def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, LedgerOrderFacts]:
     return {
-        row.number: OrderFacts(
+        row.number: LedgerOrderFacts(
             _customer_number(row.doc) if row.doc else "",
             invoice_id(shop.id, row.number, row.invoice) if row.invoice is not None else "",
         )
@@ -136,12 +144,12 @@ def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, OrderFacts]:
 def ledger_accounts(tx: Tx, shop: Shop) -> LedgerAccounts:
     """The accounts that the shop books on."""
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
-    numbers: dict[Role, str] = {role: stored[f"ledger_{role}"] for role in Role}
-    special: dict[Role, dict[str, str]] = {}
-    for role in (Role.BANK, Role.FEES):
+    numbers: dict[AccountRole, str] = {role: stored[f"ledger_{role}"] for role in AccountRole}
+    special: dict[AccountRole, dict[str, str]] = {}
+    for role in (AccountRole.BANK, AccountRole.FEES):
         special[role] = _pairs(numbers[role])
         numbers[role] = next((part for part in numbers[role].split(",") if part and ":" not in part), "")
-    return LedgerAccounts(stored["ledger_chart"], numbers, special[Role.BANK], special[Role.FEES])
+    return LedgerAccounts(stored["ledger_chart"], numbers, special[AccountRole.BANK], special[AccountRole.FEES])
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -153,9 +161,9 @@ def as_datev(tx: Tx, shop: Shop, first: date, last: date, now: datetime, *, sale
     """The bookings as a DATEV file; ExportRefused as of `check_datev`."""
     begin = check_datev(tx, shop, first, last, sales=sales)
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
-    length = len(ledger_accounts(tx, shop).of(Role.DEBTORS).number) - 1
+    length = len(ledger_accounts(tx, shop).of(AccountRole.DEBTORS).number) - 1
     rates = {currency: Decimal(rate) for currency, rate in _pairs(stored["datev_rates"]).items()}
-    batch = Batch(
+    batch = DatevBatch(
         stored["datev_consultant"], stored["datev_client"], begin, length, first, last, shop.currency,
         stored["ledger_chart"], now, _pairs(stored["datev_tax_keys"]), rates, stored["datev_links"],
     )  # fmt: skip

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
-from paymatch.domain.reports.asked import Asked, begin_of, month_end
+from paymatch.domain.reports.asked import PeriodQuery, begin_of, month_end
 from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
@@ -18,7 +18,7 @@ Row = dict[str, Any]
 _TENTH: Final = Decimal("0.1")
 
 
-def fees(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+def fees(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """What each payer kept of the period's payments, the largest sums first."""
     return [
         {
@@ -35,7 +35,7 @@ def fees(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
     ]
 
 
-def cash_in(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+def cash_in(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """What customers paid, per day, week or month of the period; those without payments are left out."""
     sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0])
     for row in store.payments(tx, ShopId(shop.id), asked.first, asked.last):
@@ -48,10 +48,10 @@ def cash_in(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
     ]
 
 
-def matched(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+def matches_by_way(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """Payments of the period by what matched them; ways that none came by are left out."""
     counts: dict[MatchedBy, list[int]] = {each: [0, 0] for each in MatchedBy}
-    for row in store.matched(tx, ShopId(shop.id), asked.first, asked.last):
+    for row in store.matches_by_way(tx, ShopId(shop.id), asked.first, asked.last):
         into = counts[_WAYS.get(row.way) or matched_by(row.matched_by)]
         into[0] += row.postings
         into[1] += row.undone
@@ -72,7 +72,7 @@ def matched(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
 _WAYS: Final = {"person": MatchedBy.PERSON, "aside": MatchedBy.ASIDE, "open": MatchedBy.OPEN}
 
 
-def dso(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+def dso(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """A row per month of the period, in the shop's currency.
 
     `dso` is the usual one: what was open at the month's end, divided by the month's sales, times its days.
@@ -101,13 +101,13 @@ def dso(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
     return found
 
 
-def days_until_paid(tx: Tx, shop: Shop, asked: Asked) -> Row | None:
+def days_until_paid(tx: Tx, shop: Shop, asked: PeriodQuery) -> Row | None:
     """Orders that were paid in the month of the period, and the mean days since they were ordered; None without any."""
     orders, mean = store.mean_days_until_paid(tx, ShopId(shop.id), asked.first, asked.last)
     return {"orders": orders, "mean": _tenth(mean)} if mean is not None else None
 
 
-def reminders(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+def reminders(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """A row per dunning level of the reminders that were sent in the period."""
     return [
         {

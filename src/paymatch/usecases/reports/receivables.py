@@ -9,12 +9,12 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching.lookup.keys import NUMBER, compact_of, customer_parts, key
-from paymatch.domain.reports.asked import Asked
+from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.overpaid import advice
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import receivables as store
-from paymatch.store.reports.receivables import Customer
+from paymatch.store.reports.receivables import CustomerFilter
 from paymatch.usecases.orders.receivables import AGES
 
 Row = dict[str, Any]
@@ -22,7 +22,9 @@ AGE_WORDS: Final = ("not due", "1 to 14 days", "15 to 30 days", "31 to 60 days",
 _TYPES: Final = ("invoice", "prepayment", "cod", "other")
 
 
-def open_orders(tx: Tx, shop: Shop, asked: Asked, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
+def open_orders(
+    tx: Tx, shop: Shop, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
+) -> Iterator[Row]:
     """The orders that were open at the end of the day, the longest overdue first."""
     for row in store.open_orders(tx, ShopId(shop.id), asked.as_of, after, limit):
         yield {
@@ -82,7 +84,7 @@ def _no_orders(currency: str) -> list[Row]:
     ]
 
 
-def overpaid(tx: Tx, shop: Shop, asked: Asked, after: str, limit: int | None) -> list[Row]:
+def overpaid(tx: Tx, shop: Shop, asked: PeriodQuery, after: str, limit: int | None) -> list[Row]:
     """The orders that were overpaid at the end of the day, by number, and what to do about each now."""
     shop_id = ShopId(shop.id)
     rows = store.overpaid(tx, shop_id, asked.as_of, after, limit)
@@ -116,7 +118,7 @@ class _Doc(msgspec.Struct):
     customerNumber: str = ""  # noqa: N815  the contract's spelling
 
 
-def _customer(doc: str, currency: str) -> Customer | None:
+def _customer(doc: str, currency: str) -> CustomerFilter | None:
     """Whom the order's document names; None if it names no customer."""
     try:
         number = msgspec.json.decode(doc, type=_Doc).customerNumber
@@ -126,4 +128,4 @@ def _customer(doc: str, currency: str) -> Customer | None:
     if not parts:
         return None
     mark = msgspec.json.encode({"customerNumber": number}).decode()[1:-1]
-    return Customer(key(NUMBER + compact_of(parts[0])), mark, currency)
+    return CustomerFilter(key(NUMBER + compact_of(parts[0])), mark, currency)

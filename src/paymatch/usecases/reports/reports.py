@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from paymatch.domain.reports.asked import Asked, ReportRefused
-from paymatch.domain.reports.catalogue import REPORTS, Report
+from paymatch.domain.reports.asked import PeriodQuery, ReportRefused
+from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
 from paymatch.usecases.reports import cash, closing, figures, receivables
@@ -17,33 +17,37 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ReportPage:
     """Where in a long report: behind the row `after` (as `place` names it), at most `limit` rows."""
 
     after: str = ""
     limit: int | None = None
 
 
-Maker = Callable[[Tx, Shop, Asked, Page], Iterable[Row]]
+Maker = Callable[[Tx, Shop, PeriodQuery, ReportPage], Iterable[Row]]
 
 _MAKERS: Final[Mapping[str, Maker]] = {
     "cash": lambda tx, shop, asked, _page: cash.months(tx, shop, asked),
     "postings": lambda tx, shop, asked, page: cash.postings(tx, shop, asked, _place(page.after), page.limit),
-    "unexplained": lambda tx, shop, asked, page: cash.unexplained(tx, shop, asked, _place(page.after), page.limit),
+    "unexplained": lambda tx, shop, asked, page: cash.unexplained_postings(
+        tx, shop, asked, _place(page.after), page.limit
+    ),
     "open": lambda tx, shop, asked, page: receivables.open_orders(tx, shop, asked, _place(page.after), page.limit),
     "ageing": lambda tx, shop, asked, _page: receivables.ageing(tx, shop, asked.as_of),
     "overpaid": lambda tx, shop, asked, page: receivables.overpaid(tx, shop, asked, page.after, page.limit),
     "fees": lambda tx, shop, asked, _page: figures.fees(tx, shop, asked),
     "cash-in": lambda tx, shop, asked, _page: figures.cash_in(tx, shop, asked),
-    "matched": lambda tx, shop, asked, _page: figures.matched(tx, shop, asked),
+    "matched": lambda tx, shop, asked, _page: figures.matches_by_way(tx, shop, asked),
     "dso": lambda tx, shop, asked, _page: figures.dso(tx, shop, asked),
     "reminders": lambda tx, shop, asked, _page: figures.reminders(tx, shop, asked),
-    "close": lambda tx, shop, _asked, _page: closing.listed(tx, shop),
+    "close": lambda tx, shop, _asked, _page: closing.list_closed_months(tx, shop),
 }
 assert _MAKERS.keys() == REPORTS.keys(), "every report has its maker"
 
 
-def rows(tx: Tx, shop: Shop, report: Report, asked: Asked, page: Page = Page()) -> Iterator[Row]:
+def rows(
+    tx: Tx, shop: Shop, report: ReportDefinition, asked: PeriodQuery, page: ReportPage = ReportPage()
+) -> Iterator[Row]:
     """The rows of a report; long ones are read as they are asked for."""
     yield from _MAKERS[report.name](tx, shop, asked, page)
 

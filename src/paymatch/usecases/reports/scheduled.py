@@ -59,7 +59,7 @@ def deliver_due(
         files = []
         for name in wanted.names:
             content = stack.enter_context(tempfile.TemporaryFile())
-            one = export_files.Wanted(name, first, last)
+            one = export_files.ExportRequest(name, first, last)
             with database.transaction(shop_id) as tx:
                 content.writelines(export_files.chunks(tx, shop, one, clock, kept))
             content.seek(0)

@@ -8,22 +8,26 @@ from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.money import Currency, plain_text
-from paymatch.domain.reports.catalogue import Cell, Column, Kind, Report, cell, parts_text
+from paymatch.domain.reports.catalogue import Cell, ReportColumn, ReportColumnKind, ReportDefinition, cell, parts_text
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.accounting.sheets import Shape, csv_lines, csv_text, write_xlsx
 from paymatch.formats.documents.cells import text_cell
 
-_SHAPES: Final = {Kind.MONEY: Shape.MONEY, Kind.DAY: Shape.DAY, Kind.MOMENT: Shape.MOMENT}
+_SHAPES: Final = {
+    ReportColumnKind.MONEY: Shape.MONEY,
+    ReportColumnKind.DAY: Shape.DAY,
+    ReportColumnKind.MOMENT: Shape.MOMENT,
+}
 
 
-def as_csv(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+def as_csv(report: ReportDefinition, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     """The report as CSV, its columns named as in the API."""
     return csv_lines([column.key for column in report.columns], _texts(report, shop, rows))
 
 
 def as_xlsx(
     file: BinaryIO,
-    report: Report,
+    report: ReportDefinition,
     shop: Shop,
     rows: Iterable[Mapping[str, Any]],
     words: Callable[[str], str] = str,
@@ -34,7 +38,7 @@ def as_xlsx(
     write_xlsx(file, report.name, header, shapes, _cells(report, shop, rows))
 
 
-def _texts(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
+def _texts(report: ReportDefinition, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
     """The cells of each row as texts. What to do with a column is found once, not for each row."""
     zone = ZoneInfo(shop.timezone)
     texts = [(column.key, _text_of(column, zone)) for column in report.columns]
@@ -50,16 +54,16 @@ def _texts(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Ite
         ]
 
 
-def _text_of(column: Column, zone: ZoneInfo) -> Callable[[Any, Currency], str]:
+def _text_of(column: ReportColumn, zone: ZoneInfo) -> Callable[[Any, Currency], str]:
     """What makes a text of a value that is set."""
     match column.kind:
-        case Kind.MONEY:
+        case ReportColumnKind.MONEY:
             return plain_text
-        case Kind.TEXT:
+        case ReportColumnKind.TEXT:
             return lambda value, _: text_cell(value) if type(value) is str else csv_text(value)
-        case Kind.DAY:
+        case ReportColumnKind.DAY:
             return lambda value, _: str(value.isoformat())
-        case Kind.PARTS:
+        case ReportColumnKind.PARTS:
             return lambda value, currency: text_cell(parts_text(value, currency))
         case _:
             return lambda value, currency: csv_text(
@@ -67,14 +71,14 @@ def _text_of(column: Column, zone: ZoneInfo) -> Callable[[Any, Currency], str]:
             )
 
 
-def _cells(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Cell]]:
+def _cells(report: ReportDefinition, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Cell]]:
     zone = ZoneInfo(shop.timezone)
     for row in rows:
         yield [_local(column, cell(column, row), zone) for column in report.columns]
 
 
-def _local(column: Column, value: Cell, zone: ZoneInfo) -> Cell:
+def _local(column: ReportColumn, value: Cell, zone: ZoneInfo) -> Cell:
     """Moments in the shop's time zone, without naming it: a spreadsheet knows none."""
-    if column.kind is Kind.MOMENT and isinstance(value, datetime):
+    if column.kind is ReportColumnKind.MOMENT and isinstance(value, datetime):
         return value.astimezone(zone).replace(tzinfo=None)
     return value

@@ -15,18 +15,18 @@ from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import AmountUnreadable, Currency, decimal_to_minor, minor_to_decimal, minor_to_text
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import Posting
-from paymatch.domain.shops.sandbox import Reference, SandboxRefused, booking_day, day_ends_at, iban_of, written
+from paymatch.domain.shops.sandbox import Reference, SandboxRefused, booking_day, day_ends_at, iban_of, write_duration
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
+from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.matching import matching as match_store
 from paymatch.store.sandbox import sandbox as store
-from paymatch.store.sandbox.sandbox import BankBooking, BankFile
-from paymatch.usecases.statements.import_report import Report
+from paymatch.store.sandbox.sandbox import BankBooking, SimulatedBankFile
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import import_file
 
 CARRIER: Final = "DHL Paket Nachnahme"
@@ -37,7 +37,7 @@ MAX_TIMES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer:
+class SimulatedTransfer:
     """A customer's transfer for one or more orders.
 
     `amount_minor` in the currency of the shop's account, None: what is open. `payer` and `iban` empty: the first
@@ -56,7 +56,7 @@ class Transfer:
     delivered_twice: bool = False
 
 
-def pay(tx: Tx, shop: Shop, transfer: Transfer, clock: datetime) -> list[BankBooking]:
+def pay(tx: Tx, shop: Shop, transfer: SimulatedTransfer, clock: datetime) -> list[BankBooking]:
     """Books a customer's transfer at the simulated bank. OrderUnknown; SandboxRefused."""
     _check(shop, transfer.formats)
     if not 1 <= transfer.times <= MAX_TIMES:
@@ -73,7 +73,9 @@ def pay(tx: Tx, shop: Shop, transfer: Transfer, clock: datetime) -> list[BankBoo
         )
     text = transfer.text
     if text is None:
-        parts = [written(transfer.reference, order.number, customer, order.creditor_reference) for order in orders]
+        parts = [
+            write_duration(transfer.reference, order.number, customer, order.creditor_reference) for order in orders
+        ]
         text = parts[0] + "".join(f" + {part.removeprefix('Bestellung ')}" for part in parts[1:] if part != parts[0])
     payer = transfer.payer or customer
     posting = _posting(shop, account, clock, amount - transfer.fee_minor, payer, transfer.iban or iban_of(payer), text)
@@ -125,7 +127,7 @@ def give_back(
         charges_minor=charges_minor,
         booking_text="RETOURE",
     )  # fmt: skip
-    return _book(tx, shop, posting, Transfer(given[0].order_numbers, formats=formats), clock)
+    return _book(tx, shop, posting, SimulatedTransfer(given[0].order_numbers, formats=formats), clock)
 
 
 def pay_out(
@@ -142,7 +144,7 @@ def pay_out(
     fee = f" Entgelt {minor_to_text(fee_minor, Currency(account.currency))}" if fee_minor else ""
     text = f"Auszahlung Nachnahme {' '.join(names)}{fee}"
     posting = _posting(shop, account, clock, total - fee_minor, carrier, iban_of(carrier), text)
-    return _book(tx, shop, posting, Transfer(tuple(order_numbers)), clock)
+    return _book(tx, shop, posting, SimulatedTransfer(tuple(order_numbers)), clock)
 
 
 def book_other(tx: Tx, shop: Shop, amount_minor: int, name: str, text: str, clock: datetime) -> BankBooking:
@@ -150,15 +152,15 @@ def book_other(tx: Tx, shop: Shop, amount_minor: int, name: str, text: str, cloc
     _check(shop, FORMATS)
     account = _account(tx, shop, clock)
     posting = _posting(shop, account, clock, amount_minor, name, iban_of(name) if name else "", text)
-    return _book(tx, shop, posting, Transfer(()), clock)
+    return _book(tx, shop, posting, SimulatedTransfer(()), clock)
 
 
-def booked(tx: Tx, shop: Shop) -> list[BankBooking]:
+def bank_bookings(tx: Tx, shop: Shop) -> list[BankBooking]:
     """What the bank has booked, latest first."""
     return store.bookings(tx, ShopId(shop.id))
 
 
-def deliver(database: Database, shop: Shop, clock: datetime) -> list[Report]:
+def deliver(database: Database, shop: Shop, clock: datetime) -> list[ImportReport]:
     """Closes the bank days that are over: writes their files and sends them through the ordinary import.
 
     A process that dies in between leaves files that wait for their import; the next call goes on with them.
@@ -168,7 +170,7 @@ def deliver(database: Database, shop: Shop, clock: datetime) -> list[Report]:
         _write_files(tx, shop, now)
         _write_quiet_days(tx, shop, clock)
         waiting = store.files(tx, shop_id, waiting=True)
-    reports: list[Report] = []
+    reports: list[ImportReport] = []
     for file in waiting:
         reports.append(
             import_file(
@@ -185,7 +187,7 @@ def deliver(database: Database, shop: Shop, clock: datetime) -> list[Report]:
     return reports
 
 
-def import_again(database: Database, shop: Shop, clock: datetime) -> Report:
+def import_again(database: Database, shop: Shop, clock: datetime) -> ImportReport:
     """Sends the bank's latest file through the import once more, as a clerk might. SandboxRefused if there is none."""
     with database.transaction(ShopId(shop.id)) as tx:
         files = store.files(tx, ShopId(shop.id), waiting=False)
@@ -229,7 +231,7 @@ def _account(tx: Tx, shop: Shop, clock: datetime) -> shop_store.AccountRow:
     return row
 
 
-def _amount(transfer: Transfer, orders: Sequence[OrderFacts], currency: str) -> tuple[int, int | None, str]:
+def _amount(transfer: SimulatedTransfer, orders: Sequence[OrderFacts], currency: str) -> tuple[int, int | None, str]:
     """(minor units of the account's currency, instructed minor units if the order's currency is another, rate)."""
     open_minor = sum(order.open_minor for order in orders)
     order = orders[0]
@@ -267,7 +269,7 @@ def _posting(
     )
 
 
-def _book(tx: Tx, shop: Shop, posting: Posting, transfer: Transfer, clock: datetime) -> BankBooking:
+def _book(tx: Tx, shop: Shop, posting: Posting, transfer: SimulatedTransfer, clock: datetime) -> BankBooking:
     shop_id = ShopId(shop.id)
     place = store.next_place(tx, shop_id, posting.booking_date)
     reference = f"{posting.booking_date:%y%j}{place + 1:05d}"
@@ -338,17 +340,17 @@ def _write_quiet_days(tx: Tx, shop: Shop, clock: datetime) -> None:
 
 def _file(
     shop: Shop, name: str, day: date, opening: int, account: str, code: str, postings: Sequence[Posting]
-) -> BankFile:
+) -> SimulatedBankFile:
     currency = Currency(code)
     ends_at = day_ends_at(day, shop.timezone)
     number = day.timetuple().tm_yday
     if name == "MT940":
         entries = tuple(entry_of(posting) for posting in postings)
         content = write_mt940([StatementToWrite(account, currency, opening, day, day, number, entries)])
-        return BankFile(new_id("sf", ends_at), f"{day}.sta", name, day, content)
-    bookings = tuple(Booking((posting,)) for posting in postings)
+        return SimulatedBankFile(new_id("sf", ends_at), f"{day}.sta", name, day, content)
+    bookings = tuple(WrittenEntry((posting,)) for posting in postings)
     statement = CamtStatement(
         account, currency, opening, day, day, f"SB-{name[-3:]}-{day:%Y%m%d}", number, bookings, owner_name=shop.holder
     )
-    content = write_camt([statement], ends_at, Message(name))
-    return BankFile(new_id("sf", ends_at), f"{day}.{name.replace('.', '')}.xml", name, day, content)
+    content = write_camt([statement], ends_at, CamtMessage(name))
+    return SimulatedBankFile(new_id("sf", ends_at), f"{day}.{name.replace('.', '')}.xml", name, day, content)

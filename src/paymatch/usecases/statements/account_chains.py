@@ -17,7 +17,7 @@ from paymatch.usecases.statements.completeness import final_statements, gaps_of_
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class StatementLink:
     """A statement in the chain; amounts in minor units, None where it does not say.
 
     `meets`: it opens as the one before it closes. `apart_minor`: how far they are apart where a statement is missing.
@@ -45,7 +45,7 @@ class KnownAccount:
     as_of: date | None
     statements: int
     gaps: Sequence[Gap]
-    chain: Sequence[Link]
+    chain: Sequence[StatementLink]
 
     @property
     def is_complete(self) -> bool:
@@ -75,7 +75,7 @@ def known_accounts(tx: Tx, shop: Shop, *, links: int) -> list[KnownAccount]:
     return found
 
 
-def _chain(rows: Sequence[StatementRow], gaps: Sequence[Gap], links: int) -> list[Link]:
+def _chain(rows: Sequence[StatementRow], gaps: Sequence[Gap], links: int) -> list[StatementLink]:
     """The last statements by day, and what is missing between them."""
     ordered = sorted(
         rows, key=lambda row: (row.last_date or date.min, row.first_date or date.min, row.sequence, row.id)
@@ -86,13 +86,13 @@ def _chain(rows: Sequence[StatementRow], gaps: Sequence[Gap], links: int) -> lis
     return [_link(ordered[place], before[place], missing) for place in range(first, len(ordered))]
 
 
-def _link(row: StatementRow, last: StatementRow | None, missing: Mapping[tuple[str, ...], Gap]) -> Link:
+def _link(row: StatementRow, last: StatementRow | None, missing: Mapping[tuple[str, ...], Gap]) -> StatementLink:
     assert row.first_date is not None
     assert row.last_date is not None, "final statements without days are left out"
     gap, apart = missing.get((last.id, row.id)) if last else None, None
     if gap and last and row.opening_minor is not None and last.closing_minor is not None:
         apart = row.opening_minor - last.closing_minor
     meets = last is not None and row.opening_minor is not None and row.opening_minor == last.closing_minor
-    return Link(
+    return StatementLink(
         row.first_date, row.last_date, row.closing_minor, row.booked_minor, row.import_id, meets, apart, gap
     )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import Any, BinaryIO
 from paymatch.domain.bank_accounts import is_national_account, is_qr_iban, masked_account, same_account
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
@@ -20,9 +20,9 @@ from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import bank_connections
 from paymatch.store.together import ask_together
-from paymatch.usecases.refunds import cooling_off
-from paymatch.usecases.shops import account_of
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
+from paymatch.usecases.shops import cooling_off
+from paymatch.usecases.shops.shops import account_of
 
 
 class ImportAccounts:
@@ -140,7 +140,7 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
     with database.transaction(ShopId(shop.id)) as tx:
         store.add_account(tx, ShopId(shop.id), row, clock)
         cooling_off.account_added(tx, shop, row.account)
-        record_deed(tx, shop, DeedKind.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})
+        record(tx, shop, AuditAction.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})
     return {"account": row.account, "currency": row.currency, "confirmed": True}
 
 
@@ -153,7 +153,7 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
         if not store.confirm_account(tx, ShopId(shop.id), wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")
         cooling_off.account_added(tx, shop, wanted)
-        record_deed(tx, shop, DeedKind.ACCOUNT_CONFIRMED, masked_account(wanted))
+        record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, masked_account(wanted))
     return {"account": wanted, "confirmed": True}
 
 
@@ -170,7 +170,7 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
             )
         if not store.remove_account(tx, shop_id, wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")
-        record_deed(tx, shop, DeedKind.ACCOUNT_REMOVED, masked_account(wanted))
+        record(tx, shop, AuditAction.ACCOUNT_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
 
 
@@ -178,5 +178,5 @@ def unconfirmed_alerts(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     """An alert per account that came with a statement and that nobody has confirmed (D-24)."""
     for row in store.accounts(tx, shop_id):
         if not row.confirmed:
-            said = Said("alert-account-unconfirmed", account=row.account, currency=row.currency)
+            said = Message("alert-account-unconfirmed", account=row.account, currency=row.currency)
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", said)

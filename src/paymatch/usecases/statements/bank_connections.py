@@ -10,22 +10,22 @@ from typing import Any, Final
 
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.domain.words.said import Said, Value
+from paymatch.domain.words.message import Message, Value
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.bank_channel import BankChannel, BankRefused, check_server_url
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import bank_connections as store
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.isolation import each_alone, tell_alone
-from paymatch.usecases.shops import account_of
+from paymatch.usecases.audit import record
+from paymatch.usecases.bisection import bisecting, tell_alone
+from paymatch.usecases.shops.shops import account_of
 from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
-from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.statements.import_report import ImportReport
 
 OVERLAP_DAYS: Final = 10
 """Asked for again at each fetch: banks add bookings to days that were fetched. What is known is not booked twice."""
@@ -61,14 +61,14 @@ def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
         if not store.add(tx, ShopId(shop.id), kept):
             raise SettingRefused(f"Account {account} has a connection already")
         bank = {"bankCode": kept.bank_code, "url": kept.server_url}
-        record_deed(tx, shop, DeedKind.BANK_CONNECTION_ADDED, masked_account(account), after=bank)
-    return _shown(kept)
+        record(tx, shop, AuditAction.BANK_CONNECTION_ADDED, masked_account(account), after=bank)
+    return _connection_fields(kept)
 
 
 def list_connections(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The shop's connections, by account."""
     with database.transaction(ShopId(shop.id)) as tx:
-        return [_shown(row) for row in store.connections(tx, ShopId(shop.id))]
+        return [_connection_fields(row) for row in store.connections(tx, ShopId(shop.id))]
 
 
 def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.transaction(ShopId(shop.id)) as tx:
         if not store.remove(tx, ShopId(shop.id), wanted):
             raise SettingRefused(f"Account {wanted} has no connection")
-        record_deed(tx, shop, DeedKind.BANK_CONNECTION_REMOVED, masked_account(wanted))
+        record(tx, shop, AuditAction.BANK_CONNECTION_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
 
 
@@ -109,11 +109,11 @@ def fetch(
             found.append(Fetched(some[0].account, [], str(error)))
 
     def failed(row: ConnectionRow, error: Exception) -> None:
-        tell_alone(database, shop_id, Said("item-connection", account=row.account), error, clock)
+        tell_alone(database, shop_id, Message("item-connection", account=row.account), error, clock)
         found.append(Fetched(row.account, [], f"the program failed: {type(error).__name__}: {error}"))
 
     for row in rows:
-        each_alone([row], fetch_one, failed)
+        bisecting([row], fetch_one, failed)
     return found
 
 
@@ -122,7 +122,7 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
     files = channel.fetch(row.account, _since(row, today))
     until = today + timedelta(days=CONSENT_DAYS) if channel.tan_given else None
     with database.transaction(shop_id) as tx:
-        store.identified(tx, shop_id, row.account, channel.system_id, until)
+        store.record_identification(tx, shop_id, row.account, channel.system_id, until)
         shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
     reports = []
     for file in files:
@@ -133,11 +133,11 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
             )  # fmt: skip
             reports.append(report.as_dict() | {"pending": file.pending})
         except (FileRefused, ImportFailed) as error:
-            broken = Report(file.name, dry_run=file.pending).as_dict()
+            broken = ImportReport(file.name, dry_run=file.pending).as_dict()
             reports.append(broken | {"pending": file.pending, "error": str(error)})
     if not any("error" in report and not report["pending"] for report in reports):
         with database.transaction(shop_id) as tx:
-            store.fetched(tx, shop_id, row.account, shop.now(clock))
+            store.record_fetch(tx, shop_id, row.account, shop.now(clock))
     return Fetched(row.account, reports)
 
 
@@ -156,11 +156,11 @@ def ending_consents(tx: Tx, shop: ShopId, today: date) -> Iterator[Alert]:
             continue
         values: dict[str, Value] = {"account": row.account, "day": row.consent_until}
         over = row.consent_until < today
-        said = Said("alert-consent-ended", **values) if over else Said("alert-consent-ends", **values)
+        said = Message("alert-consent-ended", **values) if over else Message("alert-consent-ends", **values)
         yield Alert(AlertKind.CONSENT_ENDS, f"{row.account} {row.consent_until}", said)
 
 
-def _shown(row: ConnectionRow) -> dict[str, Any]:
+def _connection_fields(row: ConnectionRow) -> dict[str, Any]:
     return {
         "account": row.account, "bankCode": row.bank_code, "server": row.server_url, "user": row.user,
         "tanMechanism": row.tan_mechanism, "tanMedium": row.tan_medium, "consentUntil": row.consent_until,

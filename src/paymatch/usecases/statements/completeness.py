@@ -57,10 +57,10 @@ def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:
     with database.transaction(shop_id) as tx:
         statements = final_statements(store.statements(tx, shop_id))
         missing = gaps_of_accounts(tx, shop_id, statements)
-    return [_checked(*key, known, missing[key]) for key, known in sorted(statements.items())]
+    return [_check_account(*key, known, missing[key]) for key, known in sorted(statements.items())]
 
 
-def _checked(account: str, currency: str, known: list[StatementFacts], missing: list[Gap]) -> dict[str, Any]:
+def _check_account(account: str, currency: str, known: list[StatementFacts], missing: list[Gap]) -> dict[str, Any]:
     return {
         "account": account,
         "currency": currency,

@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Any, BinaryIO, Final
 
 from paymatch import confined
-from paymatch.confined import Budget, Crashed, Overrun, Tell, WorkFailed
+from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
@@ -25,9 +25,9 @@ from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.together import ask_together
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
 
-BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """Ten entries of a table take some milliseconds."""
 _SAMPLE: Final = 256 * 1024
 _ENTRIES: Final = 10
@@ -42,7 +42,7 @@ def mapping(
     account: str = "",
     changes: Mapping[str, str] | None = None,
     save: bool = False,
-    budget: Budget = BUDGET,
+    budget: ProcessBudget = BUDGET,
 ) -> dict[str, Any]:
     """The columns of a table with a preview of what would be read, after `changes`; with `save` it is remembered.
 
@@ -67,7 +67,7 @@ def mapping(
     return {"account": own[0], **found, "remembered": found["remembered"] or save}
 
 
-def _looked_at(stream: BinaryIO, budget: Budget, known: Mapping[str, Any]) -> dict[str, Any]:
+def _looked_at(stream: BinaryIO, budget: ProcessBudget, known: Mapping[str, Any]) -> dict[str, Any]:
     """What `look` finds in a process of its own; FileRefused if it cannot be read, or not within the budget."""
     with confined.as_file(stream) as file:
         try:
@@ -90,12 +90,12 @@ def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: Csv
     kept = replace(profile, account=profile.account or account)
     with database.transaction(shop_id) as tx:
         store.save_csv_profile(tx, shop_id, account, currency, kept.to_json())
-        before = _told(CsvProfile.from_json(saved)) if saved else None
+        before = _audit_values(CsvProfile.from_json(saved)) if saved else None
         subject = f"columns-{masked_account(account)}"
-        record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, subject, before=before, after=_told(kept))
+        record(tx, shop, AuditAction.SETTINGS_CHANGED, subject, before=before, after=_audit_values(kept))
 
 
-def _told(profile: CsvProfile) -> dict[str, str]:
+def _audit_values(profile: CsvProfile) -> dict[str, str]:
     """What the audit log keeps of it, as `changes` takes it."""
     return {"columns": ", ".join(f"{what}={'|'.join(names)}" for what, names in profile.columns)}
 
@@ -121,13 +121,13 @@ def look(
         proposal = propose_with(sample, said, remembered_encoding=options.get("encoding", ""))
         known = CsvProfile.from_json(saved) if saved else None
         remembered = known is not None and fits(stream, known)
-        profile = _changed(known if known is not None and remembered else proposal.profile, said, options)
+        profile = _change_profile(known if known is not None and remembered else proposal.profile, said, options)
         headings, listed = layout_in(sample, profile)
         if save and listed:
             raise FileRefused(is_a_list(listed))
     except FileRefused as error:
         return {"refused": str(error)}
-    shown = _shown(stream, profile, proposal, currency)
+    shown = _mapping_fields(stream, profile, proposal, currency)
     kept = replace(profile, headings=headings)
     return {"json": kept.to_json(), "remembered": remembered, "listHeadings": list(listed), **shown}
 
@@ -159,8 +159,8 @@ def forget_layout(database: Database, shop: Shop, account: str) -> dict[str, Any
             raise SettingRefused(f"No layout of tables is confirmed for account {wanted!r}")
         for _, currency, text in found:
             store.save_csv_profile(tx, shop_id, wanted, currency, "")
-            subject, before = f"columns-{masked_account(wanted)}", _told(CsvProfile.from_json(text))
-            record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, subject, before=before, after={"columns": ""})
+            subject, before = f"columns-{masked_account(wanted)}", _audit_values(CsvProfile.from_json(text))
+            record(tx, shop, AuditAction.SETTINGS_CHANGED, subject, before=before, after={"columns": ""})
     return {"account": wanted, "forgotten": True}
 
 
@@ -194,7 +194,9 @@ def _changes(changes: Mapping[str, str]) -> tuple[dict[str, tuple[str, ...]], di
     return columns, options
 
 
-def _changed(profile: CsvProfile, columns: Mapping[str, tuple[str, ...]], options: Mapping[str, Any]) -> CsvProfile:
+def _change_profile(
+    profile: CsvProfile, columns: Mapping[str, tuple[str, ...]], options: Mapping[str, Any]
+) -> CsvProfile:
     if not columns and not options:
         return profile
     name = profile.name if profile.name.endswith(", corrected") else f"{profile.name}, corrected"
@@ -202,7 +204,7 @@ def _changed(profile: CsvProfile, columns: Mapping[str, tuple[str, ...]], option
     return replace(profile, name=name, columns=tuple((what, own) for what, own in said.items() if own), **options)
 
 
-def _shown(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal, currency: str) -> dict[str, Any]:
+def _mapping_fields(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal, currency: str) -> dict[str, Any]:
     """The mapping and what it reads, as a person sees it."""
     refusal, events = "", list[StatementEvent]()
     try:

@@ -17,7 +17,7 @@ from uuid import UUID
 import msgspec
 
 from paymatch import confined
-from paymatch.confined import Budget, Crashed, Killed, Overrun, Tell, WorkFailed
+from paymatch.confined import Crashed, Killed, Overrun, ProcessBudget, Tell, WorkFailed
 from paymatch.domain.refusal import Later
 from paymatch.domain.shops.audit import Actor
 from paymatch.domain.shops.shop import Shop
@@ -28,7 +28,7 @@ from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachab
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
 from paymatch.store.statements import statements as store
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, Progress, digest_of, import_file, report_of
 
 AT_ONCE: Final = 2
@@ -70,10 +70,10 @@ class ImportFailed(Exception):
     """A fault of ours stopped the import, and nothing is booked; the log has its traceback."""
 
 
-def budget_of(size: int) -> Budget:
+def budget_of(size: int) -> ProcessBudget:
     """What the import of a file of `size` bytes may use; with the time that it may wait for another one of the shop."""
     cpu_seconds = CPU_SECONDS + CPU_SECONDS_PER_MB * size // 1024**2
-    return Budget(MEMORY_BYTES, cpu_seconds, wall_seconds=IMPORT_LOCK_SECONDS + 3 * cpu_seconds)
+    return ProcessBudget(MEMORY_BYTES, cpu_seconds, wall_seconds=IMPORT_LOCK_SECONDS + 3 * cpu_seconds)
 
 
 def import_in_process(
@@ -88,8 +88,8 @@ def import_in_process(
     progress: Progress | None = None,
     account: str = "",
     import_id: str = "",
-    budget: Budget | None = None,
-) -> Report:
+    budget: ProcessBudget | None = None,
+) -> ImportReport:
     """What `import_file` does and refuses, in a process of its own; a file beyond its budget is refused (FileRefused).
 
     The shop's imports go one after the other; TooManyImports if too many wait. ImportInterrupted if somebody ended the
@@ -105,7 +105,7 @@ def import_in_process(
                 clock=clock.isoformat(), dry_run=dry_run, account=account, import_id=import_id,
             )  # fmt: skip
         except (Overrun, Crashed) as ended:
-            return _ended(database, shop, Report(name, dry_run=dry_run), digest, ended)
+            return _report_of_ended_process(database, shop, ImportReport(name, dry_run=dry_run), digest, ended)
         except WorkFailed as error:
             raise ImportFailed(str(error)) from None
     return _result(said)
@@ -147,10 +147,10 @@ def work(
 _EXPECTED: Final = (FileRefused, LockNotAcquired, Unreachable)  # and what is derived from them
 
 
-def _result(said: dict[str, Any]) -> Report:
+def _result(said: dict[str, Any]) -> ImportReport:
     """The report that the process made, or what it raised, raised here."""
     if "report" in said:
-        return msgspec.convert(said["report"], Report, strict=False)
+        return msgspec.convert(said["report"], ImportReport, strict=False)
     text: str = said["text"]
     for refused in (FileRefused, TableQuestion):
         if said["raised"] == refused.__name__:
@@ -158,7 +158,9 @@ def _result(said: dict[str, Any]) -> Report:
     raise LockNotAcquired if said["raised"] == LockNotAcquired.__name__ else Unreachable(text)
 
 
-def _ended(database: Database, shop: Shop, report: Report, digest: bytes, ended: Overrun | Crashed) -> Report:
+def _report_of_ended_process(
+    database: Database, shop: Shop, report: ImportReport, digest: bytes, ended: Overrun | Crashed
+) -> ImportReport:
     """The report of a file that was booked before its process ended; else nothing of it is booked.
 
     ImportInterrupted if it was killed, otherwise FileRefused.

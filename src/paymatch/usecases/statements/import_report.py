@@ -11,7 +11,7 @@ from paymatch.domain.money import CURRENCIES, Currency, digits_of
 
 
 @dataclass(slots=True)
-class Report:
+class ImportReport:
     """What one file held and what became of it (stable names: DESIGN.md section 3)."""
 
     file: str

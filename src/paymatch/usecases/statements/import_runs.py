@@ -21,9 +21,9 @@ from paymatch.store.ids import new_id
 from paymatch.store.statements import import_runs as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.store.statements.import_runs import RunRow
+from paymatch.store.statements.import_runs import ImportRunRow
 from paymatch.usecases.statements.import_process import INTERRUPTED, ImportFailed, import_in_process
-from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_report import ImportReport
 
 RUNS_KEPT: Final = timedelta(days=30)
 """How long the result of an import that was asked for later can be asked for; an import that booked stays for ever."""
@@ -66,11 +66,11 @@ class ImportRun:
         self._name = name
         self._clock = clock
         self._channel = channel
-        self._outcome: Future[Report] = Future()
+        self._outcome: Future[ImportReport] = Future()
         arguments = (stream, clock(), dry_run)
         threading.Thread(target=self._run, args=arguments, name="import", daemon=True).start()
 
-    def wait(self, seconds: float) -> Report | None:
+    def wait(self, seconds: float) -> ImportReport | None:
         """The report; None if the import goes on after `seconds`, and then `find` tells of it. Raises its refusal."""
         try:
             return self._outcome.result(seconds)
@@ -100,7 +100,7 @@ class ImportRun:
 
     def _begin_to_keep(self) -> None:
         now = self._clock()
-        row = RunRow(self.id, self._name, "running", "", "", self._shop.now(now), now + LEASE)
+        row = ImportRunRow(self.id, self._name, "running", "", "", self._shop.now(now), now + LEASE)
         with self._database.transaction(ShopId(self._shop.id)) as tx:
             store.add(tx, ShopId(self._shop.id), row)
 

@@ -9,19 +9,19 @@ import msgspec
 
 from paymatch.domain.calendar import place_after
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.domain.plurals import counted
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.plurals import count_of
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record
 from paymatch.usecases.refunds.feedback import held_by_refund
 from paymatch.usecases.statements.booking.booking import take_lines_away
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
-from paymatch.usecases.work.audit import record_deed
 
 
 def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def undo_import(
         own = [each.id for each in window.vanished]
         by_hand = [each.id for each in window.vanished if each.by_hand]
         if by_hand:
-            decided = counted(len(by_hand), "posting of the import was", "postings of the import were")
+            decided = count_of(len(by_hand), "posting of the import was", "postings of the import were")
             raise AssignmentRefused(f"{decided} decided by hand, first {by_hand[0]}")
         if held_by_refund(tx, shop_id, own):
             # It would be NEW again, and the next run would transfer it once more.
@@ -75,5 +75,5 @@ def undo_import(
         came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())
         removed = shop_store.remove_unused_accounts(tx, shop_id, came_with_it)
         shop_jobs.wake(tx, shop_id, ALERTS, now)
-        record_deed(tx, shop, DeedKind.IMPORT_UNDONE, import_id, before={"postings": len(own), "orders": orders})
+        record(tx, shop, AuditAction.IMPORT_UNDONE, import_id, before={"postings": len(own), "orders": orders})
     return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders, "accountsRemoved": removed}

@@ -16,7 +16,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import import_errors as store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.import_errors import UnreadRow
-from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, BankFile, book, match_import, rehearse
+from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, IncomingBankFile, book, match_import, rehearse
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _only_account(tx: Tx, shop: ShopId, import_id: str) -> str:
 
 def _file_that_adds(
     tx: Tx, shop: Shop, row: UnreadRow, typed: TypedEntry, alike: int, channel: StatementChannel, clock: datetime
-) -> BankFile:
+) -> IncomingBankFile:
     """The entry as a file; `alike` postings of its own file may look the same and are other payments.
 
     An import adds what it shows more often than it is booked, so the entry is shown beside those that look the same;
@@ -112,7 +112,7 @@ def _file_that_adds(
     return _file_of(row, typed, 1, channel)
 
 
-def _file_of(row: UnreadRow, typed: TypedEntry, copies: int, channel: StatementChannel) -> BankFile:
+def _file_of(row: UnreadRow, typed: TypedEntry, copies: int, channel: StatementChannel) -> IncomingBankFile:
     """The entry as a table; what it resolves stands beside it, so that each table is a file of its own."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";")
@@ -121,4 +121,4 @@ def _file_of(row: UnreadRow, typed: TypedEntry, copies: int, channel: StatementC
     values = (typed.day.isoformat(), amount, typed.currency, typed.name, typed.iban, typed.text, resolves)
     writer.writerows([(*values, typed.account)] * copies)
     content = io.BytesIO(out.getvalue().encode())
-    return BankFile(content, f"{row.file_name} line {row.line}", channel, typed.account)
+    return IncomingBankFile(content, f"{row.file_name} line {row.line}", channel, typed.account)

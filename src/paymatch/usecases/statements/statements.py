@@ -14,11 +14,11 @@ import msgspec
 
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.postings import PostingSource
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import TRUSTED, StatementChannel
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.read import read_statements
 from paymatch.formats.statement import (
     Entry,
@@ -36,17 +36,17 @@ from paymatch.store.ids import new_id
 from paymatch.store.statements import import_errors, payer_accounts
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record
 from paymatch.usecases.matching.matching import match_due, match_now
 from paymatch.usecases.refunds.unusual_rates import keep_bank_rates
 from paymatch.usecases.statements.accounts import ImportAccounts
-from paymatch.usecases.statements.booking.booking import Booking
+from paymatch.usecases.statements.booking.booking import ImportBooking
 from paymatch.usecases.statements.booking.reading import StatementReading, too_far_ahead
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.completeness import notes_of_import
-from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.statements.import_report import ImportReport
 
-_NO_ACCOUNT: Final = str(Said("file-no-account"))
+_NO_ACCOUNT: Final = str(Message("file-no-account"))
 IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
 
@@ -63,7 +63,7 @@ class _Rehearsed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class BankFile:
+class IncomingBankFile:
     """A file on its way into the books: `channel` is the way by which it came.
 
     `account` is the account of a file that names none, `import_id` the import where its name was given before. So many
@@ -91,13 +91,13 @@ def import_file(
     account: str = "",
     import_id: str = "",
     lot_size: int = LOT_SIZE,
-) -> Report:
+) -> ImportReport:
     """Books a bank file and matches its postings; FileRefused if it cannot be read, and then nothing is booked.
 
     A file that is known is a success with nothing new (D-24). With `dry_run` the same report, and nothing is changed.
     Works in this process, without bounds: for files of our own. Those of others go by `import_process`.
     """
-    file = BankFile(stream, name, channel, account, import_id, lot_size)
+    file = IncomingBankFile(stream, name, channel, account, import_id, lot_size)
     tell = progress or _silent
     with database.transaction(ShopId(shop.id), IMPORT_LOCK_SECONDS) as tx:
         store.lock_imports(tx, ShopId(shop.id))
@@ -111,14 +111,16 @@ def _silent(_what: str, _count: int) -> None:
     """Progress that nobody watches."""
 
 
-def book(tx: Tx, shop: Shop, file: BankFile, clock: datetime, tell: Progress = _silent) -> tuple[Report, bool]:
+def book(
+    tx: Tx, shop: Shop, file: IncomingBankFile, clock: datetime, tell: Progress = _silent
+) -> tuple[ImportReport, bool]:
     """Books a file in a transaction that holds the lock of imports: its report, and False if it was known already.
 
     Its postings wait to be matched (`match_import`). FileRefused if it cannot be read: the caller rolls back.
     """
     shop_id = ShopId(shop.id)
     digest, size = digest_of(file.stream)
-    report = Report(file.name, import_id=file.import_id or new_id("im", shop.now(clock)))
+    report = ImportReport(file.name, import_id=file.import_id or new_id("im", shop.now(clock)))
     earlier = store.import_of(tx, shop_id, digest)
     if earlier is not None:
         if file.channel in TRUSTED and earlier.channel not in TRUSTED:
@@ -132,16 +134,16 @@ def book(tx: Tx, shop: Shop, file: BankFile, clock: datetime, tell: Progress = _
     store.add_import(tx, shop_id, row, digest, size)
     shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
     said = {"file": file.name, "sha256": digest.hex()}
-    record_deed(tx, shop, DeedKind.STATEMENT_IMPORTED, report.import_id, after=said)
+    record(tx, shop, AuditAction.STATEMENT_IMPORTED, report.import_id, after=said)
     return report, True
 
 
 def rehearse(
-    tx: Tx, shop: Shop, file: BankFile, clock: datetime, tell: Progress = _silent, *, matches: bool = True
-) -> Report:
+    tx: Tx, shop: Shop, file: IncomingBankFile, clock: datetime, tell: Progress = _silent, *, matches: bool = True
+) -> ImportReport:
     """What `book` and, with `matches`, the matching would say of a file; the transaction is as it was."""
     digest, _ = digest_of(file.stream)
-    report = Report(file.name, import_id=file.import_id or new_id("im", shop.now(clock)), dry_run=True)
+    report = ImportReport(file.name, import_id=file.import_id or new_id("im", shop.now(clock)), dry_run=True)
     earlier = store.import_of(tx, ShopId(shop.id), digest)
     if earlier is not None:
         return known_file(report, earlier)
@@ -154,7 +156,9 @@ def rehearse(
     return report
 
 
-def match_import(database: Database, shop: Shop, report: Report, clock: datetime, tell: Progress = _silent) -> Report:
+def match_import(
+    database: Database, shop: Shop, report: ImportReport, clock: datetime, tell: Progress = _silent
+) -> ImportReport:
     """Matches the postings of an import that is booked and committed; the report says how many."""
     counts = match_due(database, shop, clock, progress=tell, import_id=report.import_id)
     report.matched, report.suggested = counts.matched, counts.suggested
@@ -172,7 +176,7 @@ def digest_of(stream: BinaryIO) -> tuple[bytes, int]:
     return digest.digest(), size
 
 
-def known_file(report: Report, earlier: store.ImportRow) -> Report:
+def known_file(report: ImportReport, earlier: store.ImportRow) -> ImportReport:
     """What the first import of the file said of it, with nothing new."""
     report = report_of(report, earlier)
     report.known, report.new = report.new + report.known, 0
@@ -180,7 +184,7 @@ def known_file(report: Report, earlier: store.ImportRow) -> Report:
     return report
 
 
-def report_of(report: Report, row: store.ImportRow) -> Report:
+def report_of(report: ImportReport, row: store.ImportRow) -> ImportReport:
     """What an import said of its file, without its matches, accounts and notes."""
     said = msgspec.json.decode(row.result)
     report.format, report.version = said["format"], said["version"]
@@ -198,7 +202,9 @@ def report_of(report: Report, row: store.ImportRow) -> Report:
 class _Import:
     """One file on its way into the books, statement by statement."""
 
-    def __init__(self, tx: Tx, shop: Shop, report: Report, clock: datetime, tell: Progress, file: BankFile) -> None:
+    def __init__(
+        self, tx: Tx, shop: Shop, report: ImportReport, clock: datetime, tell: Progress, file: IncomingBankFile
+    ) -> None:
         self._bank_file = file
         self._tx = tx
         self._shop = shop
@@ -216,11 +222,11 @@ class _Import:
     def run(self) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
         file, import_id = self._bank_file, self._report.import_id
-        booking = Booking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
+        booking = ImportBooking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
         with closing(booking):
             self._book(file.stream, file.name, booking)
 
-    def _book(self, stream: BinaryIO, name: str, booking: Booking) -> None:
+    def _book(self, stream: BinaryIO, name: str, booking: ImportBooking) -> None:
         currency = self._accounts.default_currency
         for _, events in read_statements(stream, name, self._accounts.profile_for, default_currency=currency):
             self._file(events, booking)
@@ -238,12 +244,12 @@ class _Import:
             f"account {added} is not among the shop's accounts{what_to_do}" for added in self._accounts.added
         ]
         if self._accounts.assumed:
-            self._report.notes.append(str(Said("file-only-account", account=self._accounts.assumed)))
+            self._report.notes.append(str(Message("file-only-account", account=self._accounts.assumed)))
         missing = notes_of_import(self._tx, self._shop_id, self._report.import_id)
         self._report.gaps = len(missing)
         self._report.notes += [*booking.notes, *missing]
 
-    def _file(self, events: Iterator[StatementEvent], booking: Booking) -> None:
+    def _file(self, events: Iterator[StatementEvent], booking: ImportBooking) -> None:
         statement: StatementReading | None = None
         for event in events:
             if isinstance(event, StatementHead):
@@ -261,7 +267,7 @@ class _Import:
             else:
                 self._end(statement, event)
 
-    def _begin(self, head: StatementHead, booking: Booking) -> StatementReading:
+    def _begin(self, head: StatementHead, booking: ImportBooking) -> StatementReading:
         report = self._report
         report.statements += 1
         report.format = report.format or head.format
@@ -326,4 +332,4 @@ class _Import:
 def _question(layout: UnknownLayout) -> str:
     """What a person is asked about a table."""
     seen = ", ".join(cell.strip() for cell in layout.first_row if cell.strip())
-    return str(Said("table-question", columns=seen[:_COLUMNS_SHOWN]))
+    return str(Message("table-question", columns=seen[:_COLUMNS_SHOWN]))

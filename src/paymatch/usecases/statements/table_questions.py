@@ -6,7 +6,7 @@ from datetime import datetime
 
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import alerts
 
@@ -15,7 +15,7 @@ def raise_table_question(database: Database, shop: Shop, file: str, question: st
     """Raises the alert that a file waits for an answer, once for each file."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
-        said = Said("alert-table-question", file=file, what=question)
+        said = Message("alert-table-question", file=file, what=question)
         alerts.add(tx, shop_id, AlertKind.TABLE_QUESTION, _subject(file), said, shop.now(clock))
 
 

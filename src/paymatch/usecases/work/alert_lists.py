@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.together import ask_together
 from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts
-from paymatch.usecases.work import audit
+from paymatch.usecases import audit
 
 
 class Subject(StrEnum):
@@ -56,7 +56,7 @@ class ListedAlerts:
     counts: Mapping[tuple[str, bool], int]  # (kind, whether open) -> how many of all that search and time find
 
 
-def listed(
+def list_alerts(
     tx: Tx,
     shop: Shop,
     *,
@@ -71,11 +71,11 @@ def listed(
     shop_id, before = ShopId(shop.id), _place(after)
     found, counts = ask_together(
         tx,
-        lambda asking: store.listed(asking, shop_id, since, search, kind, before, limit + 1, is_open=is_open),
-        lambda asking: store.counted(asking, shop_id, since, search),
+        lambda asking: store.list_alerts(asking, shop_id, since, search, kind, before, limit + 1, is_open=is_open),
+        lambda asking: store.count_by_kind(asking, shop_id, since, search),
     )
     rows = found[:limit]
-    named = {row["id"]: list(_named(row)) for row in rows}
+    named = {row["id"]: list(_subjects(row)) for row in rows}
     by_hand = [row["id"] for row in rows if row["resolved_by_hand"]]
     existing, deeds = ask_together(
         tx,
@@ -83,7 +83,9 @@ def listed(
         lambda asking: audit.deeds_about(asking, shop, by_hand, len(by_hand)) if by_hand else [],
     )
     closers = {
-        deed["subject"]: (deed["actorKind"], deed["actor"]) for deed in deeds if deed["deed"] == DeedKind.ALERT_RESOLVED
+        deed["subject"]: (deed["actorKind"], deed["actor"])
+        for deed in deeds
+        if deed["deed"] == AuditAction.ALERT_RESOLVED
     }
     for row in rows:
         row["about"] = _about(named[row["id"]], existing)
@@ -121,12 +123,12 @@ _OF_MANY: Final = frozenset({AlertKind.LETTER_WAITING, AlertKind.CALLBACKS_GIVEN
 """Kinds about many things of which the text names the first: none of them is what the alert is about."""
 
 
-def _named(row: Mapping[str, Any]) -> Iterator[tuple[Subject, str]]:
+def _subjects(row: Mapping[str, Any]) -> Iterator[tuple[Subject, str]]:
     """What an alert may be about, the most telling first."""
     kind, subject = row["kind"], row["subject"]
     if kind in _OF_MANY:
         return
-    values = row["text"].values if isinstance(row["text"], Said) else {}
+    values = row["text"].values if isinstance(row["text"], Message) else {}
     if kind in (AlertKind.CONNECTOR_FAILING, AlertKind.CONNECTOR_ORDERS) and "name" in values:
         yield Subject.CONNECTOR, str(values["name"])
     for found in _ID.finditer(subject):

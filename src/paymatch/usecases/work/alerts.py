@@ -11,11 +11,11 @@ from paymatch.domain.books.completeness import GapKind
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind, silent_after
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
-from paymatch.domain.words.recognised import recognised
-from paymatch.domain.words.said import Said, Sum, Value
+from paymatch.domain.words.message import Message, Sum, Value
+from paymatch.domain.words.recognised import recognise
 from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
@@ -24,6 +24,7 @@ from paymatch.store.together import ask_together
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.store.work.alerts import OpenAlerts
+from paymatch.usecases.audit import record
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
 from paymatch.usecases.collection.cases import stuck_cases
 from paymatch.usecases.connectors.connectors import connector_alerts
@@ -31,16 +32,15 @@ from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
-from paymatch.usecases.refunds.cooling_off import cooling_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.refunds.unusual_rates import unusual_rate_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
+from paymatch.usecases.shops.cooling_off import cooling_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
 from paymatch.usecases.statements.completeness import gaps
-from paymatch.usecases.work.audit import record_deed
 
 CONFIRMED_WITHIN_BANK_DAYS: Final = 5
 """An announced payment stands in a final statement by then."""
@@ -96,7 +96,7 @@ def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) 
     return [
         {
             "id": row.id, "level": "info" if row.kind in FOR_INFORMATION else "warning", "kind": row.kind,
-            "subject": row.subject, "text": row.text, "code": row.text.code if isinstance(row.text, Said) else "",
+            "subject": row.subject, "text": row.text, "code": row.text.code if isinstance(row.text, Message) else "",
             "raisedAt": row.created_at, "resolvedAt": row.resolved_at,
         }
         for row in rows
@@ -110,7 +110,7 @@ def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> d
         if not store.resolve(tx, ShopId(shop.id), [alert_id], shop.now(clock), by_hand=True):
             raise AlertUnknown(alert_id)
         _match_again(tx, ShopId(shop.id), [(kind, subject)], shop.now(clock))
-        record_deed(tx, shop, DeedKind.ALERT_RESOLVED, alert_id, after={"alert": kind})
+        record(tx, shop, AuditAction.ALERT_RESOLVED, alert_id, after={"alert": kind})
     return {"id": alert_id, "resolved": True}
 
 
@@ -159,20 +159,22 @@ def _incomplete(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
                 continue  # the balances meet: the bank has only counted differently
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
             yield Alert(
-                _KINDS[gap.kind], subject, Said("alert-gap", account=account or Said("account-not-named"), gap=gap.text)
+                _KINDS[gap.kind],
+                subject,
+                Message("alert-gap", account=account or Message("account-not-named"), gap=gap.text),
             )
 
 
 def _unreadable(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
-        yield Alert(AlertKind.UNREADABLE, import_id, Said("alert-unreadable", file=name, count=count, reason=reason))
+        yield Alert(AlertKind.UNREADABLE, import_id, Message("alert-unreadable", file=name, count=count, reason=reason))
 
 
 def _silent_feeds(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
     for account, days in store.statement_days(tx, shop_id).items():
         expected = silent_after(days)
         if expected is not None and today > expected:
-            said = Said("alert-silent-feed", account=account, day=days[-1])
+            said = Message("alert-silent-feed", account=account, day=days[-1])
             yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", said)
 
 
@@ -185,27 +187,27 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
         lambda asking: callbacks.paused_at(asking, shop_id),
     )
     for day in given_up:
-        error = recognised(day.error)
-        said = Said("alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=error)
+        error = recognise(day.error)
+        said = Message("alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=error)
         yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), said)
     if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
         return
     if paused_at is not None:
         gone = health.receiver_is_gone(tx, shop_id)
-        said = Said("alert-receiver-gone") if gone else Said("alert-callbacks-paused")
+        said = Message("alert-receiver-gone") if gone else Message("alert-callbacks-paused")
         yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", said)
         return
     failing = health.failing(tx, shop_id, now - FAILING_AFTER)
     if failing is not None:
-        error = recognised(failing.error)
-        said = Said("alert-callbacks-failing", count=failing.count, error=error, **_moment(failing.since))
+        error = recognise(failing.error)
+        said = Message("alert-callbacks-failing", count=failing.count, error=error, **_moment(failing.since))
         yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, said)
 
 
 def failing_jobs(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
     for kind, failures, since, error in jobs.failing(tx, shop_id, ALERT_AFTER):
-        said = Said("alert-job-failing", kind=kind, count=failures, error=error, **_moment(since))
+        said = Message("alert-job-failing", kind=kind, count=failures, error=error, **_moment(since))
         yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", said)
 
 
@@ -217,9 +219,9 @@ def _moment(at: datetime) -> dict[str, Value]:
 def _never_confirmed(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
     for posting_id, account, currency, day, minor, name in store.never_confirmed(tx, shop_id, today):
         if _confirmed_by(day) < today:
-            said = Said(
+            said = Message(
                 "alert-never-confirmed", account=account, amount=Sum(minor, currency), day=day,
-                who=name or Said("nobody-named"),
+                who=name or Message("nobody-named"),
             )  # fmt: skip
             yield Alert(AlertKind.NEVER_CONFIRMED, posting_id, said)
 

@@ -75,7 +75,7 @@ def record(database: Database, requests: Iterable[ApiRequest]) -> None:
                 store.add(tx, shop, made, bodies=kept is RequestLog.BODIES)
 
 
-def listed(
+def list_requests(
     tx: Tx, shop: Shop, *, status: str = "", wanted: str = "", after: str = "", limit: int
 ) -> tuple[list[dict[str, Any]], str]:
     """(requests, the latest first; the place that the next page begins after, "" on the last).

@@ -89,7 +89,7 @@ def write_backup(
 
 def read_manifest(path: Path, keys: Sequence[Key]) -> Manifest:
     """What the backup says of itself. BackupRefused for a file that is none, not a whole one, or sealed for others."""
-    with _opened(path, keys) as archive:
+    with _open_archive(path, keys) as archive:
         return _manifest_of(archive, path)
 
 
@@ -101,7 +101,7 @@ def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: T
     has seen that the keys are here. BackupRefused; DumpRefused.
     """
     dumps.check_role(url)
-    with _opened(path, keys) as archive:
+    with _open_archive(path, keys) as archive:
         manifest = _manifest_of(archive, path)
         if dumps.migrations_in(url):
             raise BackupRefused("The database is not empty: a backup is restored into a new one")
@@ -132,7 +132,7 @@ def _lacks_secret_key(name: str) -> BackupRefused:
 def _add_dump(archive: zipfile.ZipFile, url: str, programs: Path, tell: Tell) -> int:
     size = 0
     with archive.open(_DUMP, "w", force_zip64=True) as entry:  # stored as it comes: pg_dump has compressed it
-        for piece in dumps.dumped(url, programs):
+        for piece in dumps.pg_dump_stream(url, programs):
             entry.write(piece)
             size += len(piece)
             tell("database", size)
@@ -163,7 +163,7 @@ def _files_below(data_dir: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _opened(path: Path, keys: Sequence[Key]) -> Iterator[zipfile.ZipFile]:
+def _open_archive(path: Path, keys: Sequence[Key]) -> Iterator[zipfile.ZipFile]:
     """The archive, opened where it is sealed; a backup of an older version is not."""
     with path.open("rb") as source:
         try:

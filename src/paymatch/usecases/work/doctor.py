@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from paymatch.outbound.http import Call, CallFailed, HttpDoor
+from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
 from paymatch.settings import Settings, is_loopback, unknown_variables
 from paymatch.store.database import Database
 from paymatch.store.work import installation
@@ -36,7 +36,7 @@ _BACKUP_EVERY: Final = timedelta(days=7)
 _CONNECTIONS: Final = 8_200  # of a server process, with the files that it needs besides
 
 
-class State(StrEnum):
+class Severity(StrEnum):
     """How bad it is: a problem costs data or work, a warning may."""
 
     OK = "ok"
@@ -49,7 +49,7 @@ class Finding:
     """One check. The text says what was found and, unless it is fine, what to do."""
 
     check: str
-    state: State
+    state: Severity
     text: str
 
 
@@ -66,8 +66,8 @@ def examine(database: Database, settings: Settings, now: datetime, http: HttpDoo
 
 def _finding(check: str, *, problem: str = "", warning: str = "", fine: str) -> Finding:
     if problem:
-        return Finding(check, State.PROBLEM, problem)
-    return Finding(check, State.WARNING, warning) if warning else Finding(check, State.OK, fine)
+        return Finding(check, Severity.PROBLEM, problem)
+    return Finding(check, Severity.WARNING, warning) if warning else Finding(check, Severity.OK, fine)
 
 
 def _machine(settings: Settings) -> Iterator[Finding]:
@@ -124,7 +124,7 @@ def _from_outside(base_url: str, http: HttpDoor) -> Finding:
     parts, problem, warning = urlsplit(base_url), "", ""
     try:
         ports = (parts.port,) if parts.port is not None else ()
-        answer = http.call(Call(f"{base_url}/metrics", method="GET", more_ports=ports))
+        answer = http.call(HttpCall(f"{base_url}/metrics", method="GET", more_ports=ports))
     except (CallFailed, ValueError) as error:
         return _finding("from outside", warning=f"{base_url} does not answer this machine: {error}", fine="")
     seen = answer.body.decode("utf-8", "replace").partition(SEEN)[2].strip()
@@ -183,7 +183,7 @@ def _work(database: Database, settings: Settings, now: datetime) -> Iterator[Fin
     yield _finding("backup", warning=f"{said}: paymatch backup FILE" if old else "", fine=said)
 
 
-def worst(findings: list[Finding]) -> State:
+def worst(findings: list[Finding]) -> Severity:
     """The worst state of all."""
-    order = list(State)
-    return max((finding.state for finding in findings), key=order.index, default=State.OK)
+    order = list(Severity)
+    return max((finding.state for finding in findings), key=order.index, default=Severity.OK)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.work import installation as store
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work.metrics import STALE_AFTER
 
 ALERTS: Final = 100

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.plurals import counted
+from paymatch.domain.plurals import count_of
 from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS, EXPORTS, PRINT_RUN, JobRefused, daily_at, exports_at, print_run_at
@@ -33,24 +33,24 @@ from paymatch.store.sandbox.sandbox import Due
 from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
-from paymatch.usecases.connectors import ways as connector_ways
+from paymatch.usecases.connectors import gateways as connector_ways
 from paymatch.usecases.connectors.work import work_due as work_on_connectors
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.letters.printing import print_daily
-from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.periods import forget_files, forget_people, purge
+from paymatch.usecases.privacy.retention import forget_old
 from paymatch.usecases.refunds.bank_reports import watch_silence
-from paymatch.usecases.refunds.cooling_off import apply_settled
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
 from paymatch.usecases.refunds.transfer_files import write_out
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.reports.scheduled import Schedule, deliver_due
 from paymatch.usecases.sandbox.simulated_bank import deliver
 from paymatch.usecases.sandbox.transfers import take_files
+from paymatch.usecases.shops.cooling_off import apply_settled
 from paymatch.usecases.work.alerts import keep_alerts
-from paymatch.usecases.work.retention import forget_old
 
 MORNING: Final = day_time(6, 0)
 """When what depends on the day is looked after, in the shop's time zone."""
@@ -70,7 +70,7 @@ _ACTIVE: Final = frozenset({ShopStatus.ACTIVE})
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class JobGateways:
     """The ways out that jobs may use; None: there is no such way here, and what would take it waits."""
 
     transfers: Path | None = None  # folder of the transfer files, one folder per shop in it
@@ -88,7 +88,7 @@ class Doors:
     dropped: Path | None = None  # the drop folder, one folder per shop in it
     exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
-    connectors: connector_ways.Ways = connector_ways.NO_WAYS
+    connectors: connector_ways.ConnectorGateways = connector_ways.NO_WAYS
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
@@ -107,7 +107,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class JobKind:
     """A kind of due work.
 
     `next_at` tells from the shop and its moment when it is due next, strictly later; None: when its cause is there.
@@ -120,7 +120,7 @@ class Kind:
 
     name: str
     next_at: Callable[[Shop, datetime], datetime | None]
-    do: Callable[[Database, Doors, Shop, datetime], Done]
+    do: Callable[[Database, JobGateways, Shop, datetime], Done]
     statuses: frozenset[ShopStatus] = _ACTIVE
     last: bool = False
     first_day: Callable[[Due], date | None] | None = None
@@ -134,7 +134,7 @@ def _some_times_a_day(shop: Shop, now: datetime) -> datetime:
     return min(daily_at(hour, now, shop.timezone) for hour in COLLECTION_HOURS)
 
 
-def _refund_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _refund_run(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Releases what is due, and writes the files that no folder has received yet (D-31)."""
     if not shop.refund_runs:
         return Done("refund-runs is off")
@@ -142,20 +142,20 @@ def _refund_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -
     if doors.transfers is not None and not shop.sandbox:  # a sandbox shop's bank takes its files from the database
         write_out(database, shop, doors.transfers / str(shop.id), clock)
     sent = sum(file.transfers for file in result.files)
-    return Done(f"{counted(len(result.files), 'file')} with {counted(sent, 'refund')}, {len(result.held)} not sent")
+    return Done(f"{count_of(len(result.files), 'file')} with {count_of(sent, 'refund')}, {len(result.held)} not sent")
 
 
-def _match(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _match(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     counts = match_due(database, shop, clock, seconds=TURN_SECONDS)
-    return Done(f"{counted(counts.seen, 'posting')}, {counts.matched} matched, {counts.suggested} suggested")
+    return Done(f"{count_of(counts.seen, 'posting')}, {counts.matched} matched, {counts.suggested} suggested")
 
 
-def _work_for_bank(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _work_for_bank(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     reports, taken = deliver(database, shop, clock), take_files(database, shop, clock)
-    return Done(f"{counted(len(reports), 'statement')} delivered, {counted(taken, 'transfer file')} taken")
+    return Done(f"{count_of(len(reports), 'statement')} delivered, {count_of(taken, 'transfer file')} taken")
 
 
-def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _alerts(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     with database.transaction(ShopId(shop.id)) as tx:
         if apply_settled(tx, shop):
             mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
@@ -166,7 +166,7 @@ def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> D
     return Done(f"{raised + silent} raised, {resolved} resolved")
 
 
-def _retention(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _retention(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     found = forget_old(database, shop, clock)
     people = forget_people(database, shop, doors.files, clock)
     old_files = forget_files(database, shop, doors.files, doors.dropped, clock, doors.kept_mail)
@@ -175,7 +175,7 @@ def _retention(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     return Done(words, again=found.more or people.more or old_files.more)
 
 
-def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Sends what is due until nothing is, or for a while; what a sandbox shop sends is kept and needs no way out."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
@@ -184,11 +184,11 @@ def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     while done := send_due(database, shop, door, clock, base=_base(doors, shop)):
         looked_at += done
         if time.monotonic() - begun > TURN_SECONDS:
-            return Done(f"{counted(looked_at, 'order')} looked at", again=True)
-    return Done(f"{counted(looked_at, 'order')} looked at")
+            return Done(f"{count_of(looked_at, 'order')} looked at", again=True)
+    return Done(f"{count_of(looked_at, 'order')} looked at")
 
 
-def _ask_for_details(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _ask_for_details(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Asks customers for the bank details of refunds until nobody is left, or for a while."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
@@ -197,27 +197,27 @@ def _ask_for_details(database: Database, doors: Doors, shop: Shop, clock: dateti
     while done := refund_requests.send_due(database, shop, door, _base(doors, shop), clock):
         looked_at += done
         if time.monotonic() - begun > TURN_SECONDS:
-            return Done(f"{counted(looked_at, 'refund')} looked at", again=True)
-    return Done(f"{counted(looked_at, 'refund')} looked at")
+            return Done(f"{count_of(looked_at, 'refund')} looked at", again=True)
+    return Done(f"{count_of(looked_at, 'refund')} looked at")
 
 
-def _base(doors: Doors, shop: Shop) -> str:
+def _base(doors: JobGateways, shop: Shop) -> str:
     """The address of the service's pages; links of sandbox shops lead to this machine where nothing else is known."""
     return doors.base or (doors.here if shop.sandbox else "")
 
 
-def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _letters(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Writes letters, hands them over and asks after them, until nothing is due or for a while."""
-    ways = Ways(NullLetters() if shop.sandbox else doors.letters, doors.files, _base(doors, shop))
+    ways = LetterGateways(NullLetters() if shop.sandbox else doors.letters, doors.files, _base(doors, shop))
     done, begun = 0, time.monotonic()
     while some := work_due(database, shop, ways, clock):
         done += some
         if time.monotonic() - begun > TURN_SECONDS:
-            return Done(f"{counted(done, 'letter')} dealt with", again=True)
-    return Done(f"{counted(done, 'letter')} dealt with")
+            return Done(f"{count_of(done, 'letter')} dealt with", again=True)
+    return Done(f"{count_of(done, 'letter')} dealt with")
 
 
-def _print_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _print_run(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """A day's letters as one PDF with its index in the shop's folder (D-57)."""
     if shop.letter_print_hour is None:
         return Done("letter-print-hour is off")
@@ -226,10 +226,10 @@ def _print_run(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     if doors.print_runs is None:
         raise JobRefused("this installation has no folder for print runs")
     count = print_daily(database, shop, doors.print_runs / str(shop.id), clock)
-    return Done(f"{counted(count, 'print run')} written")
+    return Done(f"{count_of(count, 'print run')} written")
 
 
-def _export(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Exports of the last whole day, week or month leave; what the door refuses is tried again, and an alert (D-32)."""
     with database.transaction(ShopId(shop.id)) as tx:
         sender = mail_sender(tx, ShopId(shop.id))
@@ -248,15 +248,15 @@ def _export(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Do
             f"exports cannot be delivered to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
         )
 
-    return Done(f"{counted(deliver_due(database, shop, door_of, clock, doors.files), 'file')} delivered")
+    return Done(f"{count_of(deliver_due(database, shop, door_of, clock, doors.files), 'file')} delivered")
 
 
-def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _collect(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Orders that go to the agency or lapse, then what the agency has reported and has to be told (D-54, D-42).
 
     What needs nobody outside comes first: an agency that cannot be reached holds up no order.
     """
-    ways = agency.Ways(doors.collection, doors.mail, doors.http, doors.files)
+    ways = agency.AgencyGateways(doors.collection, doors.mail, doors.http, doors.files)
     handed = hand_over_due(database, shop, clock)
     with database.transaction(ShopId(shop.id)) as tx:
         changes = keep_up(tx, shop, clock)
@@ -264,40 +264,40 @@ def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> D
     reports = agency.take_reports(database, shop, ways, clock)
     told = agency.tell_agency(database, shop, ways, clock)
     return Done(
-        f"{counted(reports, 'report')} read, {counted(handed, 'order')} handed over, {counted(changes, 'change')},"
-        f" {counted(told, 'message')} delivered, {counted(lapsed, 'order')} lapsed"
+        f"{count_of(reports, 'report')} read, {count_of(handed, 'order')} handed over, {count_of(changes, 'change')},"
+        f" {count_of(told, 'message')} delivered, {count_of(lapsed, 'order')} lapsed"
     )
 
 
-def _connect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Takes the orders that have changed in shop systems, and writes back what was paid (D-75, D-78)."""
     done = work_on_connectors(database, shop, doors.connectors, clock, TURN_SECONDS)
     return Done(done.words, again=done.more)
 
 
-REFUND_RUN: Final = Kind(
+REFUND_RUN: Final = JobKind(
     "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
 )
-MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
-LETTERS: Final = Kind("letters", lambda _shop, _now: None, _letters)
-MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)
-REFUND_REQUESTS: Final = Kind("refund-requests", lambda _shop, _now: None, _ask_for_details)
-CONNECTORS: Final = Kind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
-SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
+MATCHING: Final = JobKind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
+LETTERS: Final = JobKind("letters", lambda _shop, _now: None, _letters)
+MAIL: Final = JobKind("mail", lambda _shop, _now: None, _send_mail)
+REFUND_REQUESTS: Final = JobKind("refund-requests", lambda _shop, _now: None, _ask_for_details)
+CONNECTORS: Final = JobKind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
+SANDBOX_BANK: Final = JobKind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
-KINDS: Final[tuple[Kind, ...]] = (
+KINDS: Final[tuple[JobKind, ...]] = (
     REFUND_RUN,
     MATCHING,
     MAIL,
     REFUND_REQUESTS,
     LETTERS,
     CONNECTORS,
-    Kind(PRINT_RUN, print_run_at, _print_run),
-    Kind(EXPORTS, exports_at, _export),
-    Kind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
-    Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
-    Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
+    JobKind(PRINT_RUN, print_run_at, _print_run),
+    JobKind(EXPORTS, exports_at, _export),
+    JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
+    JobKind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
+    JobKind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
 """In the order in which they are done where several are due at the same moment."""
 

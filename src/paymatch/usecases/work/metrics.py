@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.together import ask_together
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
-from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, Waiting
+from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, WaitingCallbacks
 from paymatch.usecases.work.job_kinds import BY_NAME
 
 STALE_AFTER: Final = timedelta(days=2)
@@ -23,7 +23,7 @@ class WorkFigures:
     """What was done, and what is due, over all real shops."""
 
     tallies: dict[str, int]
-    callbacks: Waiting
+    callbacks: WaitingCallbacks
     jobs: list[JobFigures]
     open_postings: dict[str, int]
 
@@ -81,5 +81,5 @@ def figures(database: Database, clock: datetime) -> Figures:
 def last_backup(database: Database) -> datetime | None:
     """When `paymatch backup` last made one; None if it never did."""
     with database.transaction(ShopId(INSTALLATION.id)) as tx:
-        made = audit.listed(tx, ShopId(INSTALLATION.id), "", DeedKind.BACKUP_MADE, None, 1)
+        made = audit.list_entries(tx, ShopId(INSTALLATION.id), "", AuditAction.BACKUP_MADE, None, 1)
     return made[0].deed.at if made else None

@@ -14,7 +14,7 @@ Tell = Callable[[str, int], None]
 """Hears what is being done and how many bytes, or rows, of it."""
 
 
-class MoveRefused(Refused):
+class DatabaseMoveRefused(Refused):
     """The database cannot be moved; the text says why. The old one is as it was."""
 
 
@@ -36,11 +36,11 @@ def move(source: str, target: str, programs: Path, folder: Path, tell: Tell) -> 
     for url in (source, target):
         dumps.check_role(url)
     if dumps.migrations_in(target):
-        raise MoveRefused("The new database is not empty: it has to be, so that nothing in it is lost")
+        raise DatabaseMoveRefused("The new database is not empty: it has to be, so that nothing in it is lost")
     _refuse_users(source)
     size = 0
     with TemporaryFile(dir=folder) as dump:
-        for piece in dumps.dumped(source, programs):
+        for piece in dumps.pg_dump_stream(source, programs):
             dump.write(piece)
             size += len(piece)
             tell("read", size)
@@ -51,7 +51,7 @@ def move(source: str, target: str, programs: Path, folder: Path, tell: Tell) -> 
     _refuse_users(source)
     differing = sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name))
     if differing:
-        raise MoveRefused(
+        raise DatabaseMoveRefused(
             f"The databases differ, first in {differing[0]}: something wrote to the old one meanwhile. Stop it, empty"
             " the new database, and begin again"
         )
@@ -61,7 +61,7 @@ def move(source: str, target: str, programs: Path, folder: Path, tell: Tell) -> 
 def _refuse_users(url: str) -> None:
     users = equality.users_of(url)
     if users:
-        raise MoveRefused(
+        raise DatabaseMoveRefused(
             f"The database is in use ({', '.join(users)}): stop the service and its workers first, so that nothing"
             " happens in the old database any more"
         )

@@ -32,9 +32,9 @@ from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
-from paymatch.store.work.shop_jobs import Claim, JobRow
+from paymatch.store.work.shop_jobs import JobClaim, JobRow
 from paymatch.traces import span
-from paymatch.usecases.isolation import each_alone
+from paymatch.usecases.bisection import bisecting
 from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
     BY_NAME,
@@ -45,8 +45,8 @@ from paymatch.usecases.work.job_kinds import (
     REFUND_REQUESTS,
     SANDBOX_BANK,
     Done,
-    Doors,
-    Kind,
+    JobGateways,
+    JobKind,
 )
 
 LEASE: Final = timedelta(minutes=2)
@@ -68,7 +68,7 @@ _CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
 _log = structlog.get_logger("paymatch.jobs")
 
 
-class State(StrEnum):
+class JobOutcome(StrEnum):
     """What came of an attempt to do a job."""
 
     DONE = "done"
@@ -81,7 +81,7 @@ class State(StrEnum):
 class Ran:
     """A job that was tried, with its result or its error in words."""
 
-    state: State
+    state: JobOutcome
     words: str = ""
 
 
@@ -91,12 +91,12 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
     A kind that is new is due as if it had been there since the shop was created: at once, if the shop is older.
     """
     with database.transaction(shop) as tx:
-        missing = store.unplanned(tx, list(BY_NAME), _PLANNED_AT_ONCE, shop)
+        missing = store.unplanned_jobs(tx, list(BY_NAME), _PLANNED_AT_ONCE, shop)
 
     def plan_shop(shops: Sequence[tuple[ShopId, datetime, Collection[str]]]) -> bool:
         ((shop_id, created_at, names),) = shops
         with database.transaction(shop_id) as tx:
-            found = _loaded(tx, shop_id)
+            found = _load_shop(tx, shop_id)
             for name in sorted(names):
                 store.add(tx, shop_id, name, BY_NAME[name].next_at(found, created_at))
         return True
@@ -104,11 +104,11 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
     def failed(shop: tuple[ShopId, datetime, Collection[str]], error: Exception) -> None:
         _log.error("jobs of a shop could not be planned", shop=str(shop[0]), exc_info=error)
 
-    planned = [done for each in missing for done in each_alone([each], plan_shop, failed)]
+    planned = [done for each in missing for done in bisecting([each], plan_shop, failed)]
     return len(planned) == _PLANNED_AT_ONCE
 
 
-def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, Kind]]:
+def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, JobKind]]:
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.transaction(None) as tx:
         planned, caused = ask_together(
@@ -125,9 +125,9 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, K
 
 def run(
     database: Database,
-    doors: Doors,
+    doors: JobGateways,
     shop_id: ShopId,
-    kind: Kind,
+    kind: JobKind,
     clock: Callable[[], datetime],
     *,
     early: bool = False,
@@ -138,24 +138,24 @@ def run(
     `holding`: the caller moves the clock of this sandbox shop. Whatever the job raises is recorded as its failure.
     """
     with database.transaction(shop_id) as tx:
-        shop = _loaded(tx, shop_id)
+        shop = _load_shop(tx, shop_id)
         claim = _claim(tx, shop, kind, clock(), early=early, holding=holding)
     if claim is None:
         return None
     log, started = _log.bind(shop=str(shop_id), job=kind.name), time.perf_counter()
     try:
         job = span(f"job {kind.name}", paymatch__shop=str(shop_id), paymatch__job=kind.name)
-        with job, _kept(database, claim, clock):
+        with job, _keep_claim(database, claim, clock):
             allowed = shop.status in kind.statuses
             done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}")
     except LockNotAcquired:
         with database.transaction(shop_id) as tx:
             store.release(tx, claim)
-        return Ran(State.BUSY, "other work holds what it needs")
+        return Ran(JobOutcome.BUSY, "other work holds what it needs")
     except Exception as error:
         log.exception("job failed", failures=claim.failures + 1, ms=_ms(started))
-        return _failed(database, claim, f"{type(error).__name__}: {error}", clock())
-    ran = _done(database, claim, kind, done, clock())
+        return _record_failure(database, claim, f"{type(error).__name__}: {error}", clock())
+    ran = _record_success(database, claim, kind, done, clock())
     log.info("job done", result=done.words, ms=_ms(started))
     return ran
 
@@ -164,13 +164,13 @@ def _ms(started: float) -> float:
     return round((time.perf_counter() - started) * 1000, 2)
 
 
-def _loaded(tx: Tx, shop_id: ShopId) -> Shop:
+def _load_shop(tx: Tx, shop_id: ShopId) -> Shop:
     shop = shop_store.load(tx, shop_id)
     assert shop is not None, "a job belongs to a shop"
     return shop
 
 
-def _claim(tx: Tx, shop: Shop, kind: Kind, clock: datetime, *, early: bool, holding: bool) -> Claim | None:
+def _claim(tx: Tx, shop: Shop, kind: JobKind, clock: datetime, *, early: bool, holding: bool) -> JobClaim | None:
     shop_id = ShopId(shop.id)
     if early or kind.next_at(shop, clock) is None:
         store.add(tx, shop_id, kind.name, kind.next_at(shop, shop.now(clock)))
@@ -181,30 +181,30 @@ def _claim(tx: Tx, shop: Shop, kind: Kind, clock: datetime, *, early: bool, hold
     )  # fmt: skip
 
 
-def _done(database: Database, claim: Claim, kind: Kind, done: Done, clock: datetime) -> Ran:
+def _record_success(database: Database, claim: JobClaim, kind: JobKind, done: Done, clock: datetime) -> Ran:
     with database.transaction(claim.shop, RECORD_LOCK_SECONDS) as tx:
-        shop = _loaded(tx, claim.shop)
+        shop = _load_shop(tx, claim.shop)
         now = shop.now(clock)
         next_at = now if done.again else kind.next_at(shop, now)
         if claim.failing_since is None:
             tx.commit_with_next()
         if not store.record_done(tx, claim, done.words, now, next_at):
-            return Ran(State.LOST)
+            return Ran(JobOutcome.LOST)
         if claim.failing_since is not None:
             _tell(tx, claim.shop, now)
-    return Ran(State.DONE, done.words)
+    return Ran(JobOutcome.DONE, done.words)
 
 
-def _failed(database: Database, claim: Claim, error: str, clock: datetime) -> Ran:
+def _record_failure(database: Database, claim: JobClaim, error: str, clock: datetime) -> Ran:
     words = " ".join(error.replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
     failures = claim.failures + 1
     with database.transaction(claim.shop, RECORD_LOCK_SECONDS) as tx:
-        now = _loaded(tx, claim.shop).now(clock)
+        now = _load_shop(tx, claim.shop).now(clock)
         if not store.record_failed(tx, claim, words, now, retry_at(failures, now)):
-            return Ran(State.LOST)
+            return Ran(JobOutcome.LOST)
         if failures >= ALERT_AFTER:
             _tell(tx, claim.shop, now)
-    return Ran(State.FAILED, words)
+    return Ran(JobOutcome.FAILED, words)
 
 
 def _tell(tx: Tx, shop: ShopId, now: datetime) -> None:
@@ -216,7 +216,7 @@ def _tell(tx: Tx, shop: ShopId, now: datetime) -> None:
 
 
 @contextmanager
-def _kept(database: Database, claim: Claim, clock: Callable[[], datetime]) -> Iterator[None]:
+def _keep_claim(database: Database, claim: JobClaim, clock: Callable[[], datetime]) -> Iterator[None]:
     """Renews the claim for as long as the block takes."""
     over = threading.Event()
 
@@ -237,7 +237,7 @@ def _kept(database: Database, claim: Claim, clock: Callable[[], datetime]) -> It
         keeper.join()
 
 
-def run_now(database: Database, doors: Doors, shop: Shop, name: str, clock: Callable[[], datetime]) -> Ran:
+def run_now(database: Database, doors: JobGateways, shop: Shop, name: str, clock: Callable[[], datetime]) -> Ran:
     """Does a job of the shop at once. JobRefused if there is no such kind, or somebody is doing it just now."""
     _check_name(name)
     ran = run(database, doors, ShopId(shop.id), BY_NAME[name], clock, early=True)

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from paymatch.area.page import Visit, page
-from paymatch.area.views.bank.board import FEED_ALARMS
+from paymatch.area.views.bank.statements_home import FEED_ALARMS
 from paymatch.usecases.statements.bank_connections import list_connections
 from paymatch.usecases.work.alerts import list_alerts
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as lazy
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import offers
+from paymatch.area.views.bank import pending_uploads
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.profiles import CsvField
@@ -70,16 +70,16 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
 @page("bank/columns/<str:file_id>", "bank_columns", changes=Permission.BANK)
 def columns(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
     """The mapping of an uploaded table; POST tries changes, and keeps them where the person says so."""
-    file = offers.file_of(visit, file_id)
+    file = pending_uploads.file_of(visit, file_id)
     if file is None:
         raise Http404
-    content, form = offers.content_of(visit, file), request.POST
+    content, form = pending_uploads.content_of(visit, file), request.POST
     keep, refused = form.get("action") == "keep", ""
     changes = {name: form[name].strip() for name in (*_FIELDS, *_OPTIONS) if name in form}
     found: dict[str, Any] = {}
     try:
         found = mapping(visit.database, visit.shop, io.BytesIO(content), account=form.get("own_account", ""))
-        changed = {name: text for name, text in changes.items() if text != _written(found, name)}
+        changed = {name: text for name, text in changes.items() if text != _field_text(found, name)}
         if request.method == "POST":
             found = mapping(
                 visit.database, visit.shop, io.BytesIO(content), account=form.get("own_account", ""), changes=changed,
@@ -88,10 +88,10 @@ def columns(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
     except (FileRefused, SettingRefused) as refusal:
         refused = in_words_of(refusal)
     if keep and not refused:
-        offers.rehearse(visit, [file_id])
+        pending_uploads.rehearse(visit, [file_id])
         messages.success(request, _("The columns are kept for account %(account)s") % found, extra_tags="green")
         return HttpResponseRedirect(visit.url("bank"))
-    asked = [_asked(name, changes.get(name, _written(found, name))) for name in (*_FIELDS, *_OPTIONS)]
+    asked = [_form_field(name, changes.get(name, _field_text(found, name))) for name in (*_FIELDS, *_OPTIONS)]
     values = {
         "tab": "bank", "file": file, "found": found, "refused": refused,
         "usual": [each for each in asked if each["usual"]], "further": [each for each in asked if not each["usual"]],
@@ -108,12 +108,12 @@ def field_words(name: str) -> str:
     return str(_WORDS[name]) if name else ""
 
 
-def _asked(name: str, text: str) -> dict[str, Any]:
+def _form_field(name: str, text: str) -> dict[str, Any]:
     """A field of the form; `usual`: shown at once."""
     return {"name": name, "label": _WORDS[name], "text": text, "usual": name in _USUAL or bool(text)}
 
 
-def _written(found: dict[str, Any], name: str) -> str:
+def _field_text(found: dict[str, Any], name: str) -> str:
     """A field's columns or an option as a person writes them."""
     if name in _OPTIONS:
         value = found.get("options", {}).get(name, "")

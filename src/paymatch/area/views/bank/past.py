@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
@@ -38,7 +38,7 @@ _BALANCES: Final = {
 }
 
 
-def _imports(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _imports(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     rows, following = page_of_imports(
         tx, visit.shop, status=asked.filters.get("status", ""), name=asked.search, after=asked.after, limit=asked.limit
     )
@@ -47,24 +47,24 @@ def _imports(tx: Tx, visit: Visit, asked: Asked) -> Found:
         row["fits"] = _BALANCES[row["balance"]]
         row["state"] = ("green" if row["status"] == "BOOKED" else "grey", row["status"], dict(STATUSES)[row["status"]])
         row["url"] = visit.url("bank_import", import_id=row["id"])
-    return Found(rows, following)
+    return ListPage(rows, following)
 
 
 IMPORTS: Final = Listing(
     "imports",
     columns=(
-        Column("created_at", gettext_lazy("Imported"), Kind.MOMENT),
-        Column("file_name", gettext_lazy("File"), link="url"),
-        Column("format", gettext_lazy("Format")),
-        Column("by", gettext_lazy("Came by")),
-        Column("entries", gettext_lazy("Entries"), Kind.COUNT),
-        Column("new", gettext_lazy("New"), Kind.COUNT),
-        Column("known", gettext_lazy("Known"), Kind.COUNT),
-        Column("errors", gettext_lazy("Unreadable"), Kind.COUNT, chosen=False),
-        Column("sumCredit", gettext_lazy("Credits"), Kind.COUNT, chosen=False),
-        Column("sumDebit", gettext_lazy("Debits"), Kind.COUNT, chosen=False),
-        Column("fits", gettext_lazy("Balance"), Kind.BADGE),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
+        ListColumn("created_at", gettext_lazy("Imported"), ListColumnKind.MOMENT),
+        ListColumn("file_name", gettext_lazy("File"), link="url"),
+        ListColumn("format", gettext_lazy("Format")),
+        ListColumn("by", gettext_lazy("Came by")),
+        ListColumn("entries", gettext_lazy("Entries"), ListColumnKind.COUNT),
+        ListColumn("new", gettext_lazy("New"), ListColumnKind.COUNT),
+        ListColumn("known", gettext_lazy("Known"), ListColumnKind.COUNT),
+        ListColumn("errors", gettext_lazy("Unreadable"), ListColumnKind.COUNT, chosen=False),
+        ListColumn("sumCredit", gettext_lazy("Credits"), ListColumnKind.COUNT, chosen=False),
+        ListColumn("sumDebit", gettext_lazy("Debits"), ListColumnKind.COUNT, chosen=False),
+        ListColumn("fits", gettext_lazy("Balance"), ListColumnKind.BADGE),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
     ),
     choices=(Choice("status", gettext_lazy("State"), STATUSES),),
     fetch=_imports,
@@ -88,7 +88,7 @@ def past_import(request: HttpRequest, visit: Visit, import_id: str) -> HttpRespo
     if request.method == "POST":
         return _undone(request, visit, import_id)
 
-    def brought(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    def brought(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
         return latest_payments(tx, visit, asked, import_id=import_id)
 
     lines = Listing(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import offers
+from paymatch.area.views.bank import pending_uploads
 from paymatch.area.views.bank.mapping import field_words
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.statement import FileRefused
@@ -28,15 +28,15 @@ _ROWS: Final = 3
 @page("bank/question/<str:file_id>", "bank_question", changes=Permission.BANK)
 def question(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
     """Shows the columns and three rows; POST confirms the table for an account, or throws the file away."""
-    file = offers.file_of(visit, file_id)
+    file = pending_uploads.file_of(visit, file_id)
     if file is None:
         raise Http404
     answer, account, refused = request.POST.get("answer", ""), request.POST.get("own_account", ""), ""
     if request.method == "POST" and answer == "neither":
-        offers.remove(visit, [file_id])
+        pending_uploads.remove(visit, [file_id])
         messages.success(request, _("%(file)s is thrown away, nothing was booked") % {"file": file.name})
         return HttpResponseRedirect(visit.url("bank"))
-    content, found = offers.content_of(visit, file), dict[str, Any]()
+    content, found = pending_uploads.content_of(visit, file), dict[str, Any]()
     try:
         found = mapping(visit.database, visit.shop, io.BytesIO(content))
         if request.method == "POST":
@@ -46,7 +46,7 @@ def question(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
     except (FileRefused, SettingRefused) as refusal:
         refused = in_words_of(refusal)
     if request.method == "POST" and not refused:
-        offers.rehearse(visit, [file_id])
+        pending_uploads.rehearse(visit, [file_id])
         text = _("Tables with these headings are read as statements of account %(account)s from now on")
         messages.success(request, text % {"account": account}, extra_tags="green")
         return HttpResponseRedirect(visit.url("bank"))

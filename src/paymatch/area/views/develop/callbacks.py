@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.badges import order_badge
-from paymatch.area.charts import Point, stacked
-from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.charts import ChartPoint, stacked_columns
+from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.develop.callback_words import Badge, answer_badge, status_badge, timing
+from paymatch.area.views.develop.callback_labels import Badge, answer_badge, status_badge, timing
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
-from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
+from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
 from paymatch.store.database import Tx
 from paymatch.usecases import callback_figures, callbacks
 
@@ -36,10 +36,10 @@ GROUPS: Final = {
 _SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     statuses = GROUPS.get(asked.filters.get("status", ""), ())
     search = asked.search.removeprefix("#")
-    rows, following = callback_figures.listed(
+    rows, following = callback_figures.list_callbacks(
         tx, visit.shop, statuses, search=search, after=asked.after, limit=asked.limit
     )
     for row in rows:
@@ -49,22 +49,22 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
         row["answer"] = answer_badge(row)
         row["last_error"] = in_words(row["last_error"] or "")
         row["state"] = status_badge(CallbackStatus(row["status"]))
-    return Found(rows, following)
+    return ListPage(rows, following)
 
 
 CALLBACKS: Final = Listing(
     "callbacks",
     columns=(
-        Column("order", gettext_lazy("Order"), link="url"),
-        Column("became", gettext_lazy("Became"), Kind.BADGE),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("queued_at", gettext_lazy("Since"), Kind.MOMENT),
-        Column("attempts", gettext_lazy("Attempts"), Kind.COUNT),
-        Column("due_at", gettext_lazy("Next try"), Kind.MOMENT),
-        Column("answer", gettext_lazy("Last answer"), Kind.BADGE),
-        Column("id", gettext_lazy("Id"), chosen=False),
-        Column("last_error", gettext_lazy("Error"), chosen=False),
-        Column("finished_at", gettext_lazy("Finished"), Kind.MOMENT, chosen=False),
+        ListColumn("order", gettext_lazy("Order"), link="url"),
+        ListColumn("became", gettext_lazy("Became"), ListColumnKind.BADGE),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("queued_at", gettext_lazy("Since"), ListColumnKind.MOMENT),
+        ListColumn("attempts", gettext_lazy("Attempts"), ListColumnKind.COUNT),
+        ListColumn("due_at", gettext_lazy("Next try"), ListColumnKind.MOMENT),
+        ListColumn("answer", gettext_lazy("Last answer"), ListColumnKind.BADGE),
+        ListColumn("id", gettext_lazy("Id"), chosen=False),
+        ListColumn("last_error", gettext_lazy("Error"), chosen=False),
+        ListColumn("finished_at", gettext_lazy("Finished"), ListColumnKind.MOMENT, chosen=False),
     ),
     choices=(
         Choice(
@@ -86,7 +86,7 @@ CALLBACKS: Final = Listing(
 def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The receiver's health and the list; POST: test event, pause, resume, resend all that failed since."""
     if request.method == "POST":
-        return _acted(request, visit)
+        return _carry_out(request, visit)
     if request.GET.get("format") in EXPORTS:
         return CALLBACKS.answer(request, visit, "area/callbacks.html")
     with visit.transaction() as tx:
@@ -106,16 +106,16 @@ def _chart(spans: list[tuple[datetime, int, int]], visit: Visit) -> str:
 
     columns = [
         (
-            Point("", delivered, _("%(time)s: %(count)d answered") % {"time": told(begin), "count": delivered}),
-            Point("", failed, _("%(time)s: %(count)d failed") % {"time": told(begin), "count": failed}, "failed"),
+            ChartPoint("", delivered, _("%(time)s: %(count)d answered") % {"time": told(begin), "count": delivered}),
+            ChartPoint("", failed, _("%(time)s: %(count)d failed") % {"time": told(begin), "count": failed}, "failed"),
         )
         for begin, delivered, failed in spans
     ]
     labels = {place: told(begin) for place, (begin, *_rest) in enumerate(spans) if place % 6 == 1}
-    return stacked(columns, name=_("Attempts per half hour, the last 24 hours"), labels=labels)
+    return stacked_columns(columns, name=_("Attempts per half hour, the last 24 hours"), labels=labels)
 
 
-def _acted(request: HttpRequest, visit: Visit) -> HttpResponse:
+def _carry_out(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = request.POST.get("do", "")
     try:
         with visit.transaction() as tx:
@@ -188,7 +188,7 @@ def opened(request: HttpRequest, visit: Visit, callback: str) -> HttpResponse:
     return render(request, "area/callback.html", _details(request, visit, row, attempts))
 
 
-def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: list[Attempt]) -> dict[str, Any]:
+def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: list[CallbackAttempt]) -> dict[str, Any]:
     asked = request.GET.get("attempt", "")
     chosen = next((each for each in attempts if str(each.attempt) == asked), attempts[0] if attempts else None)
     found: dict[str, Any] = {
@@ -205,6 +205,6 @@ def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: lis
     return found | {"may_change": visit.may(Permission.DEVELOP), "list_url": visit.url("callbacks")}
 
 
-def answer_badge_of(attempt: Attempt) -> Badge | None:
+def answer_badge_of(attempt: CallbackAttempt) -> Badge | None:
     """The badge of what one attempt was answered."""
     return answer_badge({"attempts": 1, "http_status": attempt.http_status, "last_error": attempt.error})

@@ -100,7 +100,7 @@ def _badge(row: ConnectorRow) -> Badge:
 
 
 def _row(visit: Visit, row: ConnectorRow) -> dict[str, Any]:
-    shown = use.shown(row)
+    shown = use.connector_fields(row)
     return {
         "row": row, "system": dict(SYSTEMS)[row.settings.system], "badge": _badge(row), "next": shown["nextLookAt"],
         "progress": shown["progress"], "url": visit.url("connector", connector=row.name),
@@ -111,7 +111,7 @@ def _row(visit: Visit, row: ConnectorRow) -> dict[str, Any]:
 def connectors(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The shop's connectors, and how they fare."""
     with visit.transaction() as tx:
-        rows = [_row(visit, row) for row in use.listed(tx, visit.shop)]
+        rows = [_row(visit, row) for row in use.list_connectors(tx, visit.shop)]
     values = {"rows": rows, "new_url": visit.url("new_connector"), "developers_url": visit.url("developers")}
     return render(request, "area/connectors.html", values)
 
@@ -137,7 +137,7 @@ def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
 def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpResponse:
     """One connector: test, start and pause, what needs a look, what was written back, its settings and keys."""
     name = connector
-    row = _found(visit, name)
+    row = _connector_or_404(visit, name)
     do, tested, failure = request.POST.get("do", ""), None, ""
     if do == "test":
         try:
@@ -145,9 +145,9 @@ def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpRes
         except Refused as refused:
             failure = refusal(refused)
     elif do in _DEEDS:
-        return _done(request, visit, name, do)
-    settings = _Texts((_ADDRESS, *_FURTHER), initial=as_texts(row.settings), data=_sent(request, do, "settings"))
-    keys = _Texts(_SECRETS, data=_sent(request, do, "keys"), prefix="new")
+        return _answer_done(request, visit, name, do)
+    settings = _Texts((_ADDRESS, *_FURTHER), initial=as_texts(row.settings), data=_send_form(request, do, "settings"))
+    keys = _Texts(_SECRETS, data=_send_form(request, do, "keys"), prefix="new")
     if settings.saved(lambda texts: _change(visit, name, texts)) or keys.saved(
         lambda texts: _replace(visit, name, texts)
     ):
@@ -165,11 +165,11 @@ def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpRes
     return render(request, "area/connector.html", values)
 
 
-def _sent(request: HttpRequest, do: str, form: str) -> Any:
+def _send_form(request: HttpRequest, do: str, form: str) -> Any:
     return request.POST if do == form else None
 
 
-def _found(visit: Visit, name: str) -> ConnectorRow:
+def _connector_or_404(visit: Visit, name: str) -> ConnectorRow:
     with visit.transaction() as tx:
         try:
             return use.find(tx, visit.shop, name)
@@ -228,7 +228,7 @@ _DEEDS: Final[Mapping[str, Callable[[Visit, str], str]]] = {
 """What a button does, and what is said then."""
 
 
-def _done(request: HttpRequest, visit: Visit, name: str, do: str) -> HttpResponse:
+def _answer_done(request: HttpRequest, visit: Visit, name: str, do: str) -> HttpResponse:
     try:
         messages.success(request, _DEEDS[do](visit, name), extra_tags="green")
     except SettingRefused as refused:

@@ -17,7 +17,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm, switch
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.store.shops import KeyRow
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 
 _DEVELOP: Final = Permission.DEVELOP
 SCOPES: Final = (
@@ -83,7 +83,7 @@ def developers(request: HttpRequest, visit: Visit) -> HttpResponse:
         keys = shops.keys(tx, visit.shop)
     base = visit.service.base(request)
     clock = visit.service.clock()
-    rows = [{"key": key, "ended": _ended(key, clock), "url": visit.url("key", key=key.id)} for key in reversed(keys)]
+    rows = [{"key": key, "ended": _end_key(key, clock), "url": visit.url("key", key=key.id)} for key in reversed(keys)]
     return render(
         request,
         "area/developers.html",
@@ -96,7 +96,7 @@ def developers(request: HttpRequest, visit: Visit) -> HttpResponse:
     )  # fmt: skip
 
 
-def _ended(key: KeyRow, clock: datetime) -> bool:
+def _end_key(key: KeyRow, clock: datetime) -> bool:
     return key.expires_at is not None and key.expires_at <= clock
 
 
@@ -121,7 +121,7 @@ def key(request: HttpRequest, visit: Visit, key: str) -> HttpResponse:
     if found is None:
         raise Http404
     clock, values = visit.service.clock(), {"key": found, "form": RollForm(), "list_url": visit.url("developers")}
-    values["ended"] = _ended(found, clock)
+    values["ended"] = _end_key(found, clock)
     match request.POST.get("do"):
         case "revoke":
             with visit.transaction() as tx:

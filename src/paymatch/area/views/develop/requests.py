@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from paymatch.area.badges import Badge
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm
 from paymatch.domain.shops.api_requests import RequestLog
 from paymatch.store.database import Tx
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import api_requests as log
 
 _DEVELOP: Final = Permission.DEVELOP
@@ -48,8 +48,8 @@ def _in_words(status: int) -> str:
         return str(status)
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
-    rows, following = log.listed(
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+    rows, following = log.list_requests(
         tx, visit.shop, status=asked.filters.get("status", ""), wanted=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
@@ -62,20 +62,20 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
             "ms": round(row["elapsed_ms"]),
             "key": hints.get(row["key_id"], row["key_id"]),
         }
-    return Found(rows, following)
+    return ListPage(rows, following)
 
 
 REQUESTS: Final = Listing(
     "requests",
     columns=(
-        Column("at", gettext_lazy("When"), Kind.MOMENT),
-        Column("request", gettext_lazy("Request"), link="link"),
-        Column("order_number", gettext_lazy("Order"), chosen=False),
-        Column("state", gettext_lazy("Answer"), Kind.BADGE),
-        Column("ms", gettext_lazy("Milliseconds"), Kind.COUNT),
-        Column("key", gettext_lazy("Key")),
-        Column("request_id", gettext_lazy("Id")),
-        Column("query", gettext_lazy("Query"), chosen=False),
+        ListColumn("at", gettext_lazy("When"), ListColumnKind.MOMENT),
+        ListColumn("request", gettext_lazy("Request"), link="link"),
+        ListColumn("order_number", gettext_lazy("Order"), chosen=False),
+        ListColumn("state", gettext_lazy("Answer"), ListColumnKind.BADGE),
+        ListColumn("ms", gettext_lazy("Milliseconds"), ListColumnKind.COUNT),
+        ListColumn("key", gettext_lazy("Key")),
+        ListColumn("request_id", gettext_lazy("Id")),
+        ListColumn("query", gettext_lazy("Query"), chosen=False),
     ),
     choices=(
         Choice(
@@ -116,13 +116,13 @@ def one_request(request: HttpRequest, visit: Visit, request_id: str) -> HttpResp
     if found is None:
         raise Http404
     row: dict[str, Any] = found | {"key": hints.get(found["key_id"], found["key_id"])}
-    row |= {name: _indented(row[name]) for name in ("sent", "answered")}
+    row |= {name: _indent_json(row[name]) for name in ("sent", "answered")}
     values = {"row": row, "state": _badge(row["status"]), "list_url": visit.url("requests")}
     values["order_url"] = visit.url("order", number=row["order_number"]) if row["order_number"] else ""
     return render(request, "area/request.html", values)
 
 
-def _indented(text: str) -> str:
+def _indent_json(text: str) -> str:
     """JSON as a person reads it; anything else as it is."""
     try:
         return json.dumps(json.loads(text), ensure_ascii=False, indent=2)

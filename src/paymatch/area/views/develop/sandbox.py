@@ -19,8 +19,8 @@ from paymatch.domain.money import AmountUnreadable, currency_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.sandbox import Reference, after_span, moment_of
 from paymatch.usecases.sandbox import simulated_bank
-from paymatch.usecases.sandbox.clock import held, move
-from paymatch.usecases.sandbox.simulated_bank import Transfer
+from paymatch.usecases.sandbox.simulated_bank import SimulatedTransfer
+from paymatch.usecases.work.sandbox_clock import hold_due_work, move
 
 CLOCK_SECONDS: Final = 10
 """How long one click moves the clock at most; another one goes on."""
@@ -76,7 +76,7 @@ def sandbox(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, done, extra_tags="green")
         return redirect(visit.url("sandbox"))
     with visit.transaction() as tx:
-        bookings = simulated_bank.booked(tx, visit.shop)[:20] if visit.shop.sandbox else []
+        bookings = simulated_bank.bank_bookings(tx, visit.shop)[:20] if visit.shop.sandbox else []
     values = {"clock_form": clock_form, "payment_form": payment_form, "now": visit.now, "bookings": bookings}
     return render(request, "area/sandbox.html", values | {"list_url": visit.url("developers")})
 
@@ -94,7 +94,7 @@ def _move(visit: Visit, wanted: str, base: str) -> str:
     zone, service = visit.shop.timezone, visit.service
     is_span = wanted[:1].isdigit() and wanted[-1:] in "wdhm"
     until = after_span(visit.now, wanted, zone) if is_span else moment_of(wanted, zone)
-    with held(visit.database, visit.shop, service.clock):
+    with hold_due_work(visit.database, visit.shop, service.clock):
         moved = move(
             visit.database, visit.shop, until, service.open_door(), service.clock, base=base, seconds=CLOCK_SECONDS
         )
@@ -112,7 +112,7 @@ def _move(visit: Visit, wanted: str, base: str) -> str:
 def _pay(visit: Visit, wanted: dict[str, str]) -> str:
     currency = currency_of(visit.shop.currency)
     amount = typed_minor(wanted["amount"], currency) if wanted["amount"] else None
-    transfer = Transfer((wanted["order"],), amount, wanted["payer"], reference=Reference(wanted["reference"]))
+    transfer = SimulatedTransfer((wanted["order"],), amount, wanted["payer"], reference=Reference(wanted["reference"]))
     with visit.transaction() as tx:
         [booking] = simulated_bank.pay(tx, visit.shop, transfer, visit.service.clock())
     told = {"name": booking.posting.counterparty_name, "at": f"{visit.local(booking.deliver_at):%Y-%m-%d %H:%M}"}

@@ -131,7 +131,7 @@ def agency_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
         initial = set_agency(tx, visit.shop, {})
     made = _new_token(request, visit)
     with visit.transaction() as tx:
-        rates, hint = base_rates.listed(tx, visit.shop), token_hint(tx, visit.shop)
+        rates, hint = base_rates.list_base_rates(tx, visit.shop), token_hint(tx, visit.shop)
         known_until = last_known(base_rates.rates_of(tx, visit.shop_id))
     is_rate = f"{_RATE}-percent" in request.POST
     rate_form = RateForm(_half_years(rates, known_until), request.POST if is_rate else None)

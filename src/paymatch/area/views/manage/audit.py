@@ -7,16 +7,16 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.manage.audit_labels import deed_words, who_words
 from paymatch.area.views.manage.deed_changes import changes_of
-from paymatch.area.views.manage.deed_words import deed_words, who_words
 from paymatch.area.views.manage.settings import tabs
-from paymatch.domain.shops.audit import ActorKind, DeedKind
+from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.store.database import Tx
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit as log
+from paymatch.usecases import audit as log
+from paymatch.usecases.shops import shops
 
 _KINDS: Final = (
     (ActorKind.PERSON.value, gettext_lazy("People")),
@@ -26,9 +26,9 @@ _KINDS: Final = (
 )
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     kind = asked.filters.get("by", "")
-    rows, following = log.listed(
+    rows, following = log.list_entries(
         tx, visit.shop, actor_kind=kind, search=asked.search, after=asked.after, limit=asked.limit
     )
     hints = {key.id: key.hint for key in shops.keys(tx, visit.shop)}
@@ -39,7 +39,7 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
         row["changed"] = changes_of(row["before"], row["after"], visit.shop.currency, visit.shop.timezone)
         row["who"] = hints.get(row["actor"]) or who_words(row["actorKind"], row["actor"])
         row["about"] = hints.get(row["subject"], row["subject"])
-    return Found(rows, following)
+    return ListPage(rows, following)
 
 
 _PAGES: Final = {
@@ -51,11 +51,19 @@ _PAGES: Final = {
 
 _OF_ORDERS: Final = frozenset(
     {
-        DeedKind.ORDER_MARKED, DeedKind.REMINDERS_STOPPED, DeedKind.REMINDERS_RESUMED, DeedKind.LETTER_DISCARDED,
-        DeedKind.CUSTOMER_SAYS_PAID, DeedKind.WRONG_PERSON, DeedKind.WRONG_PERSON_LIFTED, DeedKind.LINK_REVOKED,
-        DeedKind.ORDER_HANDED_OVER, DeedKind.ORDER_WITHDRAWN, DeedKind.COLLECTION_REPORTED,
+        AuditAction.ORDER_MARKED,
+        AuditAction.REMINDERS_STOPPED,
+        AuditAction.REMINDERS_RESUMED,
+        AuditAction.LETTER_DISCARDED,
+        AuditAction.CUSTOMER_SAYS_PAID,
+        AuditAction.WRONG_PERSON,
+        AuditAction.WRONG_PERSON_LIFTED,
+        AuditAction.LINK_REVOKED,
+        AuditAction.ORDER_HANDED_OVER,
+        AuditAction.ORDER_WITHDRAWN,
+        AuditAction.COLLECTION_REPORTED,
     }
-)  # fmt: skip
+)
 """Deeds whose subject is an order's number."""
 
 
@@ -63,7 +71,7 @@ def _link(visit: Visit, deed: str, subject: str) -> str:
     """The address of the page about the deed's subject; "" where there is none."""
     if deed in _OF_ORDERS:
         return visit.url("order", number=subject)
-    if deed == DeedKind.ALERT_RESOLVED:
+    if deed == AuditAction.ALERT_RESOLVED:
         return f"{visit.url('alerts')}?q={subject}"
     for start, (name, part) in _PAGES.items():
         if subject.startswith(start):
@@ -74,18 +82,18 @@ def _link(visit: Visit, deed: str, subject: str) -> str:
 AUDIT: Final = Listing(
     "audit",
     columns=(
-        Column("at", gettext_lazy("When"), Kind.MOMENT),
-        Column("deed", gettext_lazy("What"), Kind.BADGE),
-        Column("about", gettext_lazy("About"), link="link"),
-        Column("who", gettext_lazy("Who")),
-        Column("changed", gettext_lazy("What changed"), Kind.CHANGES),
-        Column("address", gettext_lazy("From"), chosen=False),
-        Column("subject", gettext_lazy("Id of the subject"), chosen=False),
-        Column("actor", gettext_lazy("Id of who did it"), chosen=False),
-        Column("before", gettext_lazy("Before (JSON)"), chosen=False),
-        Column("after", gettext_lazy("After (JSON)"), chosen=False),
-        Column("seq", gettext_lazy("Number"), Kind.COUNT, chosen=False),
-        Column("requestId", gettext_lazy("Request"), chosen=False),
+        ListColumn("at", gettext_lazy("When"), ListColumnKind.MOMENT),
+        ListColumn("deed", gettext_lazy("What"), ListColumnKind.BADGE),
+        ListColumn("about", gettext_lazy("About"), link="link"),
+        ListColumn("who", gettext_lazy("Who")),
+        ListColumn("changed", gettext_lazy("What changed"), ListColumnKind.CHANGES),
+        ListColumn("address", gettext_lazy("From"), chosen=False),
+        ListColumn("subject", gettext_lazy("Id of the subject"), chosen=False),
+        ListColumn("actor", gettext_lazy("Id of who did it"), chosen=False),
+        ListColumn("before", gettext_lazy("Before (JSON)"), chosen=False),
+        ListColumn("after", gettext_lazy("After (JSON)"), chosen=False),
+        ListColumn("seq", gettext_lazy("Number"), ListColumnKind.COUNT, chosen=False),
+        ListColumn("requestId", gettext_lazy("Request"), chosen=False),
     ),
     choices=(Choice("by", gettext_lazy("Who"), _KINDS),),
     fetch=_fetch,

@@ -19,8 +19,7 @@ from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import READABLE, WHITE, contrast, ink_on, readable_on
-from paymatch.usecases import shops
-from paymatch.usecases.customers import brands
+from paymatch.usecases.shops import brands, shops
 
 FIELDS: Final = (
     Setting("accent", lazy("Colour"), lazy("Such as #0f6b4f, for buttons and links. Empty: the usual one.")),

@@ -11,12 +11,12 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from paymatch.area.badges import order_badge, refund_badge
-from paymatch.area.lists import Change
+from paymatch.area.lists import FieldChange
 from paymatch.area.people.models import ROLE_NAMES
 from paymatch.area.templatetags.figures import amount, day, moment
-from paymatch.area.views.alert_words import alert_words
-from paymatch.area.views.manage.data_words import files_in_words, kinds_in_words, rows_in_words
-from paymatch.area.views.manage.field_words import code_words, field_words
+from paymatch.area.views.alert_labels import alert_words
+from paymatch.area.views.manage.data_labels import files_in_words, kinds_in_words, rows_in_words
+from paymatch.area.views.manage.field_labels import code_words, field_words
 from paymatch.area.views.overview import STATES
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
@@ -31,7 +31,7 @@ _IN_WORDS: Final[Mapping[tuple[str, type], Callable[[Any], str]]] = {
 _DIGESTS: Final = frozenset({"hash", "sha256"})
 
 
-def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Change]:
+def changes_of(before: str, after: str, currency: str, timezone: str) -> list[FieldChange]:
     """(field, value before, value after) of what changed; `before` and `after` are objects in JSON, or "".
 
     A value that was not there is "". Sums are in the currency that the deed names, else in the shop's, `currency`.
@@ -40,7 +40,8 @@ def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Ch
     own = str(new.get("currency", old.get("currency", currency)))
     names = [name for name in {**old, **new} if old.get(name) != new.get(name) and name not in _told_beside(new)]
     found = [
-        Change(_label(name), *(_shown(name, each.get(name), own, timezone) for each in (old, new))) for name in names
+        FieldChange(_label(name), *(_value_text(name, each.get(name), own, timezone) for each in (old, new)))
+        for name in names
     ]
     return [each for each in found if each.before != each.after]
 
@@ -73,7 +74,7 @@ def _apart(name: str) -> str:
     return spelled.replace("-", " ").replace("_", " ")
 
 
-def _shown(name: str, value: Any, currency: str, timezone: str) -> str:
+def _value_text(name: str, value: Any, currency: str, timezone: str) -> str:
     """A value in words; "" for none."""
     match value:
         case _ if value in (None, "", [], {}):
@@ -85,7 +86,7 @@ def _shown(name: str, value: Any, currency: str, timezone: str) -> str:
         case _ if (name, type(value)) in _IN_WORDS:
             return _IN_WORDS[name, type(value)](value)
         case list() | dict():  # of an object the names are told: which orders, which fields
-            return ", ".join(_shown(name, each, currency, timezone) for each in value)
+            return ", ".join(_value_text(name, each, currency, timezone) for each in value)
         case str() if name in _DIGESTS and len(value) > 16:
             return f"{value[:8]}…{value[-4:]}"
         case str():

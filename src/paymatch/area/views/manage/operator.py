@@ -17,24 +17,25 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from paymatch.area.lists import EVERYWHERE, Change
+from paymatch.area.lists import EVERYWHERE, FieldChange
 from paymatch.area.page import View
 from paymatch.area.people import accounts
-from paymatch.area.people.accounts import PersonRefused
+from paymatch.area.people.accounts import UserRefused
 from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.alert_words import alert_words
+from paymatch.area.views.alert_labels import alert_words
 from paymatch.area.views.manage import operator_lists
+from paymatch.area.views.manage.audit_labels import deed_words, who_words
 from paymatch.area.views.manage.deed_changes import changes_of
-from paymatch.area.views.manage.deed_words import deed_words, who_words
 from paymatch.area.views.manage.operator_lists import Everywhere
-from paymatch.area.views.manage.work_words import job_words, tally_words
+from paymatch.area.views.manage.work_labels import job_words, tally_words
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.database import Database
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit, installation, metrics
+from paymatch.usecases import audit
+from paymatch.usecases.shops import shops
+from paymatch.usecases.work import installation, metrics
 from paymatch.usecases.work.metrics import WorkFigures
 
 _DEEDS: Final = 50
@@ -79,7 +80,7 @@ def operator(request: HttpRequest) -> HttpResponse:
         row["changed"] = changes_of("", bytes(row["after"] or b"").decode(), "", EVERYWHERE)
     counts, names = installation.counts(service.database, [each.after for row in deeds for each in row["changed"]])
     for row in deeds:
-        row["changed"] = [_named(each, names) for each in row["changed"]]
+        row["changed"] = [_name_shops(each, names) for each in row["changed"]]
     values = {
         "deeds": deeds,
         "counts": counts,
@@ -88,18 +89,18 @@ def operator(request: HttpRequest) -> HttpResponse:
         "version": metadata.version("paymatch"),
         "found": found,
         "jobs": [{"work": each, "words": job_words(each.kind)} for each in found.jobs],
-        "tallies": _counted(found),
+        "tallies": _count_postings(found),
         "tab": "operator",
     }
     return render(request, "area/operator.html", values)
 
 
-def _named(change: Change, names: Mapping[str, str]) -> Change:
+def _name_shops(change: FieldChange, names: Mapping[str, str]) -> FieldChange:
     """A change with shops by their names, which say more than ids."""
     return replace(change, after=names.get(change.after, change.after))
 
 
-def _counted(found: WorkFigures) -> list[tuple[str | Promise, int]]:
+def _count_postings(found: WorkFigures) -> list[tuple[str | Promise, int]]:
     """What was counted since shops exist, then the postings that wait, each in words."""
     pairs = [*sorted(found.tallies.items()), *found.open_postings.items()]
     return [(tally_words(name), count) for name, count in pairs]
@@ -155,6 +156,6 @@ def _change_person(request: HttpRequest) -> HttpResponse:
             told = {"email": email, "link": accounts.sign_in_link(person, base, service.clock(), by=by)}
             text = _("%(email)s has neither password nor second factor. This link signs in once, within the hour:")
             messages.warning(request, f"{text % told} {told['link']}")
-    except PersonRefused as refusal:
+    except UserRefused as refusal:
         messages.error(request, in_words_of(refusal))
     return redirect("operator_people")

@@ -11,12 +11,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import EVERYWHERE, Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EVERYWHERE, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.people import accounts
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.domain.shops.shop import ShopStatus
 from paymatch.store.database import Database, Tx
-from paymatch.usecases import shops
+from paymatch.usecases.shops import shops
 from paymatch.usecases.work import installation
 
 
@@ -40,12 +40,12 @@ _STATUSES: Final[dict[str, tuple[str, str | Promise]]] = {
 }
 
 
-def _shops(tx: Tx, _visit: Everywhere, asked: Asked) -> Found:
+def _shops(tx: Tx, _visit: Everywhere, asked: ListQuery) -> ListPage:
     status = asked.filters.get("status", "")
     rows, following = installation.find_shops(
         tx, wanted=asked.search, status=status, after=asked.after, limit=asked.limit
     )  # fmt: skip
-    return Found([_shop(row) for row in rows], following)
+    return ListPage([_shop(row) for row in rows], following)
 
 
 def _shop(row: dict[str, Any]) -> dict[str, Any]:
@@ -57,16 +57,16 @@ def _shop(row: dict[str, Any]) -> dict[str, Any]:
 SHOPS: Final = Listing(
     "shops",
     columns=(
-        Column("name", gettext_lazy("Shop")),
-        Column("id", gettext_lazy("Id")),
-        Column("kind", gettext_lazy("Kind")),
-        Column("country", gettext_lazy("Country"), chosen=False),
-        Column("currency", gettext_lazy("Currency"), chosen=False),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("postings", gettext_lazy("Postings"), Kind.COUNT),
-        Column("callbacks", gettext_lazy("Callbacks"), Kind.COUNT),
-        Column("api_used_at", gettext_lazy("API last used"), Kind.MOMENT),
-        Column("alerts", gettext_lazy("Alerts"), Kind.COUNT),
+        ListColumn("name", gettext_lazy("Shop")),
+        ListColumn("id", gettext_lazy("Id")),
+        ListColumn("kind", gettext_lazy("Kind")),
+        ListColumn("country", gettext_lazy("Country"), chosen=False),
+        ListColumn("currency", gettext_lazy("Currency"), chosen=False),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("postings", gettext_lazy("Postings"), ListColumnKind.COUNT),
+        ListColumn("callbacks", gettext_lazy("Callbacks"), ListColumnKind.COUNT),
+        ListColumn("api_used_at", gettext_lazy("API last used"), ListColumnKind.MOMENT),
+        ListColumn("alerts", gettext_lazy("Alerts"), ListColumnKind.COUNT),
     ),
     choices=(Choice("status", gettext_lazy("State"), tuple((key, word) for key, (_tone, word) in _STATUSES.items())),),
     fetch=_shops,
@@ -75,12 +75,12 @@ SHOPS: Final = Listing(
 _STATES: Final = (("active", gettext_lazy("Active")), ("disabled", gettext_lazy("Disabled")))
 
 
-def _people(_tx: Tx, visit: Everywhere, asked: Asked) -> Found:
+def _people(_tx: Tx, visit: Everywhere, asked: ListQuery) -> ListPage:
     state = asked.filters.get("state")
     active = None if state is None else state == "active"
     found, following = accounts.page_of_people(asked.search, asked.after, asked.limit, active=active)
     names = {shop.id: shop.name for shop in shops.every(visit.database)}
-    return Found([_person(each, names, visit.user) for each in found], following)
+    return ListPage([_person(each, names, visit.user) for each in found], following)
 
 
 def _person(person: User, names: dict[UUID, str], visitor: User) -> dict[str, Any]:
@@ -104,11 +104,11 @@ def _works(person: User, names: dict[UUID, str]) -> list[str]:
 PEOPLE: Final = Listing(
     "people",
     columns=(
-        Column("email", gettext_lazy("Person")),
-        Column("works", gettext_lazy("Works for")),
-        Column("staff", gettext_lazy("Operator")),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("last_login", gettext_lazy("Last sign-in"), Kind.MOMENT),
+        ListColumn("email", gettext_lazy("Person")),
+        ListColumn("works", gettext_lazy("Works for")),
+        ListColumn("staff", gettext_lazy("Operator")),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("last_login", gettext_lazy("Last sign-in"), ListColumnKind.MOMENT),
     ),
     choices=(Choice("state", gettext_lazy("State"), _STATES),),
     fetch=_people,

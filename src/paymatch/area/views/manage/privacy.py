@@ -16,7 +16,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as words_of
-from paymatch.area.views.manage.data_words import rows_in_words
+from paymatch.area.views.manage.data_labels import rows_in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.privacy.person import PersonRefused, Sought, sought
 from paymatch.usecases.privacy import erasing, exporting
@@ -51,7 +51,7 @@ def privacy(request: HttpRequest, visit: Visit) -> HttpResponse:
             if isinstance(answer, HttpResponse):
                 return answer
             found = answer
-    values = {"form": form, "found": _shown(found)}
+    values = {"form": form, "found": _person_fields(found)}
     return render(request, "area/privacy.html", values | tabs(visit, "privacy"))
 
 
@@ -81,7 +81,7 @@ def _file(content: bytes, name: str, media_type: str) -> HttpResponse:
     return HttpResponse(content, content_type=media_type, headers=headers)
 
 
-def _shown(found: Erasure | None) -> dict[str, Any] | None:
+def _person_fields(found: Erasure | None) -> dict[str, Any] | None:
     if found is None:
         return None
     told = found.shown()

@@ -16,15 +16,15 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.team_sessions import device, end_sessions, sessions_of
 from paymatch.area.views.manage.settings import tabs
-from paymatch.domain.shops.audit import DeedKind
-from paymatch.usecases.work.audit import record_deed
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.usecases.audit import record
 
 
 @page("settings/sessions", "sessions", needs=Permission.MANAGE, changes=Permission.MANAGE)
 def sessions(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The sessions of the team. POST ends one of a person, or all of them."""
     if request.method == "POST":
-        ended = _ended(request, visit)
+        ended = _end_sessions(request, visit)
         if ended:
             text = ngettext("{n} session of {email} has ended.", "{n} sessions of {email} have ended.", len(ended))
             said = text.format(n=len(ended), email=ended[0].user.email)
@@ -35,7 +35,7 @@ def sessions(request: HttpRequest, visit: Visit) -> HttpResponse:
     return render(request, "area/sessions.html", {"rows": rows} | tabs(visit, "sessions"))
 
 
-def _ended(request: HttpRequest, visit: Visit) -> list[UserSession]:
+def _end_sessions(request: HttpRequest, visit: Visit) -> list[UserSession]:
     session = request.POST.get("session", "")
     try:
         person = UUID(request.POST.get("person", ""))
@@ -46,8 +46,8 @@ def _ended(request: HttpRequest, visit: Visit) -> list[UserSession]:
     ended = end_sessions(visit.shop.id, person, int(session) if session else None)
     if ended:
         with visit.transaction() as tx:
-            record_deed(
-                tx, visit.shop, DeedKind.SESSIONS_ENDED, ended[0].user.email, after={"sessions": len(ended)}
+            record(
+                tx, visit.shop, AuditAction.SESSIONS_ENDED, ended[0].user.email, after={"sessions": len(ended)}
             )  # fmt: skip
     return ended
 

@@ -17,12 +17,11 @@ from paymatch.area.people.cooling_off import tell_owners
 from paymatch.area.people.roles import Permission
 from paymatch.area.proof import first_prove
 from paymatch.area.setting_forms import Setting, SettingForm, switch
-from paymatch.area.views.reports.words import EXPORTED_FILES, EXPORTED_TABLES
+from paymatch.area.views.reports.labels import EXPORTED_FILES, EXPORTED_TABLES
 from paymatch.domain.cooling_off import SETTINGS, CoolingChange, cooling_message
 from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.usecases import shops
-from paymatch.usecases.refunds import cooling_off
-from paymatch.usecases.shop_settings import column_of
+from paymatch.usecases.shops import cooling_off, shops
+from paymatch.usecases.shops.settings import column_of
 
 _MANAGE: Final = Permission.MANAGE
 _ON_OFF: Final = (lazy("On"), lazy("Off"))

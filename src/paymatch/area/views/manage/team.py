@@ -16,16 +16,16 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people import team
-from paymatch.area.people.accounts import LINK_HOURS, PersonRefused, sign_in_link
+from paymatch.area.people.accounts import LINK_HOURS, UserRefused, sign_in_link
 from paymatch.area.people.models import ROLE_NAMES, User
-from paymatch.area.people.roles import Permission, Role
+from paymatch.area.people.roles import Permission, TeamRole
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.cooling_off import cooling_message
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.outbound.mail.outgoing import MailNotSent
-from paymatch.usecases.refunds import cooling_off
-from paymatch.usecases.work.audit import record_deed
+from paymatch.usecases.audit import record
+from paymatch.usecases.shops import cooling_off
 
 _MANAGE: Final = Permission.MANAGE
 
@@ -34,7 +34,7 @@ class InviteForm(forms.Form):
     """Whom to invite, in which role."""
 
     email = forms.EmailField(max_length=254, label=gettext_lazy("E-mail address"))
-    role = forms.ChoiceField(choices=ROLE_NAMES, initial=Role.CLERK.value, label=gettext_lazy("Role"))
+    role = forms.ChoiceField(choices=ROLE_NAMES, initial=TeamRole.CLERK.value, label=gettext_lazy("Role"))
 
 
 @page("settings/team", "team", needs=_MANAGE, changes=_MANAGE, proof=True)
@@ -45,10 +45,10 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     done = ""
     try:
         if wanted == "invite" and form.is_valid():
-            done = _invite(request, visit, form.cleaned_data["email"], Role(form.cleaned_data["role"]))
+            done = _invite(request, visit, form.cleaned_data["email"], TeamRole(form.cleaned_data["role"]))
         elif wanted in ("role", "remove"):
             done = _change(request, visit, wanted)
-    except PersonRefused as refusal:
+    except UserRefused as refusal:
         if form.is_bound:
             form.add_error("email", in_words_of(refusal))
         else:
@@ -64,7 +64,7 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     return render(request, "area/team.html", values | tabs(visit, "team"))
 
 
-def _invite(request: HttpRequest, visit: Visit, email: str, role: Role) -> str:
+def _invite(request: HttpRequest, visit: Visit, email: str, role: TeamRole) -> str:
     person = team.invite(visit.shop, email, role, visit.database)
     base = visit.service.base(request)
     link = sign_in_link(person, base, visit.service.clock(), by=visit.database, mailed=True)
@@ -80,20 +80,20 @@ def _invite(request: HttpRequest, visit: Visit, email: str, role: Role) -> str:
 def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
     try:
         person = UUID(request.POST.get("person", ""))
-        role = Role(request.POST["role"]) if wanted == "role" else None
+        role = TeamRole(request.POST["role"]) if wanted == "role" else None
     except (ValueError, KeyError):
-        raise PersonRefused("This person or role does not exist") from None
-    with team.changed(visit.shop.id) as members:
+        raise UserRefused("This person or role does not exist") from None
+    with team.change_team(visit.shop.id) as members:
         if role is None:
             user = team.remove(members, person).user
-            _record(visit, DeedKind.PERSON_REMOVED, user, {})
+            _record(visit, AuditAction.PERSON_REMOVED, user, {})
             return _("%(email)s no longer works for the shop.") % {"email": user.email}
         user = team.set_role(members, visit.shop, person, role, visit.database).user
-        _record(visit, DeedKind.ROLE_CHANGED, user, {"role": role})
+        _record(visit, AuditAction.ROLE_CHANGED, user, {"role": role})
         return _("%(email)s has another role now.") % {"email": user.email}
 
 
-def _record(visit: Visit, kind: DeedKind, person: User, after: dict[str, Any]) -> None:
+def _record(visit: Visit, kind: AuditAction, person: User, after: dict[str, Any]) -> None:
     """The deed is recorded before the change of the team is committed."""
     with visit.transaction() as tx:
-        record_deed(tx, visit.shop, kind, person.email, after=after)
+        record(tx, visit.shop, kind, person.email, after=after)

@@ -11,21 +11,21 @@ from django.shortcuts import redirect, render
 from django.utils.translation import ngettext
 
 from paymatch.area.badges import order_badge
-from paymatch.area.lists import Asked
+from paymatch.area.lists import ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.orders.deeds import NEEDS, TITLES, WHY_NOT
 from paymatch.area.views.orders.order_list import ORDERS, found_orders
 from paymatch.domain.orders.actions import Action
-from paymatch.usecases.orders import by_hand
-from paymatch.usecases.orders.by_hand import MOST_AT_ONCE, Foreseen
+from paymatch.usecases.desk import order_actions as by_hand
+from paymatch.usecases.desk.order_actions import MOST_AT_ONCE, ActionPreview
 
 
 @page("order-actions", "order_actions", needs=Permission.DECIDE, changes=Permission.DECIDE)
 def order_actions(request: HttpRequest, visit: Visit) -> HttpResponse:
     """POST shows what the action would do with the chosen orders; with `do` it is done."""
     action = _action(request, visit)
-    numbers = _chosen(request, visit)
+    numbers = _chosen_numbers(request, visit)
     if request.method == "POST" and "do" in request.POST:
         done = by_hand.carry_out(visit.database, visit.shop, action, numbers, visit.service.clock())
         words = ngettext("{n} order changed: {action}.", "{n} orders changed: {action}.", len(done))
@@ -60,17 +60,17 @@ def _query(request: HttpRequest) -> QueryDict:
     return QueryDict(request.POST.get("query", "")[:4000])
 
 
-def _chosen(request: HttpRequest, visit: Visit) -> Sequence[str]:
+def _chosen_numbers(request: HttpRequest, visit: Visit) -> Sequence[str]:
     """The numbers of the chosen orders, or of all that the list's filter finds."""
     if "all" not in request.POST:
         return request.POST.getlist("order")[:MOST_AT_ONCE]
     asked = ORDERS.asked_by(_query(request))
     with visit.transaction() as tx:
-        found = found_orders(tx, visit, Asked(asked.filters, asked.search, "", MOST_AT_ONCE), limit=MOST_AT_ONCE)
+        found = found_orders(tx, visit, ListQuery(asked.filters, asked.search, "", MOST_AT_ONCE), limit=MOST_AT_ONCE)
     return [order.number for order in found]
 
 
-def _row(each: Foreseen, visit: Visit) -> dict[str, Any]:
+def _row(each: ActionPreview, visit: Visit) -> dict[str, Any]:
     order = each.order
     return {
         "number": order.number, "link": visit.url("order", number=order.number), "customer": order.customer,

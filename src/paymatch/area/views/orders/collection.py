@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.domain.collection.cases import CaseStatus
@@ -31,12 +31,12 @@ _STATES: Final[Mapping[CaseStatus, tuple[str, Promise]]] = {
 }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     found, following = use.page(
         tx, visit.shop, status=asked.filters.get("status", ""), search=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
-    return Found([_row(each, visit) for each in found], following)
+    return ListPage([_row(each, visit) for each in found], following)
 
 
 def _row(found: ListedCase, visit: Visit) -> dict[str, Any]:
@@ -53,14 +53,14 @@ def _row(found: ListedCase, visit: Visit) -> dict[str, Any]:
 CASES: Final = Listing(
     "collection",
     columns=(
-        Column("number", _("Order"), link="link"),
-        Column("handed_over", _("Handed over"), Kind.MOMENT),
-        Column("partner", _("Agency")),
-        Column("file", _("Number at the agency")),
-        Column("state", _("State"), Kind.BADGE),
-        Column("claim", _("Claim"), Kind.MONEY),
-        Column("beside", _("Fees and interest"), Kind.MONEY),
-        Column("open", _("Open amount"), Kind.MONEY),
+        ListColumn("number", _("Order"), link="link"),
+        ListColumn("handed_over", _("Handed over"), ListColumnKind.MOMENT),
+        ListColumn("partner", _("Agency")),
+        ListColumn("file", _("Number at the agency")),
+        ListColumn("state", _("State"), ListColumnKind.BADGE),
+        ListColumn("claim", _("Claim"), ListColumnKind.MONEY),
+        ListColumn("beside", _("Fees and interest"), ListColumnKind.MONEY),
+        ListColumn("open", _("Open amount"), ListColumnKind.MONEY),
     ),
     choices=(Choice("status", _("State"), tuple((str(status), word) for status, (_tone, word) in _STATES.items())),),
     fetch=_fetch,

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.reminders.words import why_words
-from paymatch.domain.reminders.policy import Planned, Postponed, Why
+from paymatch.area.views.reminders.labels import why_words
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed, Why
 from paymatch.store.database import Tx
 from paymatch.usecases.collection import lapses as use
 from paymatch.usecases.collection.lapses import Lapse
@@ -20,20 +20,20 @@ from paymatch.usecases.collection.lapses import Lapse
 _STATES: Final = (("open", gettext_lazy("Unpaid")), ("lapsed", gettext_lazy("Lapsed")))
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     days = use.days(tx, visit.shop)
     found, following = use.page(
         tx, visit.shop, days, visit.service.clock(), state=asked.filters.get("state", ""),
         text=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,
     )  # fmt: skip
-    return Found([_row(each, visit) for each in found], following, about={"days": days})
+    return ListPage([_row(each, visit) for each in found], following, about={"days": days})
 
 
 def _row(each: Lapse, visit: Visit) -> dict[str, Any]:
     order, found = each.order, each.found
     if order.lapsed_at is not None:
         state, at, why = ("grey", "lapsed", _("Lapsed")), order.lapsed_at, ""
-    elif isinstance(found, Planned):
+    elif isinstance(found, PlannedReminder):
         state, at, why = ("amber", "planned", _("Will lapse")), found.at, ""
     else:
         state, at, why = ("green", "held", _("Stays")), None, _why(found)
@@ -54,14 +54,14 @@ def _why(found: Postponed | None) -> str:
 LAPSES: Final = Listing(
     "lapses",
     columns=(
-        Column("number", gettext_lazy("Order"), link="link"),
-        Column("customer", gettext_lazy("Customer")),
-        Column("order_date", gettext_lazy("Ordered"), Kind.DAY),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("at", gettext_lazy("When"), Kind.MOMENT),
-        Column("why", gettext_lazy("Why not")),
-        Column("amount", gettext_lazy("Amount"), Kind.MONEY, chosen=False),
-        Column("open", gettext_lazy("Open amount"), Kind.MONEY),
+        ListColumn("number", gettext_lazy("Order"), link="link"),
+        ListColumn("customer", gettext_lazy("Customer")),
+        ListColumn("order_date", gettext_lazy("Ordered"), ListColumnKind.DAY),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("at", gettext_lazy("When"), ListColumnKind.MOMENT),
+        ListColumn("why", gettext_lazy("Why not")),
+        ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY, chosen=False),
+        ListColumn("open", gettext_lazy("Open amount"), ListColumnKind.MONEY),
     ),
     choices=(Choice("state", gettext_lazy("State"), _STATES),),
     fetch=_fetch,

@@ -21,7 +21,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.store.database import ShopId
 from paymatch.store.orders import order_list
 from paymatch.store.orders.order_list import ListedOrder
-from paymatch.store.statements.posting_queue import Wanted
+from paymatch.store.statements.posting_queue import QueueFilter
 from paymatch.usecases.matching import assigning, queue
 from paymatch.usecases.matching.assigning import Part
 
@@ -50,8 +50,8 @@ def order_postings(request: HttpRequest, visit: Visit, number: str) -> HttpRespo
         order = order_list.find(tx, ShopId(visit.shop.id), number)
         if order is None:
             raise Http404
-        wanted = Wanted("open", search or number, _amounts(search, order), "in")
-        rows, _following = queue.listed(tx, visit.shop, wanted, visit.service.clock(), limit=SHOWN)
+        wanted = QueueFilter("open", search or number, _amounts(search, order), "in")
+        rows, _following = queue.list_postings(tx, visit.shop, wanted, visit.service.clock(), limit=SHOWN)
     values = {
         "order": order, "badge": order_badge(order.status), "search": search, "most": SHOWN,
         "rows": [_row(row, order, visit, errors, request) for row in rows],

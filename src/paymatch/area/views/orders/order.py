@@ -24,7 +24,7 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
-from paymatch.area.views.reminders.words import next_mail_words
+from paymatch.area.views.reminders.labels import next_mail_words
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.orders.submission import OrderUnknown
@@ -37,8 +37,8 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
 from paymatch.usecases.customers import links, notices
-from paymatch.usecases.orders import by_hand
-from paymatch.usecases.orders.order_view import OrderView, view
+from paymatch.usecases.desk import order_actions
+from paymatch.usecases.desk.order_view import OrderDetails, view
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
@@ -75,8 +75,8 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
         if refund is None:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
-        found = _found(tx, visit, number)
-    values = _shown(request, visit, found, refund) | {"customer_link": link, "lacks": lacks}
+        found = _order_or_404(tx, visit, number)
+    values = _template_values(request, visit, found, refund) | {"customer_link": link, "lacks": lacks}
     return render(request, "area/order.html", values)
 
 
@@ -121,7 +121,7 @@ def _write_again(request: HttpRequest, visit: Visit, number: str) -> None:
         messages.success(request, _("Mail goes to this address again, as the plan says."))
 
 
-def _found(tx: Tx, visit: Visit, number: str) -> OrderView:
+def _order_or_404(tx: Tx, visit: Visit, number: str) -> OrderDetails:
     try:
         return view(tx, visit.shop, number, visit.service.clock())
     except OrderUnknown:
@@ -133,7 +133,7 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     if request.POST.get("action") == COMMENT:
         said = request.POST.get("said", "")
         done = _("The comment is kept.")
-        _tell(request, visit, lambda tx, shop, clock: by_hand.comment(tx, shop, number, said, clock), done)
+        _tell(request, visit, lambda tx, shop, clock: order_actions.comment(tx, shop, number, said, clock), done)
         return None
     if request.POST.get("action") == REVOKE_LINK:
         _revoke(request, visit, number)
@@ -150,7 +150,7 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     if not visit.may(NEEDS[action]):
         messages.error(request, NOT_MY_ROLE)
         return None
-    do = by_hand.CARRIED_OUT_BY[action]
+    do = order_actions.CARRIED_OUT_BY[action]
     _tell(request, visit, lambda tx, shop, clock: do(tx, shop, number, clock), DONE[action])
     return None
 
@@ -173,7 +173,7 @@ def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | Non
         messages.error(request, NOT_MY_ROLE)
         return None
     with visit.transaction() as tx:
-        currency = _found(tx, visit, number).order.currency
+        currency = _order_or_404(tx, visit, number).order.currency
     form = RefundForm(request.POST, currency)
     if not form.is_valid():
         return form
@@ -189,7 +189,9 @@ def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | Non
     return None
 
 
-def _shown(request: HttpRequest, visit: Visit, found: OrderView, refund: RefundForm | None) -> dict[str, Any]:
+def _template_values(
+    request: HttpRequest, visit: Visit, found: OrderDetails, refund: RefundForm | None
+) -> dict[str, Any]:
     """Values for the template."""
     listed = found.order
     document = msgspec.json.Decoder(float_hook=str).decode(found.document)
@@ -233,7 +235,7 @@ def _by_month(entries: Sequence[Happening]) -> list[tuple[Any, list[Happening]]]
     return found
 
 
-def _money(found: OrderView) -> dict[str, Any]:
+def _money(found: OrderDetails) -> dict[str, Any]:
     """The money box, in minor units of the order's currency; what was withheld, by kind."""
     listed, paid = found.order, [row for row in found.history if row.kind is Happened.POSTING]
     refunded = [row for row in found.history if row.kind is Happened.REFUND and row.facts["status"] == "PROCESSED"]
@@ -267,7 +269,7 @@ def _planned_days(history: Sequence[HistoryRow]) -> list[Any]:
     ]
 
 
-def _actions(visit: Visit, found: OrderView) -> list[dict[str, Any]]:
+def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
     """The actions in their words, each with what it would do or why it is not possible."""
     listed = found.order
     left = f"{amount(listed.refundable_minor, listed.currency)} {listed.currency}"

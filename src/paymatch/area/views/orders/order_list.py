@@ -9,19 +9,19 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import ORDER_STATES, order_badge
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
 from paymatch.usecases.orders import order_lists
-from paymatch.usecases.orders.by_hand import CARRIED_OUT_BY
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 
-def found_orders(tx: Tx, visit: Visit, asked: Asked, limit: int) -> list[ListedOrder]:
+def found_orders(tx: Tx, visit: Visit, asked: ListQuery, limit: int) -> list[ListedOrder]:
     """The orders that are asked for, latest first, `limit` at most."""
     status = asked.filters.get("status", "")
     return order_lists.find_orders(
@@ -31,11 +31,11 @@ def found_orders(tx: Tx, visit: Visit, asked: Asked, limit: int) -> list[ListedO
     )  # fmt: skip
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     orders = found_orders(tx, visit, asked, asked.limit + 1)
     shown = orders[: asked.limit]
     following = f"{shown[-1].ordered.isoformat()} {shown[-1].number}" if len(orders) > asked.limit else ""
-    return Found([_row(order, visit) for order in shown], following, order_lists.counts(tx, visit.shop))
+    return ListPage([_row(order, visit) for order in shown], following, order_lists.counts(tx, visit.shop))
 
 
 def _place(after: str) -> tuple[date, str] | None:
@@ -68,17 +68,17 @@ def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:
 ORDERS: Final = Listing(
     "orders",
     columns=(
-        Column("number", _("Number"), link="link"),
-        Column("ordered", _("Ordered"), Kind.DAY),
-        Column("customer", _("Customer")),
-        Column("type", _("Type"), chosen=False),
-        Column("due", _("Due"), Kind.DAY),
-        Column("state", _("State"), Kind.BADGE),
-        Column("amount", _("Amount"), Kind.MONEY),
-        Column("paid", _("Paid"), Kind.MONEY),
-        Column("planned", _("Refunds planned"), Kind.MONEY, chosen=False),
-        Column("overpaid", _("Overpaid"), Kind.MONEY, chosen=False),
-        Column("open", _("Open amount"), Kind.MONEY),
+        ListColumn("number", _("Number"), link="link"),
+        ListColumn("ordered", _("Ordered"), ListColumnKind.DAY),
+        ListColumn("customer", _("Customer")),
+        ListColumn("type", _("Type"), chosen=False),
+        ListColumn("due", _("Due"), ListColumnKind.DAY),
+        ListColumn("state", _("State"), ListColumnKind.BADGE),
+        ListColumn("amount", _("Amount"), ListColumnKind.MONEY),
+        ListColumn("paid", _("Paid"), ListColumnKind.MONEY),
+        ListColumn("planned", _("Refunds planned"), ListColumnKind.MONEY, chosen=False),
+        ListColumn("overpaid", _("Overpaid"), ListColumnKind.MONEY, chosen=False),
+        ListColumn("open", _("Open amount"), ListColumnKind.MONEY),
     ),
     choices=(Choice("status", _("State"), (*ORDER_STATES[:3], (OVERPAID, _("Overpaid")), *ORDER_STATES[3:])),),
     fetch=_fetch,

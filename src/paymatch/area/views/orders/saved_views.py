@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people import saved_views as kept
-from paymatch.area.people.accounts import PersonRefused
+from paymatch.area.people.accounts import UserRefused
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.orders.order_list import orders
@@ -33,7 +33,7 @@ def saved_views(request: HttpRequest, visit: Visit) -> HttpResponse:
         else:
             kept.keep(visit.user, visit.shop.id, "orders", name, query)
             messages.success(request, _("The view “{name}” is saved.").format(name=name), extra_tags="green")
-    except PersonRefused as refused:
+    except UserRefused as refused:
         messages.error(request, in_words_of(refused), extra_tags="red")
     return redirect(f"{visit.url('orders')}?{query}")
 

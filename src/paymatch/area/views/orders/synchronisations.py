@@ -13,17 +13,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from paymatch.area.badges import order_badge
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import moment
-from paymatch.area.views.manage.deed_words import who_words
+from paymatch.area.views.manage.audit_labels import who_words
 from paymatch.domain.orders.settlement import Mark
 from paymatch.store.database import LockNotAcquired, Tx
-from paymatch.usecases import shops
 from paymatch.usecases.orders import synchronisation_lists as lists
 from paymatch.usecases.orders.synchronisation import SyncUnknown, UndoRefused, undo
 from paymatch.usecases.orders.synchronisation_lists import ShownSync
+from paymatch.usecases.shops import shops
 
 _STATES: Final[Mapping[str, tuple[str, Promise]]] = {
     lists.UNDOABLE: ("accent", gettext_lazy("Can be undone")),
@@ -43,14 +43,14 @@ _EFFECTS: Final[Mapping[str, tuple[str, Promise]]] = {
 }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
-    found = lists.listed(
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+    found = lists.list_synchronisations(
         tx, visit.shop, visit.service.clock(), state=asked.filters.get("state", ""),
         search=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,
     )  # fmt: skip
     name = _names(tx, visit)
     rows = [_row(row, visit, name) for row in found.rows]
-    return Found(rows, found.next, dict.fromkeys(_STATES, 0) | dict(found.counts))
+    return ListPage(rows, found.next, dict.fromkeys(_STATES, 0) | dict(found.counts))
 
 
 def _names(tx: Tx, visit: Visit) -> Callable[[tuple[str, str] | None], str | Promise]:
@@ -78,26 +78,26 @@ def _state(state: str) -> tuple[str, str, Promise]:
 SYNCHRONISATIONS: Final = Listing(
     "synchronisations",
     columns=(
-        Column("at", gettext_lazy("When"), Kind.MOMENT, link="link"),
-        Column("legacy", gettext_lazy("Became LEGACY"), Kind.COUNT),
-        Column("orders", gettext_lazy("Which")),
-        Column("revived", gettext_lazy("Open again"), Kind.COUNT),
-        Column("open_before", gettext_lazy("Open before"), Kind.COUNT),
-        Column("listed", gettext_lazy("Listed"), Kind.COUNT),
-        Column("by", pgettext_lazy("synchronisation", "By")),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("undone_by", gettext_lazy("Undone by")),
-        Column("undone_at", gettext_lazy("Undone at"), Kind.MOMENT, chosen=False),
-        Column("id", gettext_lazy("Id"), chosen=False),
+        ListColumn("at", gettext_lazy("When"), ListColumnKind.MOMENT, link="link"),
+        ListColumn("legacy", gettext_lazy("Became LEGACY"), ListColumnKind.COUNT),
+        ListColumn("orders", gettext_lazy("Which")),
+        ListColumn("revived", gettext_lazy("Open again"), ListColumnKind.COUNT),
+        ListColumn("open_before", gettext_lazy("Open before"), ListColumnKind.COUNT),
+        ListColumn("listed", gettext_lazy("Listed"), ListColumnKind.COUNT),
+        ListColumn("by", pgettext_lazy("synchronisation", "By")),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("undone_by", gettext_lazy("Undone by")),
+        ListColumn("undone_at", gettext_lazy("Undone at"), ListColumnKind.MOMENT, chosen=False),
+        ListColumn("id", gettext_lazy("Id"), chosen=False),
     ),
     choices=(Choice("state", gettext_lazy("State"), tuple((key, word) for key, (_c, word) in _STATES.items())),),
     fetch=_fetch,
 )
 _ORDER_COLUMNS: Final = (
-    Column("number", gettext_lazy("Order"), link="link"),
-    Column("change", gettext_lazy("What the call did")),
-    Column("now", gettext_lazy("State now"), Kind.BADGE),
-    Column("effect", gettext_lazy("If it is undone"), Kind.BADGE),
+    ListColumn("number", gettext_lazy("Order"), link="link"),
+    ListColumn("change", gettext_lazy("What the call did")),
+    ListColumn("now", gettext_lazy("State now"), ListColumnKind.BADGE),
+    ListColumn("effect", gettext_lazy("If it is undone"), ListColumnKind.BADGE),
 )
 
 
@@ -137,12 +137,12 @@ def _effect_words() -> tuple[tuple[str, Promise], ...]:
     return tuple((key, word) for key, (_colour, word) in _EFFECTS.items())
 
 
-def _orders(tx: Tx, visit: Visit, asked: Asked, sync: str) -> Found:
+def _orders(tx: Tx, visit: Visit, asked: ListQuery, sync: str) -> ListPage:
     found = lists.orders_of(
         tx, visit.shop, sync, effect=asked.filters.get("effect", ""), search=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
-    return Found([_order(row, visit) for row in found.rows], found.next, found.counts)
+    return ListPage([_order(row, visit) for row in found.rows], found.next, found.counts)
 
 
 def _order(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:

@@ -16,12 +16,12 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.templatetags.wording import in_words
-from paymatch.area.views.manage.deed_words import deed_words
-from paymatch.area.views.refunds.words import bank_reason_words, hold_words
-from paymatch.area.views.reminders.words import failure_words, mail_words
+from paymatch.area.views.manage.audit_labels import deed_words
+from paymatch.area.views.refunds.labels import bank_reason_words, hold_words
+from paymatch.area.views.reminders.labels import failure_words, mail_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import AuditAction
 from paymatch.store.orders.order_history import Happened, HistoryRow
 
 MONEY: Final = "money"
@@ -68,21 +68,21 @@ _STATUS_ICONS: Final = {
     "REFUNDED_PARTIAL": ("arrow-back-up", "accent"),
 }
 _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
-    DeedKind.REMINDERS_STOPPED: ("mail-off", gettext_lazy("Reminders stopped")),
-    DeedKind.REMINDERS_RESUMED: ("mail", gettext_lazy("Reminders resumed")),
-    DeedKind.LETTER_DISCARDED: ("mail-off", gettext_lazy("Letter discarded")),
-    DeedKind.POSTING_MATCHED: ("link", gettext_lazy("Posting matched")),
-    DeedKind.POSTING_UNMATCHED: ("arrow-back-up", gettext_lazy("Match undone")),
-    DeedKind.POSTING_DECIDED: ("check", gettext_lazy("Posting decided")),
-    DeedKind.REFUND_FILED: ("user", gettext_lazy("Refund filed")),
-    DeedKind.REFUND_CANCELLED: ("ban", gettext_lazy("Refund cancelled")),
-    DeedKind.REFUND_ACCOUNT_SET: ("pencil", gettext_lazy("Account of a refund changed")),
-    DeedKind.REFUND_TAKEN_OVER: ("download", gettext_lazy("Refund taken over from another system")),
-    DeedKind.CUSTOMER_SAYS_PAID: ("mail", gettext_lazy("The customer says that the payment was made")),
-    DeedKind.WRONG_PERSON: ("alert-triangle", gettext_lazy("Somebody says that this is not their order")),
-    DeedKind.WRONG_PERSON_LIFTED: ("mail", gettext_lazy("The customer's address was confirmed")),
-    DeedKind.LINK_REVOKED: ("ban", gettext_lazy("Links to the order's page revoked")),
-    DeedKind.REFUND_RELEASED: ("shield-check", gettext_lazy("Refund released")),
+    AuditAction.REMINDERS_STOPPED: ("mail-off", gettext_lazy("Reminders stopped")),
+    AuditAction.REMINDERS_RESUMED: ("mail", gettext_lazy("Reminders resumed")),
+    AuditAction.LETTER_DISCARDED: ("mail-off", gettext_lazy("Letter discarded")),
+    AuditAction.POSTING_MATCHED: ("link", gettext_lazy("Posting matched")),
+    AuditAction.POSTING_UNMATCHED: ("arrow-back-up", gettext_lazy("Match undone")),
+    AuditAction.POSTING_DECIDED: ("check", gettext_lazy("Posting decided")),
+    AuditAction.REFUND_FILED: ("user", gettext_lazy("Refund filed")),
+    AuditAction.REFUND_CANCELLED: ("ban", gettext_lazy("Refund cancelled")),
+    AuditAction.REFUND_ACCOUNT_SET: ("pencil", gettext_lazy("Account of a refund changed")),
+    AuditAction.REFUND_TAKEN_OVER: ("download", gettext_lazy("Refund taken over from another system")),
+    AuditAction.CUSTOMER_SAYS_PAID: ("mail", gettext_lazy("The customer says that the payment was made")),
+    AuditAction.WRONG_PERSON: ("alert-triangle", gettext_lazy("Somebody says that this is not their order")),
+    AuditAction.WRONG_PERSON_LIFTED: ("mail", gettext_lazy("The customer's address was confirmed")),
+    AuditAction.LINK_REVOKED: ("ban", gettext_lazy("Links to the order's page revoked")),
+    AuditAction.REFUND_RELEASED: ("shield-check", gettext_lazy("Refund released")),
 }
 _MARKS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "set paid": ("circle-check", gettext_lazy("Set paid by hand")),
@@ -105,13 +105,13 @@ def timeline(
 ) -> list[Happening]:
     """All that has happened, latest first by the shop's clock, each with its moment in the shop's time zone."""
     zone = ZoneInfo(timezone)
-    found = [_DRAWN[row.kind](row, currency) for row in history] + [_deed(row) for row in deeds]
+    found = [_DRAWN[row.kind](row, currency) for row in history] + [_audit_event(row) for row in deeds]
     local = [(each, each.at.astimezone(zone)) for each in found]
     dated = [replace(each, day=at.date(), clock=at.time()) for each, at in local]
     return sorted(dated, key=lambda each: (each.at, each.rank), reverse=True)
 
 
-def _submitted(row: HistoryRow, _currency: str) -> Happening:
+def _submission_event(row: HistoryRow, _currency: str) -> Happening:
     return Happening(row.at, MONEY, "upload", "grey", _("Submitted by the shop"), rank=0)
 
 
@@ -157,14 +157,14 @@ def _posting(row: HistoryRow, currency: str) -> Happening:
 
 
 def _mail(row: HistoryRow, _currency: str) -> Happening:
-    return _written(row, mail_words(row.facts["level"], thanks=row.facts["thanks"]))
+    return _mail_event(row, mail_words(row.facts["level"], thanks=row.facts["thanks"]))
 
 
 def _request(row: HistoryRow, _currency: str) -> Happening:
-    return _written(row, _("Reminder about bank details") if row.facts["place"] else _("Request for bank details"))
+    return _mail_event(row, _("Reminder about bank details") if row.facts["place"] else _("Request for bank details"))
 
 
-def _written(row: HistoryRow, what: str) -> Happening:
+def _mail_event(row: HistoryRow, what: str) -> Happening:
     """A mail and what became of it."""
     facts = row.facts
     said = {
@@ -213,7 +213,7 @@ def _refund(row: HistoryRow, currency: str) -> Happening:
     )  # fmt: skip
 
 
-def _changed(row: HistoryRow, _currency: str) -> Happening:
+def _change_event(row: HistoryRow, _currency: str) -> Happening:
     """What the shop changed by submitting the order again; values that are not kept are named only."""
     facts = row.facts
     fields = facts["fields"]
@@ -234,12 +234,12 @@ def _comment(row: HistoryRow, _currency: str) -> Happening:
 
 
 def _said_paid(row: HistoryRow, _currency: str) -> Happening:
-    icon, title = _DEEDS[DeedKind.CUSTOMER_SAYS_PAID]
+    icon, title = _DEEDS[AuditAction.CUSTOMER_SAYS_PAID]
     return Happening(row.at, PEOPLE, icon, "grey", str(title))
 
 
 _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
-    Happened.SUBMITTED: _submitted,
+    Happened.SUBMITTED: _submission_event,
     Happened.STATUS: _status,
     Happened.POSTING: _posting,
     Happened.MAIL: _mail,
@@ -247,17 +247,17 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.INVOICE: _invoice,
     Happened.SAID_PAID: _said_paid,
     Happened.REFUND: _refund,
-    Happened.CHANGED: _changed,
+    Happened.CHANGED: _change_event,
     Happened.COMMENT: _comment,
 }
 
 
-def _deed(row: Mapping[str, Any]) -> Happening:
+def _audit_event(row: Mapping[str, Any]) -> Happening:
     after = msgspec.json.decode(row["after"]) if row["after"] is not None else {}
-    if row["deed"] == DeedKind.ORDER_MARKED:
+    if row["deed"] == AuditAction.ORDER_MARKED:
         icon, title = _MARKS.get(after.get("by", ""), ("pencil", _("Marked")))
     else:
         icon, title = _DEEDS.get(row["deed"], ("pencil", deed_words(row["deed"])))
     who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=row["actor"])
-    rank = 1 if row["deed"] == DeedKind.ORDER_MARKED else 3  # a mark comes before the status that it leads to
+    rank = 1 if row["deed"] == AuditAction.ORDER_MARKED else 3  # a mark comes before the status that it leads to
     return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), (who,), rank=rank)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
@@ -25,11 +25,11 @@ _STATES: Final = (
 )
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     rows, following = refund_lists.files(
         tx, visit.shop, text=asked.search, state=asked.filters.get("state", ""), after=asked.after, limit=asked.limit
     )  # fmt: skip
-    return Found([_row(row) for row in rows], following)
+    return ListPage([_row(row) for row in rows], following)
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
@@ -56,14 +56,14 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 FILES: Final = Listing(
     "transfer-files",
     columns=(
-        Column("message_id", gettext_lazy("File")),
-        Column("created_at", gettext_lazy("Made"), Kind.MOMENT),
-        Column("execution_date", gettext_lazy("Execution"), Kind.DAY, chosen=False),
-        Column("account", gettext_lazy("Account"), chosen=False),
-        Column("transfers", gettext_lazy("Transfers"), Kind.COUNT),
-        Column("sha256", "SHA-256"),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("total", gettext_lazy("Sum"), Kind.MONEY),
+        ListColumn("message_id", gettext_lazy("File")),
+        ListColumn("created_at", gettext_lazy("Made"), ListColumnKind.MOMENT),
+        ListColumn("execution_date", gettext_lazy("Execution"), ListColumnKind.DAY, chosen=False),
+        ListColumn("account", gettext_lazy("Account"), chosen=False),
+        ListColumn("transfers", gettext_lazy("Transfers"), ListColumnKind.COUNT),
+        ListColumn("sha256", "SHA-256"),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("total", gettext_lazy("Sum"), ListColumnKind.MONEY),
     ),
     choices=(Choice("state", gettext_lazy("State"), _STATES),),
     fetch=_fetch,

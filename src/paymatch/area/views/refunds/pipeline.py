@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.badges import refund_badge
-from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.refunds.words import why_words
+from paymatch.area.views.refunds.labels import why_words
 from paymatch.domain.bank_accounts import is_iban, masked_account
 from paymatch.domain.cooling_off import cooling_message
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
@@ -26,9 +26,10 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
 from paymatch.store.together import ask_together
-from paymatch.usecases.refunds import cooling_off, refund_lists, refunds, releases
+from paymatch.usecases.refunds import refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
+from paymatch.usecases.shops import cooling_off
 
 STAGES: Final[Mapping[Stage, tuple[str, str | Promise]]] = {
     Stage.MISSING: ("help", gettext_lazy("IBAN missing")),
@@ -62,30 +63,30 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
     }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     stage = Stage(asked.filters["stage"]) if "stage" in asked.filters else None
     before = int(asked.after) if asked.after.isascii() and asked.after.isdigit() and len(asked.after) < 19 else None
     rows = refund_lists.find_refunds(
         tx, visit.shop, *([stage] if stage else ()), text=asked.search, before=before, limit=asked.limit + 1
     )  # fmt: skip
     shown = rows[: asked.limit]
-    return Found([_row(row, visit) for row in shown], str(shown[-1]["filed"]) if len(rows) > asked.limit else "")
+    return ListPage([_row(row, visit) for row in shown], str(shown[-1]["filed"]) if len(rows) > asked.limit else "")
 
 
 REFUNDS: Final = Listing(
     "refunds",
     columns=(
-        Column("reference", gettext_lazy("Refund")),
-        Column("order", gettext_lazy("Order"), link="order_link"),
-        Column("payee", gettext_lazy("To")),
-        Column("account", gettext_lazy("Account")),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("why", gettext_lazy("What it waits for")),
-        Column("note", gettext_lazy("Reason"), chosen=False),
-        Column("filed_by", gettext_lazy("Filed by"), chosen=False),
-        Column("created_at", gettext_lazy("Filed"), Kind.MOMENT, chosen=False),
-        Column("planned", gettext_lazy("Planned"), Kind.DAY),
-        Column("amount", gettext_lazy("Amount"), Kind.MONEY),
+        ListColumn("reference", gettext_lazy("Refund")),
+        ListColumn("order", gettext_lazy("Order"), link="order_link"),
+        ListColumn("payee", gettext_lazy("To")),
+        ListColumn("account", gettext_lazy("Account")),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("why", gettext_lazy("What it waits for")),
+        ListColumn("note", gettext_lazy("Reason"), chosen=False),
+        ListColumn("filed_by", gettext_lazy("Filed by"), chosen=False),
+        ListColumn("created_at", gettext_lazy("Filed"), ListColumnKind.MOMENT, chosen=False),
+        ListColumn("planned", gettext_lazy("Planned"), ListColumnKind.DAY),
+        ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY),
     ),
     choices=(Choice("stage", gettext_lazy("Stage"), tuple((str(key), word) for key, (_icon, word) in STAGES.items())),),
     fetch=_fetch,
@@ -152,7 +153,7 @@ def release(request: HttpRequest, visit: Visit) -> HttpResponse:
     """
     if request.method != "POST":
         return refund_pages(request, visit)
-    chosen = dict(_seen(each) for each in request.POST.getlist("refund")[:MOST_WAITING])
+    chosen = dict(_read_version(each) for each in request.POST.getlist("refund")[:MOST_WAITING])
     if not chosen:
         messages.warning(request, _("No refund was chosen."))
         return redirect(visit.url("refunds"))
@@ -165,11 +166,11 @@ def release(request: HttpRequest, visit: Visit) -> HttpResponse:
     except Refused as refused:
         messages.error(request, in_words_of(refused))
     else:
-        messages.success(request, _told(done, visit.shop))
+        messages.success(request, _release_text(done, visit.shop))
     return redirect(visit.url("refunds"))
 
 
-def _seen(field: str) -> tuple[str, int]:
+def _read_version(field: str) -> tuple[str, int]:
     """(id of a refund, version of its account) as the page wrote them; Http404 for what no page writes."""
     refund_id, _space, version = field.partition(" ")
     if not (version.isascii() and version.isdigit() and len(version) < 10):
@@ -177,7 +178,7 @@ def _seen(field: str) -> tuple[str, int]:
     return refund_id, int(version)
 
 
-def _told(done: list[Released], shop: Shop) -> str:
+def _release_text(done: list[Released], shop: Shop) -> str:
     """What came of a release."""
     gone = [each for each in done if not each.waits_for_another]
     total = sum(each.amount_minor for each in gone if each.currency == shop.currency)

@@ -12,7 +12,7 @@ from paymatch.area.badges import refund_badge
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.refunds.words import bank_reason_words, bank_status_words
+from paymatch.area.views.refunds.labels import bank_reason_words, bank_status_words
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.refusal import Refused
 from paymatch.formats.statement import FileRefused
@@ -29,12 +29,12 @@ def refund_reports(request: HttpRequest, visit: Visit) -> HttpResponse:
     results: list[dict[str, Any]] = []
     if request.method == "POST":
         files = request.FILES.getlist("files")[:MOST_FILES]
-        results = [_applied(visit, file.name, cast(BinaryIO, file.file)) for file in files]
+        results = [_apply_report(visit, file.name, cast(BinaryIO, file.file)) for file in files]
         error = "" if files else _("Choose a file first.")
     return render(request, "area/refund_reports.html", {"results": results, "error": error, "most": MOST_FILES})
 
 
-def _applied(visit: Visit, name: str, stream: BinaryIO) -> dict[str, Any]:
+def _apply_report(visit: Visit, name: str, stream: BinaryIO) -> dict[str, Any]:
     """What a file said of each transfer; `error` if nothing of it was taken."""
     try:
         found = bank_reports.import_report(visit.database, visit.shop, stream, visit.service.clock())

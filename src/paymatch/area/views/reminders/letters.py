@@ -12,11 +12,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.reminders.words import failure_words
+from paymatch.area.views.reminders.labels import failure_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.letters import MOVES, LetterEvent, LetterKind, LetterStatus
 from paymatch.domain.shops.shop import SettingRefused
@@ -73,27 +73,27 @@ def _name(row: Mapping[str, Any]) -> str:
     return str(_KINDS[LetterKind(row["kind"])])
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     status, kind = asked.filters.get("status"), asked.filters.get("kind")
     rows = letter_lists.list_letters(
         tx, visit.shop, number=asked.search, status=LetterStatus(status) if status else None,
         kind=LetterKind(kind) if kind else None, before=asked.after, limit=asked.limit + 1,
     )  # fmt: skip
     shown = rows[: asked.limit]
-    return Found([_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
+    return ListPage([_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
 
 
 LETTERS: Final = Listing(
     "letters",
     columns=(
-        Column("created_at", gettext_lazy("When"), Kind.MOMENT),
-        Column("letter", gettext_lazy("Letter"), link="letter_link"),
-        Column("order", gettext_lazy("Order"), link="order_link"),
-        Column("to", gettext_lazy("To")),
-        Column("country", gettext_lazy("Country"), chosen=False),
-        Column("pages", gettext_lazy("Pages"), Kind.COUNT),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("error", gettext_lazy("Why not")),
+        ListColumn("created_at", gettext_lazy("When"), ListColumnKind.MOMENT),
+        ListColumn("letter", gettext_lazy("Letter"), link="letter_link"),
+        ListColumn("order", gettext_lazy("Order"), link="order_link"),
+        ListColumn("to", gettext_lazy("To")),
+        ListColumn("country", gettext_lazy("Country"), chosen=False),
+        ListColumn("pages", gettext_lazy("Pages"), ListColumnKind.COUNT),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("error", gettext_lazy("Why not")),
     ),
     choices=(
         Choice("status", gettext_lazy("State"), tuple((str(key), word) for key, (_tone, word) in _STATES.items())),

@@ -13,19 +13,19 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.reminders.words import failure_words, mail_words, why_words
+from paymatch.area.views.reminders.labels import failure_words, mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mails import NOT_ARRIVED, MailStatus
 from paymatch.domain.reminders.policy import Why
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Tx
-from paymatch.usecases import shops
-from paymatch.usecases.reminders import dunning_plans, reminder_lists
+from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.shops import dunning_plans, shops
 
 PREVIEWED: Final = 300
 """Open orders that the preview looks at, those that are due first: its time does not grow with the shop."""
@@ -59,14 +59,14 @@ def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
     }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     status = asked.filters.get("status")
     rows = reminder_lists.list_mails_alone(
         tx, visit.shop, number=asked.search, status=MailStatus(status) if status else None, before=asked.after,
         limit=asked.limit + 1,
     )  # fmt: skip
     shown = rows[: asked.limit]
-    return Found([_mail_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
+    return ListPage([_mail_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
 
 
 _NAMED: Final = 5
@@ -76,13 +76,13 @@ _UNFOLDED: Final = 1_000
 MAILS: Final = Listing(
     "mails",
     columns=(
-        Column("created_at", gettext_lazy("When"), Kind.MOMENT),
-        Column("mail", gettext_lazy("Mail"), link="mail_link"),
-        Column("order", gettext_lazy("Order"), link="order_link"),
-        Column("to", gettext_lazy("To")),
-        Column("state", gettext_lazy("State"), Kind.BADGE),
-        Column("attempts", gettext_lazy("Attempts"), Kind.COUNT, chosen=False),
-        Column("error", gettext_lazy("Why not")),
+        ListColumn("created_at", gettext_lazy("When"), ListColumnKind.MOMENT),
+        ListColumn("mail", gettext_lazy("Mail"), link="mail_link"),
+        ListColumn("order", gettext_lazy("Order"), link="order_link"),
+        ListColumn("to", gettext_lazy("To")),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("attempts", gettext_lazy("Attempts"), ListColumnKind.COUNT, chosen=False),
+        ListColumn("error", gettext_lazy("Why not")),
     ),
     choices=(
         Choice("status", gettext_lazy("State"), tuple((str(key), word) for key, (_tone, word) in _STATES.items())),

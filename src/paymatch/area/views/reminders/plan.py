@@ -16,12 +16,12 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import written
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.reminders.words import mail_words, why_words
+from paymatch.area.views.reminders.labels import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
-from paymatch.domain.words.said import Said
-from paymatch.usecases.reminders import dunning_plans
+from paymatch.domain.words.message import Message
 from paymatch.usecases.reminders.previews import PreviewedPlan, preview_plan
+from paymatch.usecases.shops import dunning_plans
 
 _OF_LEVEL: Final = {
     "plan-no-level": gettext_lazy("Enter whole days, and a fee such as 2.50 or none"),
@@ -53,7 +53,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
     error, refused, course = "", dict[str, str](), None
     if request.method == "POST":
         wanted = {name: request.POST.get(name, "").strip() for name, _label in SPANS}
-        rows = _typed(request.POST)
+        rows = _read_rows(request.POST)
         wanted["levels"] = _levels(rows)
     else:
         with visit.transaction() as tx:
@@ -72,29 +72,29 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
     spans = [(name, label, wanted[name], refused.get(name, "")) for name, label in SPANS]
     numbered = [(number, row, refused.get(f"days-{number}", "")) for number, row in enumerate(rows, 1)]
     values = {"spans": spans, "rows": numbered, "error": error, "most": MAX_LEVELS}
-    return render(request, "area/plan.html", values | {"course": course and _shown(course, visit)})
+    return render(request, "area/plan.html", values | {"course": course and _plan_fields(course, visit)})
 
 
 def _why(refusal: Refused) -> str:
     """Why the plan is refused, without the name that the command line has for the field."""
     said = refusal.said
-    if not isinstance(said, Said):
+    if not isinstance(said, Message):
         return in_words_of(refusal)
     why = said.values.get("why")
     short = _OF_LEVEL.get(said.code)
-    return str(short) if short else in_words(why if isinstance(why, Said) else said)
+    return str(short) if short else in_words(why if isinstance(why, Message) else said)
 
 
 def _beside(refusal: Refused, rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """The field that the refusal is about -> the refusal; of levels the days of the one that is meant."""
     if refusal.parameter != "levels":
         return {refusal.parameter: _why(refusal)} if refusal.parameter else {}
-    level = refusal.said.values.get("level") if isinstance(refusal.said, Said) else None
+    level = refusal.said.values.get("level") if isinstance(refusal.said, Message) else None
     meant = [number for number, row in enumerate(rows, 1) if level in (None, repr(_levels([row])))]
     return {f"days-{meant[-1]}": _why(refusal)} if meant else {}
 
 
-def _shown(course: PreviewedPlan, visit: Visit) -> dict[str, Any]:
+def _plan_fields(course: PreviewedPlan, visit: Visit) -> dict[str, Any]:
     """The course of an order with its mails in words."""
     return {
         "order": course,
@@ -107,7 +107,7 @@ def _shown(course: PreviewedPlan, visit: Visit) -> dict[str, Any]:
     }
 
 
-def _typed(post: Mapping[str, Any]) -> list[dict[str, str]]:
+def _read_rows(post: Mapping[str, Any]) -> list[dict[str, str]]:
     """The rows of the form as they were typed."""
     return [
         {name: str(post.get(f"{name}-{number}", "")).strip() for name in ("days", "from", "fee")}

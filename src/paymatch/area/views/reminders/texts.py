@@ -13,13 +13,13 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.reminders.words import text_words
+from paymatch.area.views.reminders.labels import text_words
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import placeholders
-from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.previews import preview_mail
+from paymatch.usecases.shops import dunning_plans
 
 
 @page("reminders/texts", "texts", needs=Permission.REMIND, changes=Permission.REMIND)
@@ -53,7 +53,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
     values: dict[str, Any] = {
         "mails": [(each, text_words(each)) for each in dict.fromkeys(row["mail"] for row in known)],
         "languages": LANGUAGES.items(), "language_name": LANGUAGES[language],
-        "html": _framed(shown.html, str(request.csp_nonce)) if shown else "",
+        "html": _frame_mail(shown.html, str(request.csp_nonce)) if shown else "",
         "chosen": chosen, "title": text_words(kind), "subject": subject, "body": body, "error": error, "about": about,
         "shown": shown, "placeholders": [f"{{{{ {name} }}}}" for name in sorted(placeholders(kind))],
     }  # fmt: skip
@@ -62,11 +62,11 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _why(refusal: Refused) -> str:
     """Why the words are refused, without the name of the field that it stands beside."""
-    why = refusal.said.values.get("why") if isinstance(refusal.said, Said) else None
+    why = refusal.said.values.get("why") if isinstance(refusal.said, Message) else None
     return in_words(why) if isinstance(why, str) else in_words_of(refusal)
 
 
-def _framed(page: str, nonce: str) -> str:
+def _frame_mail(page: str, nonce: str) -> str:
     """The mail's page as the frame shows it: the frame has this page's policy, by which styles need its nonce.
 
     What the mail says of its body in an attribute, for the programs that read no more, becomes a rule.

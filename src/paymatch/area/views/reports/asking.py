@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.page import Visit
-from paymatch.domain.reports.asked import Asked, ReportRefused, Step, ask
-from paymatch.domain.reports.catalogue import REPORTS, Report
+from paymatch.domain.reports.asked import PeriodQuery, ReportRefused, Step, ask
+from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.usecases.reports import reports, sheets
 
 TABS: Final = (
@@ -52,7 +52,7 @@ def day_of(text: str) -> date | None:
         return None
 
 
-def asked_of(request: HttpRequest, visit: Visit, report: Report) -> tuple[Asked, str]:
+def asked_of(request: HttpRequest, visit: Visit, report: ReportDefinition) -> tuple[PeriodQuery, str]:
     """(what the URL asks for, why it cannot be had): with an error the usual days are shown."""
     given = request.GET
     step = Step(given["by"]) if given.get("by") in list(Step) else Step.MONTH
@@ -81,7 +81,7 @@ def month_ends(day: date, months: int) -> list[date]:
     return found[::-1]
 
 
-def export(visit: Visit, report: Report, asked: Asked, wanted: str) -> HttpResponse | None:
+def export(visit: Visit, report: ReportDefinition, asked: PeriodQuery, wanted: str) -> HttpResponse | None:
     """The whole report as a file, its columns named in the reader's language in XLSX; None for no such format."""
     if wanted == "csv":
         answer = StreamingHttpResponse(
@@ -97,12 +97,12 @@ def export(visit: Visit, report: Report, asked: Asked, wanted: str) -> HttpRespo
     return None
 
 
-def _rows(visit: Visit, report: Report, asked: Asked) -> Iterator[Mapping[str, Any]]:
+def _rows(visit: Visit, report: ReportDefinition, asked: PeriodQuery) -> Iterator[Mapping[str, Any]]:
     """All rows, read as they are written, in a transaction of their own: the reports stand still meanwhile."""
     with visit.transaction() as tx:
         yield from reports.rows(tx, visit.shop, report, asked)
 
 
-def report_named(name: str) -> Report | None:
+def report_named(name: str) -> ReportDefinition | None:
     """The report that has a page of its own kind."""
     return REPORTS.get(name) if name in dict(TABS) else None

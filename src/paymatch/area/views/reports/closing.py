@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reports import asking, drawing
-from paymatch.area.views.reports.words import badge, word
+from paymatch.area.views.reports.labels import badge, word
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import ask, month_of
 from paymatch.domain.reports.catalogue import REPORTS

@@ -11,13 +11,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from paymatch.area.charts import HALF, Point, bars, line, stacked
+from paymatch.area.charts import HALF, ChartPoint, bars, line, stacked_columns
 from paymatch.area.page import Visit
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.views.reports import asking
-from paymatch.area.views.reports.words import word
+from paymatch.area.views.reports.labels import word
 from paymatch.domain.money import CURRENCIES
-from paymatch.domain.reports.asked import Asked, Step, begin_of
+from paymatch.domain.reports.asked import PeriodQuery, Step, begin_of
 from paymatch.store.database import Tx
 from paymatch.usecases.reports import receivables
 
@@ -34,21 +34,21 @@ def ageing(days: Mapping[date, Sequence[Row]], currency: str, *, width: int = HA
         shown = [row for row in rows if row["currency"] == currency]
         columns.append([_part(when, row, mark) for row, mark in zip(shown, MARKS, strict=True)])
     labels = {place: date_format(when, "M") for place, when in enumerate(days)}
-    return stacked(columns, name=_("Open receivables by age"), labels=labels, width=width)
+    return stacked_columns(columns, name=_("Open receivables by age"), labels=labels, width=width)
 
 
-def _part(when: date, row: Row, mark: str) -> Point:
-    said = _said(f"{day(when)}, {word(row['age'])}", row["open"], row["currency"])
-    return Point("", major(row["open"], row["currency"]), said, mark)
+def _part(when: date, row: Row, mark: str) -> ChartPoint:
+    said = _part_text(f"{day(when)}, {word(row['age'])}", row["open"], row["currency"])
+    return ChartPoint("", major(row["open"], row["currency"]), said, mark)
 
 
 def cash_in(rows: Sequence[Row], currency: str, step: Step, last: date, *, width: int) -> SafeString:
     """Bars per day, week or month in the shop's currency; the one under way is marked."""
     shown = [row for row in rows if row["currency"] == currency]
     points = [
-        Point(
+        ChartPoint(
             _short(row["date"], step), major(row["amount"], currency),
-            _said(month_name(row["date"]) if step is Step.MONTH else day(row["date"]), row["amount"], currency),
+            _part_text(month_name(row["date"]) if step is Step.MONTH else day(row["date"]), row["amount"], currency),
             "today" if row["date"] == begin_of(last, step) else "",
         )
         for row in shown
@@ -57,7 +57,7 @@ def cash_in(rows: Sequence[Row], currency: str, step: Step, last: date, *, width
     return bars(points, name=_("Cash in"), labels=range(0, len(points), every), width=width)
 
 
-def of_report(tx: Tx, visit: Visit, name: str, asked: Asked, rows: Sequence[Row], width: int) -> SafeString:
+def of_report(tx: Tx, visit: Visit, name: str, asked: PeriodQuery, rows: Sequence[Row], width: int) -> SafeString:
     """The chart of a report; nothing for a report that is a list."""
     currency = visit.shop.currency
     if name in ("ageing", "open"):
@@ -77,7 +77,7 @@ def _cash(rows: Sequence[Row], currency: str, width: int) -> SafeString:
         if row["currency"] == currency:
             sums[row["month"]] = sums.get(row["month"], 0) + row["closing"]
     points = [
-        Point(_short(month, Step.MONTH), major(minor, currency), _said(month_name(month), minor, currency))
+        ChartPoint(_short(month, Step.MONTH), major(minor, currency), _part_text(month_name(month), minor, currency))
         for month, minor in sorted(sums.items())
     ]
     return bars(points, name=_("Closing balance"), labels=range(len(points)), width=width)
@@ -89,7 +89,7 @@ def _fees(rows: Sequence[Row], currency: str, width: int) -> SafeString:
         if row["currency"] == currency:
             sums[row["kind"]] = sums.get(row["kind"], 0) + row["fee"]
     points = [
-        Point(str(word(kind)), major(minor, currency), _said(str(word(kind)), minor, currency))
+        ChartPoint(str(word(kind)), major(minor, currency), _part_text(str(word(kind)), minor, currency))
         for kind, minor in sums.items()
     ]
     return bars(points, name=_("Fees withheld"), labels=range(len(points)), width=width)
@@ -97,7 +97,9 @@ def _fees(rows: Sequence[Row], currency: str, width: int) -> SafeString:
 
 def _dso(rows: Sequence[Row], _currency: str, width: int) -> SafeString:
     points = [
-        Point(_short(row["month"], Step.MONTH), float(row["dso"] or 0), f"{month_name(row['month'])}: {row['dso']}")
+        ChartPoint(
+            _short(row["month"], Step.MONTH), float(row["dso"] or 0), f"{month_name(row['month'])}: {row['dso']}"
+        )
         for row in rows
     ]
     return line(points, name=_("Days sales outstanding"), labels=range(len(points)), width=width)
@@ -105,7 +107,7 @@ def _dso(rows: Sequence[Row], _currency: str, width: int) -> SafeString:
 
 def _reminders(rows: Sequence[Row], _currency: str, width: int) -> SafeString:
     points = [
-        Point(
+        ChartPoint(
             _("Level %s") % row["dunningLevel"],
             float(row["share14"] or 0),
             f"{row['dunningLevel']}: {row['share14']} %",
@@ -143,7 +145,7 @@ def _short(when: date, step: Step) -> str:
     return date_format(when, "M") if step is Step.MONTH else day(when)
 
 
-def _said(what: str, minor: int, currency: str) -> str:
+def _part_text(what: str, minor: int, currency: str) -> str:
     """How a part of a chart is said."""
     return f"{what}: {amount(minor, currency)} {currency}"
 

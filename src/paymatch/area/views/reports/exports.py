@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reports import asking
-from paymatch.area.views.reports.words import EXPORTED_FILES, EXPORTED_TABLES
-from paymatch.domain.reports.asked import Asked
+from paymatch.area.views.reports.labels import EXPORTED_FILES, EXPORTED_TABLES
+from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.reports.row_filter import ALL, FilterRefused
@@ -32,7 +32,7 @@ def export_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         answer = None if error else _file(visit, request, asked, what, wanted)
     except FilterRefused as refusal:
-        answer, error = None, _refused(refusal)
+        answer, error = None, _refusal_text(refusal)
     except exports.ExportRefused:
         answer, error = (
             None,
@@ -57,18 +57,18 @@ def _columns() -> list[tuple[Any, str]]:
     return [(label, ", ".join(column.key for column in EXPORTS[name].columns)) for name, label in EXPORTED_TABLES]
 
 
-def _refused(refusal: FilterRefused) -> str:
+def _refusal_text(refusal: FilterRefused) -> str:
     words = gettext("The filter cannot be used: %(why)s.") % {"why": refusal}
     return f"{words} {', '.join(refusal.allowed) or refusal.expected}"
 
 
-def _file(visit: Visit, request: HttpRequest, asked: Asked, what: str, wanted: str) -> HttpResponse | None:
+def _file(visit: Visit, request: HttpRequest, asked: PeriodQuery, what: str, wanted: str) -> HttpResponse | None:
     """The file that is asked for; None for none. ExportRefused and FilterRefused before anything of it is sent."""
     if what not in EXPORTS and what not in FILES:
         return None
     given = request.GET
     only = export_files.only(what, [given.get("where", "")], given.get("search", "")) if what in EXPORTS else ALL
-    one = export_files.Wanted(what, asked.first, asked.last, sales=bool(given.get("sales")), only=only)
+    one = export_files.ExportRequest(what, asked.first, asked.last, sales=bool(given.get("sales")), only=only)
     if (what in FILES and wanted == what) or (what in EXPORTS and wanted == "csv"):
         with visit.transaction() as tx:
             export_files.check(tx, visit.shop, one)
@@ -84,7 +84,7 @@ def _file(visit: Visit, request: HttpRequest, asked: Asked, what: str, wanted: s
     return FileResponse(file, as_attachment=True, filename=f"{what}.xlsx")
 
 
-def _chunks(visit: Visit, wanted: export_files.Wanted) -> Iterator[bytes]:
+def _chunks(visit: Visit, wanted: export_files.ExportRequest) -> Iterator[bytes]:
     """The file, read while it is written."""
     with visit.transaction() as tx:
         yield from export_files.chunks(tx, visit.shop, wanted, visit.now, visit.service.files)

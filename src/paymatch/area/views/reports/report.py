@@ -16,14 +16,14 @@ from paymatch.area.page import Visit, page
 from paymatch.area.templatetags.figures import account_label, amount, day, moment, money
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.reports import asking, drawing
-from paymatch.area.views.reports.words import badge, label, word
+from paymatch.area.views.reports.labels import badge, label, word
 from paymatch.domain.reports.asked import ReportRefused
-from paymatch.domain.reports.catalogue import Column, Kind
+from paymatch.domain.reports.catalogue import ReportColumn, ReportColumnKind
 from paymatch.usecases.reports import reports
-from paymatch.usecases.reports.reports import Page
+from paymatch.usecases.reports.reports import ReportPage
 
 PAGE_ROWS: Final = 50
-_NUMBERS: Final = frozenset({Kind.MONEY, Kind.COUNT, Kind.NUMBER})
+_NUMBERS: Final = frozenset({ReportColumnKind.MONEY, ReportColumnKind.COUNT, ReportColumnKind.NUMBER})
 _HIDDEN: Final = frozenset({"currency", "id", "forOrders", "forRefunds"})
 """What stands beside the amounts anyway, or is for machines; the files have it."""
 _UNBROKEN: Final = frozenset({"number", "otherOrder", "account"})
@@ -42,7 +42,7 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
     exported = asking.export(visit, wanted, asked, request.GET.get("format", ""))
     if exported is not None:
         return exported
-    place = Page(request.GET.get("after", ""), PAGE_ROWS + 1 if wanted.pages else None)
+    place = ReportPage(request.GET.get("after", ""), PAGE_ROWS + 1 if wanted.pages else None)
     with visit.transaction() as tx:
         try:
             rows = list(reports.rows(tx, visit.shop, wanted, asked, place))
@@ -63,7 +63,7 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
 
 
 def _groups(
-    visit: Visit, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], *, apart: bool, summed: bool
+    visit: Visit, columns: Sequence[ReportColumn], rows: Sequence[Mapping[str, Any]], *, apart: bool, summed: bool
 ) -> list[dict[str, Any]]:
     """The rows, `apart` by currency or all of them together, with the sums of each part where they are summed up."""
     parts: dict[str, list[Mapping[str, Any]]] = {}
@@ -85,29 +85,29 @@ def _only_currency(rows: Sequence[Mapping[str, Any]]) -> str:
     return str(found.pop()) if len(found) == 1 else ""
 
 
-def _cell(visit: Visit, column: Column, row: Mapping[str, Any], currency: str) -> SafeString:
+def _cell(visit: Visit, column: ReportColumn, row: Mapping[str, Any], currency: str) -> SafeString:
     """A cell of the table, with the column's name for narrow screens."""
-    shown = _shown(visit, column, row, currency)
-    unbroken = column.kind in (Kind.DAY, Kind.MOMENT) or column.key in _UNBROKEN
+    shown = _cell_value(visit, column, row, currency)
+    unbroken = column.kind in (ReportColumnKind.DAY, ReportColumnKind.MOMENT) or column.key in _UNBROKEN
     kind = "num" if column.kind in _NUMBERS else ("when" if unbroken else "")
     kind += "" if shown not in ("", "–") else " nothing"
     return format_html('<td data-label="{}" class="{}">{}</td>', label(column.label), kind, shown)
 
 
-def _shown(visit: Visit, column: Column, row: Mapping[str, Any], currency: str) -> Any:
+def _cell_value(visit: Visit, column: ReportColumn, row: Mapping[str, Any], currency: str) -> Any:
     value = row.get(column.key)
     if value is None or value == "":
         return ""
     match column.kind:
-        case Kind.MONEY:
+        case ReportColumnKind.MONEY:
             return _amount(value, row["currency"], currency)
-        case Kind.DAY:
+        case ReportColumnKind.DAY:
             return drawing.month_name(value) if column.key == "month" else day(value)
-        case Kind.MOMENT:
+        case ReportColumnKind.MOMENT:
             return moment(value, visit.shop.timezone)
-        case Kind.NUMBER:
+        case ReportColumnKind.NUMBER:
             return drawing.decimal(value)
-        case Kind.PARTS:
+        case ReportColumnKind.PARTS:
             return _parts(visit, row)
     return _text(visit, column, row, value)
 
@@ -119,7 +119,7 @@ def _amount(minor: int, own: str, currency: str) -> Any:
     return amount(minor, own) if currency else money(minor, own)
 
 
-def _text(visit: Visit, column: Column, row: Mapping[str, Any], value: Any) -> Any:
+def _text(visit: Visit, column: ReportColumn, row: Mapping[str, Any], value: Any) -> Any:
     shown = badge(column.key, str(value))
     if shown is not None:
         return format_html('<span class="badge {}" title="{}">{}</span>', *shown)
@@ -151,17 +151,19 @@ def _parts(visit: Visit, row: Mapping[str, Any]) -> SafeString:
     )  # fmt: skip
 
 
-def _sums(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], currency: str) -> list[tuple[str, Any]] | None:
+def _sums(
+    columns: Sequence[ReportColumn], rows: Sequence[Mapping[str, Any]], currency: str
+) -> list[tuple[str, Any]] | None:
     """(column, its sum) of counts and amounts, "" for the others; None where nothing is to be summed up."""
-    has_amounts = any(column.kind is Kind.MONEY for column in columns)
+    has_amounts = any(column.kind is ReportColumnKind.MONEY for column in columns)
     if len(rows) < 2 or (has_amounts and not currency):
         return None
     return [(label(column.label), _sum(column, rows, currency)) for column in columns[1:]]
 
 
-def _sum(column: Column, rows: Sequence[Mapping[str, Any]], currency: str) -> Any:
+def _sum(column: ReportColumn, rows: Sequence[Mapping[str, Any]], currency: str) -> Any:
     """The sum of a column; "" for one that does not add up."""
-    if column.kind not in (Kind.MONEY, Kind.COUNT):
+    if column.kind not in (ReportColumnKind.MONEY, ReportColumnKind.COUNT):
         return ""
     found = sum(row[column.key] for row in rows)
-    return amount(found, currency) if column.kind is Kind.MONEY else found
+    return amount(found, currency) if column.kind is ReportColumnKind.MONEY else found

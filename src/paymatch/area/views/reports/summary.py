@@ -12,8 +12,8 @@ from django.shortcuts import render
 from paymatch.area.charts import HALF
 from paymatch.area.page import Visit, page
 from paymatch.area.views.reports import asking, drawing
-from paymatch.area.views.reports.words import word
-from paymatch.domain.reports.asked import Asked, Step, month_of
+from paymatch.area.views.reports.labels import word
+from paymatch.domain.reports.asked import PeriodQuery, Step, month_of
 from paymatch.usecases.reports import figures, receivables
 
 _KINDS: Final = ("invoice", "prepayment", "cod", "other")
@@ -27,33 +27,41 @@ def summary(request: HttpRequest, visit: Visit) -> HttpResponse:
     day = min(wanted, visit.today)
     compared = asking.day_of(request.GET.get("compared", "")) or month_of(day) - timedelta(days=1)
     ends = asking.month_ends(day, drawing.AGEING_MONTHS)
-    year = Asked(asking.month_ends(day, _CASH_MONTHS)[0].replace(day=1), day, day, Step.MONTH)
-    month = Asked(month_of(day), day, day)
+    year = PeriodQuery(asking.month_ends(day, _CASH_MONTHS)[0].replace(day=1), day, day, Step.MONTH)
+    month = PeriodQuery(month_of(day), day, day)
     with visit.transaction() as tx:
         ages = receivables.ageings(tx, visit.shop, [*ends, compared])
         cash = figures.cash_in(tx, visit.shop, year)
-        matched = figures.matched(tx, visit.shop, month)
+        matched = figures.matches_by_way(tx, visit.shop, month)
         paid = figures.days_until_paid(tx, visit.shop, month)
     currency = visit.shop.currency
     sums = {row["date"]: row["amount"] for row in cash if row["currency"] == currency}
     change = _change(sums, month.first)
     values = {
-        "tabs": asking.tabs(visit, ""), "day": day, "compared": compared, "currency": currency,
-        "ages": _compared(ages[day], ages[compared], currency), "total": _total(ages[day], ages[compared], currency),
+        "tabs": asking.tabs(visit, ""),
+        "day": day,
+        "compared": compared,
+        "currency": currency,
+        "ages": _compare_ages(ages[day], ages[compared], currency),
+        "total": _total(ages[day], ages[compared], currency),
         "others": _other_currencies(ages[day], currency),
         "ageing": drawing.ageing({end: ages[end] for end in ends}, currency),
-        "cash_chart": drawing.cash_in(cash, currency, Step.MONTH, day, width=HALF), "month": month.first,
-        "cash": sums.get(month.first, 0), "cash_change": change, "paid": paid,
+        "cash_chart": drawing.cash_in(cash, currency, Step.MONTH, day, width=HALF),
+        "month": month.first,
+        "cash": sums.get(month.first, 0),
+        "cash_change": change,
+        "paid": paid,
         "matched": [row | {"word": word(row["by"]), "meter": drawing.meter(row["share"])} for row in matched],
-        "payments": sum(row["postings"] for row in matched), "automatic": _automatic(matched),
-    }  # fmt: skip
+        "payments": sum(row["postings"] for row in matched),
+        "automatic": _automatic(matched),
+    }
     return render(request, "area/reports/summary.html", values)
 
 
 Rows = Sequence[dict[str, Any]]
 
 
-def _compared(rows: Rows, before: Rows, currency: str) -> list[dict[str, Any]]:
+def _compare_ages(rows: Rows, before: Rows, currency: str) -> list[dict[str, Any]]:
     """The classes of age in the shop's currency, each with its change since the day before."""
     earlier = {row["age"]: row["open"] for row in before if row["currency"] == currency}
     shown = [row for row in rows if row["currency"] == currency]

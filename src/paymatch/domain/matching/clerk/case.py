@@ -86,7 +86,7 @@ class Case:
 
 
 Rule = Callable[[Case], str]
-"""Why a person has to look, in words (`Said`); empty if the rule does not hold."""
+"""Why a person has to look, in words (`Message`); empty if the rule does not hold."""
 
 
 def is_said(view: PostingView, candidate: Candidate) -> bool:

@@ -14,7 +14,7 @@ from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.amounts import Grade
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 CARRIER_NUMBER: Final = 10.0
 LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
@@ -33,7 +33,7 @@ def points_elsewhere(case: Case) -> str:
             continue
         if not other.named and other.likeness >= enough:
             case.instead = other
-            return Said("points-elsewhere", order=other.order.number)
+            return Message("points-elsewhere", order=other.order.number)
     return ""
 
 
@@ -47,7 +47,7 @@ def _agrees_beyond_first_name(case: Case) -> bool:
 def also_names(case: Case) -> str:
     """the text names another order too, for which a part of the money may be"""
     other = _also_open(case) or (None if case.amount_fits else _other_named(case))
-    return "" if other is None else Said("also-names", order=other.order.number)
+    return "" if other is None else Message("also-names", order=other.order.number)
 
 
 def _also_open(case: Case) -> Candidate | None:
@@ -104,7 +104,7 @@ def contested_twin(case: Case) -> str:
     ]
     # One that waits without a number may be for either of them, unless it came before the other was ordered.
     only_for_it = bool(waiting) and any(ordered > min(waiting) for ordered in twins)
-    return Said("contested-twin") if only_for_it or (order.contested and twins) else ""
+    return Message("contested-twin") if only_for_it or (order.contested and twins) else ""
 
 
 def other_kind_of_number(case: Case) -> str:
@@ -112,23 +112,23 @@ def other_kind_of_number(case: Case) -> str:
     number = case.candidate.number
     others = (Context.OTHER, Context.CUSTOMER, Context.ITEM)
     doubtful = number is not None and number.context in others and not (case.payer_known and case.amount_fits)
-    return Said("another-kind-of-number") if doubtful else ""
+    return Message("another-kind-of-number") if doubtful else ""
 
 
 def returns_nothing(case: Case) -> str:
     """the bank returns a payment, and nothing was paid out for the order"""
     returns = is_bank_return(case.view.posting) and case.candidate.order.open <= 0
-    return Said("return-of-nothing") if returns else ""
+    return Message("return-of-nothing") if returns else ""
 
 
 def paid_and_not_total(case: Case) -> str:
     """the order awaits no money, and the amount is not its total"""
-    return "" if case.candidate.grade is Grade.EXACT else Said("named-paid-not-total")
+    return "" if case.candidate.grade is Grade.EXACT else Message("named-paid-not-total")
 
 
 def paid_by_another(case: Case) -> str:
     """the order awaits no money, and the payer is someone else"""
-    return "" if case.payer_known else Said("named-paid-other-payer")
+    return "" if case.payer_known else Message("named-paid-other-payer")
 
 
 def kept_in_doubt(case: Case) -> str:
@@ -139,29 +139,29 @@ def kept_in_doubt(case: Case) -> str:
 
 def short_number_of_carrier(case: Case) -> str:
     """a payer of many customers' money, and the number is short"""
-    return Said("collective-short-number") if case.candidate.number_weight < CARRIER_NUMBER else ""
+    return Message("collective-short-number") if case.candidate.number_weight < CARRIER_NUMBER else ""
 
 
 def names_unknown(case: Case) -> str:
     """a number beside it is no order of the shop"""
     unknown = unknown_numbers(case.view, (case.candidate,))
-    return Said("unknown-order", number=unknown[0]) if unknown else ""
+    return Message("unknown-order", number=unknown[0]) if unknown else ""
 
 
 def no_payment(case: Case) -> str:
     """text or payer speak of something other than a payment"""
-    return Said("no-payment") if case.is_no_payment else ""
+    return Message("no-payment") if case.is_no_payment else ""
 
 
 def nothing_matches(case: Case) -> str:
     """neither payer nor amount agrees"""
-    return "" if case.payer_known or case.amount_fits else Said("nothing-matches-named")
+    return "" if case.payer_known or case.amount_fits else Message("nothing-matches-named")
 
 
 def doubtful_and_no_payment(case: Case) -> str:
     """text or payer speak of something other than a payment, and the payer, or amount and name, do not agree"""
     agrees = case.payer_known and (case.amount_fits or case.candidate.likeness >= Likeness.CLOSE)
-    return Said("no-payment") if case.is_no_payment and not agrees else ""
+    return Message("no-payment") if case.is_no_payment and not agrees else ""
 
 
 def relative_meant(case: Case) -> str:
@@ -171,7 +171,7 @@ def relative_meant(case: Case) -> str:
     for other in case.candidates:
         is_open = other is not case.candidate and other.order.state is OrderState.OPEN
         if is_open and other.name_in_text and other.grade is Grade.EXACT:
-            return Said("relative", order=other.order.number)
+            return Message("relative", order=other.order.number)
     return ""
 
 
@@ -182,7 +182,7 @@ def payers_own(case: Case) -> str:
     for other in case.candidates:
         is_open = other is not case.candidate and other.order.state is OrderState.OPEN
         if is_open and not other.named and other.likeness >= Likeness.VARIANT and other.grade is Grade.EXACT:
-            return Said("payers-own", order=other.order.number)
+            return Message("payers-own", order=other.order.number)
     return ""
 
 
@@ -192,7 +192,7 @@ def number_of_name(case: Case) -> str:
     if case.payer_known or number is None:
         return ""
     in_name = any(each.source == "name" and each.compact == number.compact for each in case.view.numbers)
-    return Said("number-of-name") if in_name else ""
+    return Message("number-of-name") if in_name else ""
 
 
 def number_of_longer(case: Case) -> str:
@@ -200,19 +200,19 @@ def number_of_longer(case: Case) -> str:
     number = case.candidate.number
     if case.payer_known or number is None:
         return ""
-    return Said("number-of-longer") if number.digits < LONG_NUMBER and is_inner(case.view.text, number) else ""
+    return Message("number-of-longer") if number.digits < LONG_NUMBER and is_inner(case.view.text, number) else ""
 
 
 def far_too_much(case: Case) -> str:
     """the amount is far more than what is open"""
-    return Said("far-too-much") if case.candidate.fit.kind is kinds.AMOUNT_FAR_OVER else ""
+    return Message("far-too-much") if case.candidate.fit.kind is kinds.AMOUNT_FAR_OVER else ""
 
 
 def too_much_of_stranger(case: Case) -> str:
     """the amount is more than what is open, and what else this customer has open is not found by the payer's name"""
     over = case.candidate.fit.kind in (kinds.AMOUNT_OVER, kinds.AMOUNT_DOUBLE)
     unseen = case.crowded or case.candidate.likeness < Likeness.VARIANT
-    return Said("too-much-unknown-name") if over and unseen else ""
+    return Message("too-much-unknown-name") if over and unseen else ""
 
 
 def excess_for_other(case: Case) -> str:
@@ -224,7 +224,7 @@ def excess_for_other(case: Case) -> str:
         if other is case.candidate or other.order.state is not OrderState.OPEN or other.order.open <= 0:
             continue
         if other.completed or (other.order.open == excess and other.likeness >= Likeness.PART):
-            return Said("excess-for-other", order=other.order.number)
+            return Message("excess-for-other", order=other.order.number)
     return ""
 
 
@@ -234,7 +234,7 @@ def excess_for_unknown(case: Case) -> str:
     if not unknown:
         return ""
     owner = case.owner_of(unknown)
-    return Said("also-names", order=owner) if owner else Said("may-be-unknown-order", number=unknown)
+    return Message("also-names", order=owner) if owner else Message("may-be-unknown-order", number=unknown)
 
 
 def part_for_unknown(case: Case) -> str:
@@ -245,7 +245,7 @@ def part_for_unknown(case: Case) -> str:
     if number is None or number.source != "text":
         return ""
     alike = [each.compact for each in case.view.numbers if _is_sibling(each, number)]
-    return Said("may-be-unknown-order", number=alike[0]) if alike else ""
+    return Message("may-be-unknown-order", number=alike[0]) if alike else ""
 
 
 def _is_sibling(other: Number, number: Number) -> bool:

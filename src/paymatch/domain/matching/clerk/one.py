@@ -6,20 +6,20 @@ from paymatch.domain.matching.catalogue import AMOUNT_CHARGES_HIGH
 from paymatch.domain.matching.clerk.case import Case
 from paymatch.domain.matching.weigh.amounts import Grade, charges_of, charges_too_high
 from paymatch.domain.matching.weigh.exchange import is_far_from_rate, is_rate_inverted, no_rate
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 
 def lapsed(case: Case) -> str:
     """it was cancelled because nobody had paid it in time (D-42)"""
     number = next((each.order.number for each, _ in case.best.parts if each.order.facts.lapsed), "")
-    return Said("lapsed-order", order=number) if number else ""
+    return Message("lapsed-order", order=number) if number else ""
 
 
 def without_rate(case: Case) -> str:
     """it is in another currency, and nobody knows the rate (D-35)"""
     if case.candidate.rate_known:
         return ""
-    return Said("no-rate-advice", why=no_rate(case.view.currency, case.candidate.order.facts.currency))
+    return Message("no-rate-advice", why=no_rate(case.view.currency, case.candidate.order.facts.currency))
 
 
 def instructed_otherwise(case: Case) -> str:
@@ -27,7 +27,7 @@ def instructed_otherwise(case: Case) -> str:
     order = case.candidate.order.facts
     if order.currency == case.view.currency or order.exchange_rate or case.candidate.grade is Grade.EXACT:
         return ""
-    return Said("instructed-not-open", currency=order.currency)
+    return Message("instructed-not-open", currency=order.currency)
 
 
 def charges_high(case: Case) -> str:
@@ -41,11 +41,11 @@ def far_from_rate(case: Case) -> str:
     """it is in another currency, and much less arrived than its exchangeRate asks for (D-85)"""
     order, view = case.candidate.order, case.view
     far = is_far_from_rate(view.posting, view.amount, order.facts, order.open)
-    return Said("instructed-far-from-rate", currency=order.facts.currency) if far else ""
+    return Message("instructed-far-from-rate", currency=order.facts.currency) if far else ""
 
 
 def rate_inverted(case: Case) -> str:
     """it is in another currency, and the amount fits only if its exchangeRate is read the other way round (D-85)"""
     order, view = case.candidate.order, case.view
     inverted = is_rate_inverted(view.posting, view.amount, order.facts, order.open)
-    return Said("rate-inverted", currency=order.facts.currency) if inverted else ""
+    return Message("rate-inverted", currency=order.facts.currency) if inverted else ""

@@ -6,24 +6,24 @@ from paymatch.domain.matching.clerk.case import Case
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.text.names import Likeness
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 
 def sum_fits_unnamed(_case: Case) -> str:
     """several open orders of the payer add up, and nothing names them"""
-    return Said("sum-fits-unnamed")
+    return Message("sum-fits-unnamed")
 
 
 def doubtful_sum(case: Case) -> str:
     """the orders named do not add up, or what was kept of them is not known of this payer"""
-    return "" if case.best.certain else case.best.doubt or Said("several-do-not-add-up")
+    return "" if case.best.certain else case.best.doubt or Message("several-do-not-add-up")
 
 
 def swappable(case: Case) -> str:
     """a stranger's order is among them, and the payer has an open one of the same amount"""
     for candidate, share in case.best.parts:
         if candidate.likeness <= Likeness.OTHER and _is_swappable(case, candidate, share):
-            return Said("swappable", order=candidate.order.number)
+            return Message("swappable", order=candidate.order.number)
     return ""
 
 
@@ -44,5 +44,5 @@ def different_customers(case: Case) -> str:
     likeness = max(candidate.likeness for candidate in parts)
     passed_on = case.view.collective or case.best.is_payout
     if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not passed_on:
-        return Said("different-customers")
+        return Message("different-customers")
     return ""

@@ -25,79 +25,79 @@ class Situation(StrEnum):
     NAMED_OPEN = "an order that is named and awaits money"
 
 
-class Row(NamedTuple):
+class ClerkRule(NamedTuple):
     """A rule, and the codes of the sentences that it may give; none where another gives them."""
 
     rule: Rule
     messages: tuple[str, ...]
 
 
-_ANY: Final = (Row(one.lapsed, ("lapsed-order",)),)
+_ANY: Final = (ClerkRule(one.lapsed, ("lapsed-order",)),)
 _ONE: Final = (
     *_ANY,
-    Row(one.without_rate, ("no-rate-advice",)),
-    Row(one.instructed_otherwise, ("instructed-not-open",)),
-    Row(one.far_from_rate, ("instructed-far-from-rate",)),
-    Row(one.rate_inverted, ("rate-inverted",)),
-    Row(one.charges_high, ("charges-too-high",)),
+    ClerkRule(one.without_rate, ("no-rate-advice",)),
+    ClerkRule(one.instructed_otherwise, ("instructed-not-open",)),
+    ClerkRule(one.far_from_rate, ("instructed-far-from-rate",)),
+    ClerkRule(one.rate_inverted, ("rate-inverted",)),
+    ClerkRule(one.charges_high, ("charges-too-high",)),
 )
 _NAMED: Final = (
     *_ONE,
-    Row(named.points_elsewhere, ("points-elsewhere",)),
-    Row(named.also_names, ("also-names",)),
-    Row(named.contested_twin, ("contested-twin",)),
-    Row(named.other_kind_of_number, ("another-kind-of-number",)),
+    ClerkRule(named.points_elsewhere, ("points-elsewhere",)),
+    ClerkRule(named.also_names, ("also-names",)),
+    ClerkRule(named.contested_twin, ("contested-twin",)),
+    ClerkRule(named.other_kind_of_number, ("another-kind-of-number",)),
 )
-TABLE: Final[Mapping[Situation, tuple[Row, ...]]] = {
-    Situation.SUM: (*_ANY, Row(several.sum_fits_unnamed, ("sum-fits-unnamed",))),
+TABLE: Final[Mapping[Situation, tuple[ClerkRule, ...]]] = {
+    Situation.SUM: (*_ANY, ClerkRule(several.sum_fits_unnamed, ("sum-fits-unnamed",))),
     Situation.SEVERAL: (
         *_ANY,
-        Row(several.doubtful_sum, ("several-do-not-add-up",)),
-        Row(several.swappable, ("swappable",)),
-        Row(several.different_customers, ("different-customers",)),
+        ClerkRule(several.doubtful_sum, ("several-do-not-add-up",)),
+        ClerkRule(several.swappable, ("swappable",)),
+        ClerkRule(several.different_customers, ("different-customers",)),
     ),
     Situation.UNNAMED: (
         *_ONE,
-        Row(unnamed.cancelled, ("cancelled-unnamed",)),
-        Row(unnamed.not_exact, ("unnamed-not-exact",)),
-        Row(unnamed.paid_already, ("unnamed-paid",)),
-        Row(unnamed.no_purchase, ("no-purchase",)),
-        Row(unnamed.younger, ("unnamed-younger",)),
-        Row(unnamed.no_payment, ("unnamed-no-purchase",)),
-        Row(unnamed.crowded, ("unnamed-crowd",)),
-        Row(unnamed.other_name, ("unnamed-other-name",)),
-        Row(unnamed.chosen_name, ("fits-as-well",)),
-        Row(unnamed.unknown_document, ("unknown-document",)),
-        Row(unnamed.another_shop, ("another-shop",)),
-        Row(unnamed.later_number, ("names-order", "later-order")),
-        Row(unnamed.fits_as_well, ("names-order", "has-number", "may-have-number", "fits-as-well")),
+        ClerkRule(unnamed.cancelled, ("cancelled-unnamed",)),
+        ClerkRule(unnamed.not_exact, ("unnamed-not-exact",)),
+        ClerkRule(unnamed.paid_already, ("unnamed-paid",)),
+        ClerkRule(unnamed.no_purchase, ("no-purchase",)),
+        ClerkRule(unnamed.younger, ("unnamed-younger",)),
+        ClerkRule(unnamed.no_payment, ("unnamed-no-purchase",)),
+        ClerkRule(unnamed.crowded, ("unnamed-crowd",)),
+        ClerkRule(unnamed.other_name, ("unnamed-other-name",)),
+        ClerkRule(unnamed.chosen_name, ("fits-as-well",)),
+        ClerkRule(unnamed.unknown_document, ("unknown-document",)),
+        ClerkRule(unnamed.another_shop, ("another-shop",)),
+        ClerkRule(unnamed.later_number, ("names-order", "later-order")),
+        ClerkRule(unnamed.fits_as_well, ("names-order", "has-number", "may-have-number", "fits-as-well")),
     ),
     Situation.NAMED_SETTLED: (
         *_NAMED,
-        Row(named.returns_nothing, ("return-of-nothing",)),
-        Row(named.paid_and_not_total, ("named-paid-not-total",)),
-        Row(named.paid_by_another, ("named-paid-other-payer",)),
+        ClerkRule(named.returns_nothing, ("return-of-nothing",)),
+        ClerkRule(named.paid_and_not_total, ("named-paid-not-total",)),
+        ClerkRule(named.paid_by_another, ("named-paid-other-payer",)),
     ),
     Situation.NAMED_KEPT: (
         *_NAMED,
-        Row(named.kept_in_doubt, ("kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind")),
-        Row(named.short_number_of_carrier, ("collective-short-number",)),
-        Row(named.names_unknown, ("unknown-order",)),
-        Row(named.no_payment, ("no-payment",)),
+        ClerkRule(named.kept_in_doubt, ("kept-other-stated", "kept-unlike-before", "kept-confirm", "kept-other-kind")),
+        ClerkRule(named.short_number_of_carrier, ("collective-short-number",)),
+        ClerkRule(named.names_unknown, ("unknown-order",)),
+        ClerkRule(named.no_payment, ("no-payment",)),
     ),
     Situation.NAMED_OPEN: (
         *_NAMED,
-        Row(named.nothing_matches, ("nothing-matches-named",)),
-        Row(named.doubtful_and_no_payment, ("no-payment",)),
-        Row(named.relative_meant, ("relative",)),
-        Row(named.payers_own, ("payers-own",)),
-        Row(named.number_of_name, ("number-of-name",)),
-        Row(named.number_of_longer, ("number-of-longer",)),
-        Row(named.far_too_much, ("far-too-much",)),
-        Row(named.too_much_of_stranger, ("too-much-unknown-name",)),
-        Row(named.excess_for_other, ("excess-for-other",)),
-        Row(named.excess_for_unknown, ("also-names", "may-be-unknown-order")),
-        Row(named.part_for_unknown, ("may-be-unknown-order",)),
+        ClerkRule(named.nothing_matches, ("nothing-matches-named",)),
+        ClerkRule(named.doubtful_and_no_payment, ("no-payment",)),
+        ClerkRule(named.relative_meant, ("relative",)),
+        ClerkRule(named.payers_own, ("payers-own",)),
+        ClerkRule(named.number_of_name, ("number-of-name",)),
+        ClerkRule(named.number_of_longer, ("number-of-longer",)),
+        ClerkRule(named.far_too_much, ("far-too-much",)),
+        ClerkRule(named.too_much_of_stranger, ("too-much-unknown-name",)),
+        ClerkRule(named.excess_for_other, ("excess-for-other",)),
+        ClerkRule(named.excess_for_unknown, ("also-names", "may-be-unknown-order")),
+        ClerkRule(named.part_for_unknown, ("may-be-unknown-order",)),
     ),
 }
 

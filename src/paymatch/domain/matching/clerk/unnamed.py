@@ -9,7 +9,7 @@ from paymatch.domain.matching.catalogue import IBAN_KNOWN
 from paymatch.domain.matching.clerk.case import Case, is_said
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import Kind
+from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.dates import DATES
@@ -19,7 +19,7 @@ from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.matching.weigh.numbers import is_announced
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 _FEW_RUNNING: Final = 3  # last digits in which the orders of some days differ, however short the number is
 MIN_STRANGE: Final = 5  # digits of a number that is more than an error in another one
@@ -29,38 +29,38 @@ _OF_WORDS: Final = string.digits + string.ascii_uppercase
 
 def cancelled(case: Case) -> str:
     """it was cancelled"""
-    return Said("cancelled-unnamed") if case.candidate.order.state is OrderState.CLOSED else ""
+    return Message("cancelled-unnamed") if case.candidate.order.state is OrderState.CLOSED else ""
 
 
 def not_exact(case: Case) -> str:
     """the amount is not exactly what is open"""
-    return "" if case.candidate.grade is Grade.EXACT else Said("unnamed-not-exact")
+    return "" if case.candidate.grade is Grade.EXACT else Message("unnamed-not-exact")
 
 
 def paid_already(case: Case) -> str:
     """it is paid already"""
-    return "" if case.is_open else Said("unnamed-paid")
+    return "" if case.is_open else Message("unnamed-paid")
 
 
 def no_purchase(case: Case) -> str:
     """the text is about something other than a purchase"""
-    return Said("no-purchase") if case.view.signals.no_purchase else ""
+    return Message("no-purchase") if case.view.signals.no_purchase else ""
 
 
 def younger(case: Case) -> str:
     """it is younger than the payment"""
-    return Said("unnamed-younger") if case.candidate.order.facts.order_date > case.view.booked else ""
+    return Message("unnamed-younger") if case.candidate.order.facts.order_date > case.view.booked else ""
 
 
 def no_payment(case: Case) -> str:
     """text or payer speak of something other than a payment, and the payer's own name does not agree"""
     by_other = case.candidate.name_in_text or case.candidate.likeness < Likeness.PART
-    return Said("unnamed-no-purchase") if case.is_no_payment and by_other else ""
+    return Message("unnamed-no-purchase") if case.is_no_payment and by_other else ""
 
 
 def crowded(case: Case) -> str:
     """it is one of very many that only the amount found"""
-    return Said("unnamed-crowd") if case.candidate.sampled else ""
+    return Message("unnamed-crowd") if case.candidate.sampled else ""
 
 
 def other_name(case: Case) -> str:
@@ -70,7 +70,7 @@ def other_name(case: Case) -> str:
     if _is_by_customer(candidate) or by_damaged:
         return ""
     stranger = candidate.likeness < Likeness.CLOSE or _agrees_in_initials(case)
-    return Said("unnamed-other-name") if stranger else ""
+    return Message("unnamed-other-name") if stranger else ""
 
 
 def chosen_name(case: Case) -> str:
@@ -83,7 +83,7 @@ def chosen_name(case: Case) -> str:
         if other is found or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
             continue
         if _is_payers_own(case, other) or _is_one_digit_away(case, other):
-            return Said("fits-as-well", order=other.order.number)
+            return Message("fits-as-well", order=other.order.number)
     return ""
 
 
@@ -125,7 +125,7 @@ def unknown_document(case: Case) -> str:
         announced = each.context in (Context.ORDER, Context.INVOICE)
         suspect = announced and (by_number or any(_is_made_like(each.compact, form) for form in forms))
         if suspect and each.source == "text" and candidate.order.find(each.compact) is None:
-            return Said("unknown-document", number=each.compact)
+            return Message("unknown-document", number=each.compact)
     return ""
 
 
@@ -141,7 +141,7 @@ def another_shop(case: Case) -> str:
     customer = facts.customer_number and any(each.context is Context.CUSTOMER for each in strange)
     names = (*case.view.payers, *candidate.order.names)
     firm = not any(name.company for name in names) and not _FIRMS.isdisjoint(case.view.words)
-    return Said("another-shop", number=document) if document and (customer or firm) else ""
+    return Message("another-shop", number=document) if document and (customer or firm) else ""
 
 
 def _is_strange(case: Case, number: Number) -> bool:
@@ -162,7 +162,7 @@ def later_number(case: Case) -> str:
     if not later:
         return ""
     owner = case.owner_of(later)
-    return Said("names-order", order=owner) if owner else Said("later-order", number=later)
+    return Message("names-order", order=owner) if owner else Message("later-order", number=later)
 
 
 def _later_number(case: Case) -> str:
@@ -197,7 +197,7 @@ def fits_as_well(case: Case) -> str:
             continue
         why = "" if other.number is not None and _is_customers(case, other.number) else _claims_text(case, other)
         if not why and _competes(case, other):
-            why = Said("fits-as-well", order=other.order.number)
+            why = Message("fits-as-well", order=other.order.number)
         if why:
             return why
     return ""
@@ -208,7 +208,7 @@ def _claims_text(case: Case, other: Candidate) -> str:
     why = _claims_number(case, other)
     its = other.likeness >= Likeness.SURNAME or _is_for_amount(case, other)
     if not why and its and _is_written(case.view, other) and not _is_written(case.view, case.candidate):
-        return Said("names-order", order=other.order.number)
+        return Message("names-order", order=other.order.number)
     return why
 
 
@@ -244,19 +244,19 @@ def _claims_number(case: Case, other: Candidate) -> str:
     """How an order claims the number in the text, in words."""
     number, order = other.number, other.order.number
     if other.named and other.grade >= Grade.PART:
-        return Said("names-order", order=order)
+        return Message("names-order", order=order)
     if other.named and number is not None and not number.joined:
-        return Said("has-number", order=order)
+        return Message("has-number", order=order)
     its = other.likeness >= Likeness.SURNAME or _is_announced_as(case, other)
     if number is not None and its and not other.damaged and not other.completed:
-        return Said("may-have-number", order=order)
+        return Message("may-have-number", order=order)
     return ""
 
 
 def _is_customers(case: Case, number: Number) -> bool:
     """True if the text calls the number a customer's, and it is the customer number of the order."""
     known = case.candidate.order.find(number.compact) if number.context is Context.CUSTOMER else None
-    return known is not None and known[0] is Kind.CUSTOMER
+    return known is not None and known[0] is KeyKind.CUSTOMER
 
 
 def _is_announced_as(case: Case, other: Candidate) -> bool:
@@ -264,7 +264,9 @@ def _is_announced_as(case: Case, other: Candidate) -> bool:
     number = other.number
     if number is None or number.digits >= MIN_DIGITS or not is_announced(number):
         return False
-    return other.form is Form.FULL and other.kind <= Kind.PROFORMA and case.candidate.order.find(number.compact) is None
+    return (
+        other.form is Form.FULL and other.kind <= KeyKind.PROFORMA and case.candidate.order.find(number.compact) is None
+    )
 
 
 def _competes(case: Case, other: Candidate) -> bool:

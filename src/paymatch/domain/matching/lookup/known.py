@@ -27,7 +27,7 @@ class Lacking(Exception):
         self.lacks = lacks
 
 
-class Known:
+class KnownOrders:
     """The orders that keys have found, and the facts of orders; both may grow while a batch is decided.
 
     `overflowed` keys found too many orders to mean anything. `later` keys have not been looked up.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS, order_keys
-from paymatch.domain.matching.lookup.known import Known
+from paymatch.domain.matching.lookup.known import KnownOrders
 from paymatch.domain.matching.model import OrderFacts
 
 
@@ -46,7 +46,7 @@ class MemoryIndex:
             if len(known) == 1:
                 self._numbers[key] = known[0]
 
-    def known(self, keys: Iterable[int]) -> Known:
+    def known(self, keys: Iterable[int]) -> KnownOrders:
         """What the keys find, and all orders."""
         hits: dict[int, Sequence[str]] = {}
         overflowed: list[int] = []
@@ -61,4 +61,4 @@ class MemoryIndex:
                 overflowed.append(key)
             else:
                 hits[key] = known
-        return Known(hits, frozenset(overflowed), self.orders)
+        return KnownOrders(hits, frozenset(overflowed), self.orders)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 LIMIT: Final = 250_000
 """Steps: a key looked up, a pair of orders compared or a subset added up is one. About half a second at most; of the
@@ -24,7 +24,7 @@ MAX_KEYS: Final = LIMIT // LOOKING_UP
 BATCH_LIMIT: Final = 20 * LIMIT
 """Steps after which a batch is booked as far as it is decided, so that nobody waits long for its locks."""
 
-TOO_MUCH: Final = Said("too-much-work")
+TOO_MUCH: Final = Message("too-much-work")
 
 
 class TooMuchWork(Exception):

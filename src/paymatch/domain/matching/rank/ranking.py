@@ -28,7 +28,7 @@ from paymatch.domain.matching.rank.delays import Delays, delay_of
 from paymatch.domain.matching.rank.hints import hints_of
 from paymatch.domain.matching.several.hypothesis import Hypothesis
 from paymatch.domain.matching.weigh.amounts import Grade
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 TURN: Final = 4.0
 PROPOSED: Final = -2.6
@@ -83,7 +83,7 @@ def _of(hypothesis: Hypothesis) -> OrderView:
 def _reasons(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[list[Reason]]:
     """The reasons of each of the group, with what is known of twins."""
     if group[0].parts[0][0].grade is not Grade.EXACT:
-        return [[*h.reasons, *_begun(view, _of(h))] for h in group]
+        return [[*h.reasons, *_reasons_of_part_payment(view, _of(h))] for h in group]
     weights: list[Reason] = []
     if len(group) == 2:
         weights = _in_turn(view, group)
@@ -95,7 +95,7 @@ def _reasons(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> 
     ]
 
 
-def _begun(view: PostingView, order: OrderView) -> Iterator[Reason]:
+def _reasons_of_part_payment(view: PostingView, order: OrderView) -> Iterator[Reason]:
     """What the other parts that wait say of an order that is paid in parts."""
     others = len(order.first_for - {_own(view)})
     if others and others * view.amount < order.open:
@@ -111,9 +111,9 @@ def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
         return []
     usual = max(r.weight for h in pair for r in h.reasons if r.kind is DATE_AGE)
     if any(other < _own(view) for other in others):
-        words = Said("twin-older")
+        words = Message("twin-older")
         return [TWIN_TURN.reason(usual - TURN, words), TWIN_TURN.reason(usual, words)]
-    words = Said("twin-younger")
+    words = Message("twin-younger")
     return [TWIN_TURN.reason(usual, words), TWIN_TURN.reason(usual - TURN, words)]
 
 
@@ -126,6 +126,6 @@ def _in_time(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> 
         weight = delays.hazard(delay)
         if any(other < _own(view) for other in _of(hypothesis).first_for):
             weight += PROPOSED
-        reasons.append(TWIN_TIME.reason(weight, Said("twin-time", count=delay.age)))
+        reasons.append(TWIN_TIME.reason(weight, Message("twin-time", count=delay.age)))
     top = max(reason.weight for reason in reasons)
     return [reason._replace(weight=usual + reason.weight - top) for reason in reasons]

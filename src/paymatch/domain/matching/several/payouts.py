@@ -12,7 +12,7 @@ from paymatch.domain.matching.catalogue import (
 )
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.order_view import Kind
+from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, several_less
 from paymatch.domain.matching.text.names import Likeness
@@ -25,11 +25,11 @@ from paymatch.domain.orders.fees import (
     share_of,
     withheld_parts,
 )
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 
 LIST_DIGITS: Final = 9
 """Digits of a number that stands for a parcel or order of its own, whatever is written around it."""
-_LISTED: Final = frozenset({Kind.SHIPPING, Kind.MARKETPLACE})
+_LISTED: Final = frozenset({KeyKind.SHIPPING, KeyKind.MARKETPLACE})
 _GAP_PERCENT: Final = 5
 _GAP_UNITS: Final = 3
 
@@ -69,7 +69,7 @@ def _without_settled(
     if len(awaited) < 2:
         return None
     settled = next(candidate for candidate in named if not _awaits_money(candidate))
-    doubt = Said("payout-of-settled", order=settled.order.number)
+    doubt = Message("payout-of-settled", order=settled.order.number)
     dues = dues_of(view, weigher, awaited)
     missing = sum(dues) - view.amount
     if missing < 0:
@@ -117,7 +117,7 @@ def _less_fee(
     gross = sum(dues)
     missing = gross - view.amount
     code = "sum-net-stated" if terms.stated.is_of(gross, len(dues), missing) else "sum-net"
-    said = Said(code, count=len(dues), share=share_of(missing, gross), fee=fee_said(terms.kind))
+    said = Message(code, count=len(dues), share=share_of(missing, gross), fee=fee_said(terms.kind))
     why = SUM_NET.reason(words=said)
     found = several_less(named, dues, withheld_parts(missing, dues), terms.kind, why)
     found.doubt = doubt or terms.doubt(gross, len(dues), missing)
@@ -136,17 +136,21 @@ def _with_rest(
     fee = terms.expected(gross, len(dues))
     rest = view.amount - gross + fee
     left = Sum(rest, view.currency)
-    words = Said("sum-rest", count=len(dues), left=left)
+    words = Message("sum-rest", count=len(dues), left=left)
     found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, SUM_REST.reason(words=words))
     found.certain = False
-    found.doubt = Said("payout-left", why=doubt or Said("payout-too-much"), left=left)
+    found.doubt = Message("payout-left", why=doubt or Message("payout-too-much"), left=left)
     return found
 
 
 def _unknown_words(unknown: Sequence[str]) -> str:
     if not unknown:
         return ""
-    return Said("unknown-order", number=unknown[0]) if len(unknown) == 1 else Said("unknown-orders", count=len(unknown))
+    return (
+        Message("unknown-order", number=unknown[0])
+        if len(unknown) == 1
+        else Message("unknown-orders", count=len(unknown))
+    )
 
 
 def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms) -> Hypothesis | None:
@@ -155,12 +159,12 @@ def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], ter
     missing = gross - view.amount
     if len(named) < 3 or terms.is_known(gross, len(dues), missing):
         return None
-    skipped = _skipped(view, dues, terms)
+    skipped = _omitted_place(view, dues, terms)
     if skipped is None:
         return None
     rest = [due for i, due in enumerate(dues) if i != skipped]
     group = [candidate for i, candidate in enumerate(named) if i != skipped]
-    words = Said("sum-gap", order=named[skipped].order.number)
+    words = Message("sum-gap", order=named[skipped].order.number)
     fee = missing - dues[skipped]
     found = several_less(group, rest, withheld_parts(fee, rest), terms.kind, SUM_GAP.reason(words=words))
     found.certain = False
@@ -168,7 +172,7 @@ def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], ter
     return found
 
 
-def _skipped(view: PostingView, dues: Sequence[int], terms: PayerTerms) -> int | None:
+def _omitted_place(view: PostingView, dues: Sequence[int], terms: PayerTerms) -> int | None:
     """The place of the order that was left out of the payout; None if a fee explains better what is missing."""
     gross = sum(dues)
     missing = gross - view.amount

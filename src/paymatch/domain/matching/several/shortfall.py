@@ -13,7 +13,7 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.orders.fees import split_in_proportion
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 
 
 def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> list[Hypothesis]:
@@ -28,18 +28,18 @@ def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> l
     dues = dues_of(view, weigher, group)
     total = sum(dues)
     if view.amount >= total:
-        more = Said("sum-more", count=len(group), more=Sum(view.amount - total, view.currency))
-        return [_proposed(group, dues, -1.0, more, more)]
-    none = Said("sum-none", count=len(group))
-    oldest_first = _proposed(group, _oldest_first(view.amount, dues), -1.0, none, Said("sum-oldest-first", why=none))
-    in_proportion = _proposed(
-        group, split_in_proportion(view.amount, dues), -1.5, none, Said("sum-in-proportion", why=none)
+        more = Message("sum-more", count=len(group), more=Sum(view.amount - total, view.currency))
+        return [_propose(group, dues, -1.0, more, more)]
+    none = Message("sum-none", count=len(group))
+    oldest_first = _propose(group, _oldest_first(view.amount, dues), -1.0, none, Message("sum-oldest-first", why=none))
+    in_proportion = _propose(
+        group, split_in_proportion(view.amount, dues), -1.5, none, Message("sum-in-proportion", why=none)
     )
     in_proportion.score = oldest_first.score - 0.5  # a split over more orders is no likelier for having more numbers
     return [oldest_first, in_proportion]
 
 
-def _proposed(group: Sequence[Candidate], shares: Sequence[int], weight: float, doubt: str, how: str) -> Hypothesis:
+def _propose(group: Sequence[Candidate], shares: Sequence[int], weight: float, doubt: str, how: str) -> Hypothesis:
     found = several(paying(group, shares), SUM_ODD.reason(weight, how), certain=False)
     found.doubt = doubt
     return found

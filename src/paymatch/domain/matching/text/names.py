@@ -111,12 +111,12 @@ def compare(payer: Name, order: Name) -> Likeness:
         return Likeness.UNKNOWN
     if payer.bag == order.bag:
         return Likeness.EQUAL
-    if payer.joined == order.joined or _glued(payer, order) or _glued(order, payer):
+    if payer.joined == order.joined or _is_joined_form(payer, order) or _is_joined_form(order, payer):
         return Likeness.EQUAL
     return _compare_words(payer, order)
 
 
-def _glued(one: Name, other: Name) -> bool:
+def _is_joined_form(one: Name, other: Name) -> bool:
     """True if one word of `one` is all words of `other` written together (`MansRuth`)."""
     if len(one.words) >= len(other.words) or len(other.words) < 2:
         return False

@@ -11,6 +11,10 @@ from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.text.payers import BRANDS, SERVICE_PEOPLE, SERVICE_WORDS, is_collective_name
 
 _WORD: Final = re.compile("[A-Z]{3,}")
+COMPANY_FORMS: Final = frozenset(
+    ("GMBH", "AG", "KG", "OHG", "UG", "EK", "EV", "SARL", "SAS", "BV", "NV", "SA", "SP", "OG", "VOF")
+)
+"""Legal forms in names of companies."""
 SHORT: Final = 2
 """Words of so few letters stand in any text."""
 

@@ -298,7 +298,7 @@ class _Reader:
             context = self.context
             if len(run) == 1 and length in (4, 8) and self._is_calendar(raw, start, before):
                 context = Context.DATE
-            attached = "" if before is None else _attached(before[2], self.text[before[1] : start])
+            attached = "" if before is None else _attached_letters(before[2], self.text[before[1] : start])
             for text in texts:
                 if len(text) > 1 or (text and announced and self._stands_alone(start, end)):
                     self._add(text, start, end, context, joined=joined, attached=attached)
@@ -439,6 +439,6 @@ class _Reader:
         self.found.append(Number(compact, start, end, digits, context, self.source, joined, completed, attached))
 
 
-def _attached(letters: str, gap: str) -> str:
+def _attached_letters(letters: str, gap: str) -> str:
     """Short letters right before digits that are no word of their own."""
     return letters if len(letters) <= PREFIX_LETTERS and gap in ("", "-", "_") and letters not in FILLERS else ""

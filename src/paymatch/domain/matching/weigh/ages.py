@@ -7,13 +7,13 @@ from math import exp, log
 from typing import Final
 
 from paymatch.domain.matching.catalogue import DATE_AGE, Reason
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 
 @lru_cache(maxsize=4096)
 def age_reason(age: int, overdue: int | None) -> Reason:
     """The evidence that an order's age is."""
-    return DATE_AGE.reason(delay_weight(age, overdue), Said("date-age", count=age))
+    return DATE_AGE.reason(delay_weight(age, overdue), Message("date-age", count=age))
 
 
 @lru_cache(maxsize=4096)

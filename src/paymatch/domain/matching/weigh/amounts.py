@@ -42,7 +42,7 @@ from paymatch.domain.matching.catalogue import (
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.orders.fees import PayerTerms, fee_said, is_thinkable, share_of
 from paymatch.domain.postings import Posting
-from paymatch.domain.words.said import Said, Sum
+from paymatch.domain.words.message import Message, Sum
 
 CASH_DISCOUNT_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12
@@ -150,15 +150,19 @@ def _of_total(fit: Fit) -> Fit:
     code = _OF_TOTAL.get(fit.kind)
     if code is None:
         return fit
-    values = fit.reason.words.values if isinstance(fit.reason.words, Said) else {}
-    return Fit(fit.grade, fit.reason._replace(words=Said(code, **values)))
+    values = fit.reason.words.values if isinstance(fit.reason.words, Message) else {}
+    return Fit(fit.grade, fit.reason._replace(words=Message(code, **values)))
 
 
 def _relate(paid: int, base: int, total: int, terms: Terms) -> Fit:
     difference = paid - base
     unit = terms.unit
     if terms.payer is not None and difference < 0:
-        return _stated(paid, base, terms) or _kept(paid, base, terms.payer) or _short(paid, base, total, terms)
+        return (
+            _stated(paid, base, terms)
+            or _fit_of_withheld_fee(paid, base, terms.payer)
+            or _short(paid, base, total, terms)
+        )
     stated = _stated(paid, base, terms) if difference < 0 else None
     if stated is not None:
         return stated
@@ -167,7 +171,7 @@ def _relate(paid: int, base: int, total: int, terms: Terms) -> Fit:
         return _FEE_SET_CENTS if borne else _CENTS
     if difference > 0:
         return _over(paid, base, difference, unit)
-    return _explained(paid, base, total, terms) or _short(paid, base, total, terms)
+    return _explain_shortfall(paid, base, total, terms) or _short(paid, base, total, terms)
 
 
 def _over(paid: int, base: int, difference: int, unit: int) -> Fit:
@@ -192,7 +196,7 @@ def _stated(paid: int, base: int, terms: Terms) -> Fit | None:
     return _CHARGES if terms.accepted or missing <= terms.fee_tolerance else _CHARGES_HIGH
 
 
-def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
+def _explain_shortfall(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
     """A shortfall with a known reason."""
     missing = base - paid
     if is_cash_discount(paid, base) or (total != base and is_cash_discount(paid, total)):
@@ -204,7 +208,7 @@ def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
     return None
 
 
-def _kept(paid: int, base: int, payer: PayerTerms) -> Fit | None:
+def _fit_of_withheld_fee(paid: int, base: int, payer: PayerTerms) -> Fit | None:
     """A shortfall that is what a carrier, marketplace or payment service keeps, or may be with a person's word."""
     missing = base - paid
     if not is_thinkable(base, missing):
@@ -212,7 +216,7 @@ def _kept(paid: int, base: int, payer: PayerTerms) -> Fit | None:
     doubt = payer.doubt(base, 1, missing)
     if doubt:
         return _fit(AMOUNT_KEPT_IN_DOUBT, Grade.PART, doubt)
-    said = Said("amount-kept", share=share_of(missing, base), fee=fee_said(payer.kind))
+    said = Message("amount-kept", share=share_of(missing, base), fee=fee_said(payer.kind))
     return _fit(AMOUNT_KEPT, Grade.NEAR, said)
 
 
@@ -227,7 +231,7 @@ def charges_of(posting: Posting) -> int:
 def charges_too_high(charges: int, arrived: int, currency: str) -> str:
     """That the charges are more than is taken without a person, in words."""
     share = share_of(charges, abs(arrived) + charges)
-    return Said("charges-too-high", charges=Sum(charges, currency), share=share)
+    return Message("charges-too-high", charges=Sum(charges, currency), share=share)
 
 
 def _short(paid: int, base: int, total: int, terms: Terms) -> Fit:
@@ -292,11 +296,11 @@ def relate_instructed(sent: int, due: int, total: int, terms: Terms) -> Fit:
     if fit is _EXACT:
         return _INSTRUCTED
     reason = fit.reason
-    return Fit(fit.grade, reason._replace(words=Said("amount-instructed-other", how=reason.words)))
+    return Fit(fit.grade, reason._replace(words=Message("amount-instructed-other", how=reason.words)))
 
 
 def relate_unexchanged(words: str, *, same_figure: bool) -> Fit:
     """How an amount fits for which no rate is known, as `words` say: the payer may have mistaken the currency."""
     if same_figure:
-        return _fit(AMOUNT_NO_RATE_SAME, Grade.PART, Said("amount-no-rate-same", why=words))
+        return _fit(AMOUNT_NO_RATE_SAME, Grade.PART, Message("amount-no-rate-same", why=words))
     return _fit(AMOUNT_NO_RATE, Grade.ODD, words)

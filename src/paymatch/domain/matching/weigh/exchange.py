@@ -7,15 +7,15 @@ from paymatch.domain.matching.weigh.amounts import charges_of, is_near_rate
 from paymatch.domain.money import Currency
 from paymatch.domain.orders.exchange import UNUSUAL_PERCENT, minor_at_inverse_rate, minor_at_rate
 from paymatch.domain.postings import Posting
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.message import Message
 
 
 def no_rate(posting_currency: str, order_currency: str) -> str:
     """That no rate is known, in words."""
-    return Said("no-rate", posting=posting_currency, order=order_currency)
+    return Message("no-rate", posting=posting_currency, order=order_currency)
 
 
-def instructed(posting: Posting, minor: int, currency: str) -> int | None:
+def instructed_minor(posting: Posting, minor: int, currency: str) -> int | None:
     """What the payer has instructed for `minor` of the posting, in minor units of `currency`, unsigned.
 
     None if the bank does not say. Of a part of the posting it is that part.
@@ -56,7 +56,7 @@ def is_rate_inverted(posting: Posting, minor: int, order: OrderFacts, open_minor
 def is_far_from_rate(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
     """True if the bank's word pays the order, and what arrived is over a tenth less than its rate asks for."""
     rate = order.exchange_rate
-    sent = instructed(posting, minor, order.currency)
+    sent = instructed_minor(posting, minor, order.currency)
     if sent is None or order.currency == posting.currency or not rate or rate <= 0:
         return False
     asked = minor_at_rate(
@@ -77,7 +77,7 @@ def in_order_currency(posting: Posting, minor: int, order: OrderFacts, open_mino
     if here is None:
         return None
     sign = 1 if minor > 0 else -1
-    sent = instructed(posting, minor, order.currency)
+    sent = instructed_minor(posting, minor, order.currency)
     if sent is not None:
         return sign * (due if abs(minor) == here else sent)
     if here <= 0 or is_near_rate(abs(minor), here):

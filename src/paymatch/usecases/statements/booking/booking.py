@@ -16,7 +16,7 @@ from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Scratch, lots
 from paymatch.usecases.statements.booking.window import Window
 
 
-class Booking:
+class ImportBooking:
     """The books during one import: what it shows is put aside, and folded with what is there at the end."""
 
     def __init__(

@@ -18,7 +18,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
-from paymatch.store.statements.postings import Booked, Standing, WrittenPosting
+from paymatch.store.statements.postings import Booked, ComparedPosting, WrittenPosting
 from paymatch.store.statements.statement_lines import LineKey, LineRow
 from paymatch.usecases.statements.booking.scratch import Lot
 
@@ -39,7 +39,7 @@ class KnownLines:
         self.lot = lot
         self._places = places
         self._statements: dict[str, ShownBy] = {}
-        self.standing: dict[str, Standing] = {}
+        self.standing: dict[str, ComparedPosting] = {}
         self.gone: dict[str, int] = {}
         self._tx, self._shop, self._import_id, self._undoes = tx, shop, import_id, undoes
         self._imports: dict[str, str] = {}
@@ -80,7 +80,7 @@ class KnownLines:
         self._held |= {row.posting_id for row in rows if row.is_held}
         if any(each.by_hand for each in self.standing.values()):
             lot, far = self.lot, 3 * REACH
-            self._held |= line_store.held(
+            self._held |= line_store.postings_with_sums(
                 self._tx, self._shop, lot.account, lot.currency, lot.amounts, first - far, last + far
             )
 

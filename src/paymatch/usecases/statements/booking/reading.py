@@ -13,7 +13,7 @@ from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, EntryStatus, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.store.statements.import_errors import BALANCE_MISMATCH, UNREADABLE_ENTRIES
 from paymatch.store.statements.statements import StatementRow
-from paymatch.usecases.statements.booking.booking import Booking
+from paymatch.usecases.statements.booking.booking import ImportBooking
 
 _RAW: Final = 4_000  # characters of an error row that are kept
 _SOURCES: Final = {
@@ -51,7 +51,7 @@ def shown_by(head: StatementHead, statement_id: str) -> ShownBy:
 class StatementReading:
     """Collects what a statement says; memory stays flat however long it is."""
 
-    def __init__(self, head: StatementHead, booking: Booking) -> None:
+    def __init__(self, head: StatementHead, booking: ImportBooking) -> None:
         self.head = head
         self.id = booking.ids.new("st")
         self.currency = head.currency

@@ -15,7 +15,7 @@ from paymatch.store.ids import Ids
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.store.statements.postings import Standing, WrittenPosting
+from paymatch.store.statements.postings import ComparedPosting, WrittenPosting
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.statements.booking.known_lines import Folded, KnownLines, names_of
 from paymatch.usecases.statements.booking.places import Places
@@ -34,7 +34,7 @@ class Window:
 
     def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime, *, undoes: bool) -> None:
         self.lines = 0
-        self.vanished: list[Standing] = []
+        self.vanished: list[ComparedPosting] = []
         self._undoes = undoes
         self._tx, self._shop, self._import_id, self._now, self._ids = tx, shop, import_id, now, Ids(now)
         self._moved: list[str] = []
@@ -123,7 +123,7 @@ class Window:
         new: list[WrittenPosting] = []
         changed: list[WrittenPosting] = []
         differing = lines.differing(folded)
-        stood = store.booked(self._tx, self._shop, {posting.id for posting in differing if posting.id})
+        stood = store.booked_by_id(self._tx, self._shop, {posting.id for posting in differing if posting.id})
         for posting in differing:
             before = stood.get(posting.id)
             posting.id = posting.id or self._ids.new("pst")

@@ -1,0 +1,1 @@
+"""Request bodies as they are sent: compressed, or in parts."""

@@ -1,0 +1,130 @@
+"""A sentence that knows its code and the values that it names, so that a face can say it in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.words.english import SENTENCES
+from paymatch.domain.words.template import Template
+
+
+class Sum(NamedTuple):
+    """An amount of money in a sentence: `12.30 EUR`."""
+
+    minor: int
+    currency: str
+
+
+class Percentage(NamedTuple):
+    """A share of a whole in tenths of a per cent: the `17.4` of `17.4 %`."""
+
+    tenths: int
+
+
+class Rate(NamedTuple):
+    """A rate that somebody set, in hundredths of a per cent: the `1.50` of `1.50 %`."""
+
+    basis_points: int
+
+
+Value = str | int | date | Sum | Percentage | Rate
+"""What a sentence may name; a `Message` is a sentence within it."""
+
+
+class Message(str):
+    """The sentence in English: the API, the command line and the log show it as it is.
+
+    `code` names it in `english.SENTENCES`, `values` are what stands in its gaps.
+    """
+
+    __slots__ = ("code", "values")
+    code: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, code: str, /, **values: Value) -> Message:
+        sentence = str.__new__(cls, fill(SENTENCES[code], values, in_english))
+        sentence.code, sentence.values = code, values
+        return sentence
+
+
+def fill(template: Template, values: Mapping[str, Value], written: Any) -> str:
+    """The template with its values, each as `written` writes it; of two templates the one for the value `count`."""
+    if isinstance(template, tuple):
+        template = template[values["count"] != 1]
+    return template.format_map({name: written(value) for name, value in values.items()}) if values else template
+
+
+def in_english(value: Value) -> str:
+    """A value as it stands in an English sentence."""
+    match value:
+        case Sum(minor, currency):
+            return f"{minor_to_text(minor, Currency(currency))} {currency}"
+        case Percentage(tenths):
+            return f"{tenths // 10}.{tenths % 10}"
+        case Rate(basis_points):
+            return f"{basis_points // 100}.{basis_points % 100:02d}"
+        case date():
+            return value.isoformat()
+        case _:
+            return str(value)
+
+
+def to_json(said: str) -> dict[str, Any]:
+    """Code and values of a sentence as JSON keeps them beside its English words; empty for words without a code."""
+    if not isinstance(said, Message):
+        return {}
+    return {"code": said.code, "values": {name: _value_to_json(value) for name, value in said.values.items()}}
+
+
+def from_json(words: str, code: str, values: Mapping[str, Any]) -> str:
+    """The sentence that was kept; the words alone if they are not what the code says today (it was kept earlier)."""
+    said = said_today(words, code, values)
+    return said if said == words else words
+
+
+def said_today(words: str, code: str, values: Mapping[str, Any]) -> str:
+    """The sentence that was kept, in the words that its code has today; its old words if the values no longer fit.
+
+    For what a person is still to do: for evidence, which says what was said then, `recalled`.
+    """
+    try:
+        return Message(code, **{name: _value_from_json(value) for name, value in values.items()})
+    except (KeyError, TypeError, ValueError):
+        return words
+
+
+def _value_to_json(value: Value) -> Any:
+    match value:
+        case Sum(minor, currency):
+            return {"minor": minor, "currency": currency}
+        case Percentage(tenths):
+            return {"tenths": tenths}
+        case Rate(basis_points):
+            return {"basisPoints": basis_points}
+        case Message():
+            return to_json(value)
+        case date():
+            return {"day": value.isoformat()}
+        case _:
+            return value
+
+
+def _value_from_json(value: Any) -> Value:
+    match value:
+        case {"minor": int(minor), "currency": str(currency)}:
+            return Sum(minor, currency)
+        case {"tenths": int(tenths)}:
+            return Percentage(tenths)
+        case {"basisPoints": int(basis_points)}:
+            return Rate(basis_points)
+        case {"day": str(day)}:
+            return date.fromisoformat(day)
+        case {"code": str(code), "values": dict(values)}:
+            return Message(code, **{name: _value_from_json(each) for name, each in values.items()})
+        case str() | int():
+            return value
+        case _:
+            raise ValueError(value)

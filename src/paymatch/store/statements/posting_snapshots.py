@@ -1,0 +1,44 @@
+"""How postings stood at the end of past days: kept when one is decided otherwise on a later day (D-50)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TODAY: Final = "SELECT ({now}::timestamptz AT TIME ZONE timezone)::date AS today FROM shops WHERE shop_id = $1"
+
+PARTS: Final = """LATERAL (
+    SELECT coalesce(sum(x.amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')), 0)::bigint AS orders_minor,
+           coalesce(sum(x.amount_minor) FILTER (WHERE x.kind NOT IN ('payment', 'return')), 0)::bigint AS refunds_minor,
+           coalesce(sum(x.withheld_minor), 0)::bigint AS withheld_minor,
+           coalesce(json_agg(json_build_array(x.order_number, x.amount_minor, x.withheld_minor, x.fee_kind, x.kind)
+                             ORDER BY x.order_number)::text, '[]') AS parts
+    FROM allocations x WHERE x.shop_id = $1 AND x.posting_id = p.id) part"""
+"""What of the posting p belongs to which order: money for orders and returned by them, and refunds either way.
+
+The shop is the parameter $1, not a column of p: Citus would not see that both are of one shop (D-79).
+"""
+
+HELD_BACK: Final = "CASE WHEN {decision} = '' THEN '' ELSE coalesce({decision}::json ->> 'heldBack', '') END"
+"""Why a decision (JSON) left the posting to a person; empty if it did not."""
+
+
+def snapshot(now: str, ids: str, only: str = "true") -> str:
+    """What keeps postings as a statement finds them, as one of its WITH clauses, with one for the shop's `day`.
+
+    `now` and `ids` are the statement's parameters, `only` a condition on the posting p.
+    """
+    return f"""day AS ({TODAY.format(now=now)}),
+kept AS (
+    INSERT INTO posting_past (shop_id, posting_id, since_date, until_date, account, currency, booking_date,
+        amount_minor, status, by_hand, aside_reason, held_back, orders_minor, refunds_minor, withheld_minor, parts)
+    SELECT p.shop_id, p.id, p.since_date, day.today, p.account, p.currency, p.booking_date, p.amount_minor, p.status,
+           p.by_hand, p.aside_reason, {HELD_BACK.format(decision="p.decision")}, part.orders_minor,
+           part.refunds_minor, part.withheld_minor, part.parts
+    FROM postings p CROSS JOIN day CROSS JOIN {PARTS}
+    WHERE p.shop_id = $1 AND p.id = ANY({ids}) AND p.since_date < day.today AND {only}
+    ON CONFLICT DO NOTHING)"""
+
+
+WAS_KEPT: Final = """EXISTS (SELECT FROM posting_past y
+    WHERE y.shop_id = $1 AND y.posting_id = p.id AND y.until_date = day.today)"""
+"""Whether the posting p has changed since the day began."""

@@ -1,0 +1,102 @@
+"""Recording deeds, and looking at what was recorded (D-45): in the chain of a shop, or of the installation (D-46)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.shops.audit import AuditAction, AuditEntry, HasChain, Recorded, Verified, verify
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.work import audit as store
+
+_LONGEST_NUMBER: Final = 19  # digits of a bigint
+
+
+def record(
+    tx: Tx,
+    chain: HasChain,
+    kind: AuditAction,
+    subject: str,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """The deed of the transaction's actor stands in the chain once the transaction has committed.
+
+    The caller hands over no secret, and accounts only as `masked_account` shows them.
+    """
+    at = tx.clock()
+    by_shop = chain.now(at) if isinstance(chain, Shop) else at
+    deed = AuditEntry(kind, subject, at, tx.actor, _json(before), _json(after), by_shop if by_shop != at else None)
+    tx.at_end(ShopId(chain.id), deed, store.append)
+
+
+def record_alone(
+    database: Database,
+    chain: HasChain,
+    kind: AuditAction,
+    subject: str,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """The deed stands in the log: for deeds outside of the database, or in tables that have other transactions."""
+    with database.transaction(ShopId(chain.id)) as tx:
+        record(tx, chain, kind, subject, before=before, after=after)
+
+
+def check_chain(database: Database, chain: HasChain, noted: tuple[int, bytes] | None = None) -> Verified:
+    """Whether every deed of the chain stands as it was recorded; `noted` as in `verify`."""
+    shop_id = ShopId(chain.id)
+    with database.transaction(shop_id) as tx:
+        end = store.end(tx, shop_id)
+        return verify((row for row in store.stream(tx, shop_id) if row.seq <= end[0]), end, noted)
+
+
+def last_deeds(database: Database, chain: HasChain, subject: str, limit: int) -> list[dict[str, Any]]:
+    """The chain's last deeds, newest first; those about `subject` only unless it is empty."""
+    with database.transaction(ShopId(chain.id)) as tx:
+        tx.commit_with_next()
+        return [_entry_fields(row) for row in store.latest(tx, ShopId(chain.id), subject, limit)]
+
+
+def deeds_about(tx: Tx, chain: HasChain, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    """The last deeds about any of the subjects, newest first."""
+    return [_entry_fields(row) for row in store.about(tx, ShopId(chain.id), subjects, limit)]
+
+
+def list_entries(
+    tx: Tx, chain: HasChain, *, actor_kind: str = "", search: str = "", after: str = "", limit: int = 50
+) -> tuple[list[dict[str, Any]], str]:
+    """(deeds, newest first; the key that the next page begins after, empty on the last one)."""
+    before = int(after) if after.isdecimal() and len(after) < _LONGEST_NUMBER else None
+    rows = store.list_entries(tx, ShopId(chain.id), actor_kind, search, before, limit + 1)
+    following = str(rows[limit - 1].seq) if len(rows) > limit else ""
+    return [_entry_fields(row) for row in rows[:limit]], following
+
+
+def all_deeds(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:
+    """All deeds of the chain in order, with their hashes, for keeping them elsewhere."""
+    with database.transaction(ShopId(chain.id)) as tx:
+        for row in store.stream(tx, ShopId(chain.id)):
+            yield _entry_fields(row) | {"hash": row.hash.hex(), "salt": row.salt.hex(), "digest": row.digest.hex()}
+
+
+def _json(value: Mapping[str, Any] | None) -> str:
+    return "" if value is None else msgspec.json.encode(value, enc_hook=str, order="sorted").decode()
+
+
+def _entry_fields(row: Recorded) -> dict[str, Any]:
+    deed, actor = row.deed, row.deed.actor
+    return {
+        "seq": row.seq, "at": deed.at, "shopAt": deed.shop_at, "deed": deed.kind, "subject": deed.subject,
+        "actorKind": actor.kind, "actor": actor.name, "address": actor.address, "requestId": actor.request_id,
+        "before": _raw(deed.before), "after": _raw(deed.after), "erased": row.is_erased,
+    }  # fmt: skip
+
+
+def _raw(text: str) -> Any:
+    return msgspec.Raw(text.encode()) if text else None

@@ -1,0 +1,65 @@
+"""Batches in which one item that fails stops nothing but itself: the others are done, and a person is told of it.
+
+What would pass by itself is not an item's fault and rises: somebody holds a lock, or the database is away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final, TypeVar
+
+import structlog
+
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.words.message import Message
+from paymatch.store import shops
+from paymatch.store.database import Database, ShopId, Tx, passes
+from paymatch.store.work import alerts
+
+_ERROR_KEPT: Final = 300
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_log = structlog.get_logger("paymatch.isolation")
+
+
+def bisecting(
+    items: Sequence[Item], together: Callable[[Sequence[Item]], Result], failed: Callable[[Item, Exception], None]
+) -> list[Result]:
+    """What `together` returns for all items; where it raises, for halves of them, down to those that fail alone.
+
+    `together` is a transaction or a savepoint of its own, so that what raises has changed nothing. An item that fails
+    alone is handed to `failed` with its error.
+    """
+    if not items:
+        return []
+    try:
+        return [together(items)]
+    except Exception as error:
+        if passes(error):
+            raise
+        if len(items) == 1:
+            failed(items[0], error)
+            return []
+    middle = len(items) // 2
+    return bisecting(items[:middle], together, failed) + bisecting(items[middle:], together, failed)
+
+
+def raise_item_alert(tx: Tx, shop: ShopId, item: Message, error: Exception, now: datetime) -> None:
+    """Raises the alert about an item, `posting pst_1` for example, and logs its error."""
+    _log.error("item failed", shop=str(shop), item=str(item), exc_info=error)
+    words = " ".join(f"{type(error).__name__}: {error}".replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
+    alerts.add(tx, shop, AlertKind.ITEM_FAILED, str(item), Message("alert-item-failed", item=item, error=words), now)
+
+
+def tell_alone(database: Database, shop_id: ShopId, item: Message, error: Exception, clock: datetime) -> None:
+    """As `tell`, in a transaction of its own; what else is to be done must not depend on it, so nothing rises."""
+    try:
+        with database.transaction(shop_id) as tx:
+            shop = shops.load(tx, shop_id)
+            if shop is not None:
+                raise_item_alert(tx, shop_id, item, error, shop.now(clock))
+    except Exception:
+        _log.exception("alert could not be raised", shop=str(shop_id), item=str(item))

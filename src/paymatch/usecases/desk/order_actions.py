@@ -1,0 +1,80 @@
+"""What people do with orders beside the API: the actions, with one order or many, and comments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.orders.actions import Action, OrderSituation, WhyNot, actions
+from paymatch.domain.orders.settlement import Mark, PaymentStatus
+from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import order_list, order_notes
+from paymatch.store.orders import orders as order_store
+from paymatch.store.orders.order_list import ListedOrder
+from paymatch.usecases.collection import cases
+from paymatch.usecases.orders import orders
+from paymatch.usecases.reminders import stops
+
+MOST_AT_ONCE: Final = 200
+MAX_COMMENT: Final = 2000
+
+CARRIED_OUT_BY: Final[Mapping[Action, Callable[[Tx, Shop, str, datetime], None]]] = {
+    Action.SET_PAID: orders.set_paid,
+    Action.SET_UNPAID: orders.set_unpaid,
+    Action.CANCEL: orders.cancel,
+    Action.HAND_OVER: cases.hand_over,
+    Action.WITHDRAW: cases.withdraw,
+    Action.STOP_REMINDERS: stops.stop,
+    Action.RESUME_REMINDERS: stops.resume,
+}
+"""What needs no more than the order; a refund has an amount and a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPreview:
+    """What an action would do with an order: nothing if there is a reason why not."""
+
+    order: ListedOrder
+    why_not: WhyNot | None
+
+
+def standing_of(order: ListedOrder) -> OrderSituation:
+    """What decides which actions are possible."""
+    mark = Mark(order.mark) if order.mark else None
+    return OrderSituation(PaymentStatus(order.status), mark, order.refundable_minor, order.reminders_stopped)
+
+
+def foreseen(tx: Tx, shop: Shop, action: Action, numbers: Sequence[str]) -> list[ActionPreview]:
+    """What the action would do with each of the orders that the shop has, by number; MOST_AT_ONCE at most."""
+    found = order_list.several(tx, ShopId(shop.id), list(numbers)[:MOST_AT_ONCE])
+    return [ActionPreview(order, actions(standing_of(order)).get(action, WhyNot.AS_WANTED)) for order in found]
+
+
+def carry_out(database: Database, shop: Shop, action: Action, numbers: Sequence[str], clock: datetime) -> list[str]:
+    """Does the action with each order that lets it, MOST_AT_ONCE at most, each for itself; the numbers of those."""
+    done = []
+    with database.transaction(ShopId(shop.id)) as tx:
+        possible = [each.order.number for each in foreseen(tx, shop, action, numbers) if each.why_not is None]
+    for number in possible:
+        try:
+            with database.transaction(ShopId(shop.id)) as tx:
+                CARRIED_OUT_BY[action](tx, shop, number, clock)
+        except Refused:
+            continue  # it has changed since; whoever looks at it sees why
+        done.append(number)
+    return done
+
+
+def comment(tx: Tx, shop: Shop, number: str, said: str, clock: datetime) -> None:
+    """Keeps what the actor writes down about the order. OrderUnknown; OrderRefused if nothing is said."""
+    shop_id, text = ShopId(shop.id), said.strip()[:MAX_COMMENT]
+    if not text:
+        raise OrderRefused("Write a comment first", parameter="said")
+    order_store.lock(tx, shop_id, [number])
+    if not order_notes.add_comment(tx, shop_id, number, text, shop.now(clock)):
+        raise OrderUnknown(number)

@@ -1,0 +1,88 @@
+"""One order as people look at it: where it stands, what has happened, who did it, how it is paid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from paymatch.domain.orders.actions import Action, WhyNot, actions
+from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import order_history, order_list
+from paymatch.store.orders.order_history import HistoryRow
+from paymatch.store.orders.order_json import Include
+from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.orders.orders import Payable
+from paymatch.store.reminders import reminders
+from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.together import ask_together
+from paymatch.usecases.audit import deeds_about
+from paymatch.usecases.desk.order_actions import standing_of
+from paymatch.usecases.orders import orders
+from paymatch.usecases.orders.images import ImageFormat, ImageType, image_of
+from paymatch.usecases.reminders import reminder_lists
+
+DEEDS: int = 200
+"""At most so many of the last deeds about an order are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDetails:
+    """An order for a page. `document` is what the API answers; `code` an SVG, empty where there is none to pay by.
+
+    `next_mail` is what its customer is sent next, or why nothing is; `wrong_person` is true while somebody at its
+    address says that the order is not theirs, so that no mail goes there.
+    """
+
+    order: ListedOrder
+    document: bytes
+    history: tuple[HistoryRow, ...]
+    deeds: tuple[dict[str, Any], ...]
+    actions: dict[Action, WhyNot | None]
+    code: bytes
+    next_mail: PlannedReminder | list[Postponed]
+    wrong_person: bool
+
+
+def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
+    """The order with all that is known of it; OrderUnknown."""
+    shop_id = ShopId(shop.id)
+    found = order_list.find(tx, shop_id, number)
+    if found is None:
+        raise OrderUnknown(number)
+    include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
+    document, (history, deeds), [to_remind] = ask_together(
+        tx,
+        lambda tx: orders.read(tx, shop, number, include),
+        lambda tx: _past(tx, shop, number),
+        lambda tx: reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock)),
+    )
+    code, next_mail = ask_together(
+        tx, lambda tx: _code(tx, shop, to_remind), lambda tx: reminder_lists.next_of(tx, shop, to_remind, clock)
+    )
+    return OrderDetails(
+        found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
+        to_remind.facts.wrong_person,
+    )  # fmt: skip
+
+
+def _past(tx: Tx, shop: Shop, number: str) -> tuple[list[HistoryRow], list[dict[str, Any]]]:
+    """What has happened to the order, and the deeds about it, its refunds and its postings."""
+    history = order_history.of_order(tx, ShopId(shop.id), number)
+    subjects = {number} | {row.facts[key] for row in history for key in ("refund", "posting") if key in row.facts}
+    return history, deeds_about(tx, shop, sorted(subjects), DEEDS)
+
+
+def _code(tx: Tx, shop: Shop, order: ReminderOrderRow) -> bytes:
+    """The code by which what is open is paid, as SVG."""
+    facts = order.facts
+    payable = Payable(
+        facts.status, facts.currency, facts.open_minor, order.fees_minor, order.reference, order.exchange_rate
+    )  # fmt: skip
+    try:
+        return image_of(tx, shop, facts.number, payable, ImageType.QRCODE, ImageFormat.SVG)
+    except OrderRefused:
+        return b""

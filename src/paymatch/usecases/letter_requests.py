@@ -1,0 +1,74 @@
+"""A letter is ordered where its cause is decided on, in the same transaction: once per cause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from paymatch.domain.reminders.letters import INITIAL, LetterEvent, LetterKind, PostalAddress, next_status
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.letters import letters as store
+from paymatch.store.letters.letters import LetterRow
+from paymatch.store.orders import invoices
+from paymatch.store.reminders import reminders
+from paymatch.store.reminders.reminders import ReminderOrderRow
+
+
+def order_letter(tx: Tx, shop: Shop, order: ReminderOrderRow, level: int, fee_minor: int, now: datetime) -> None:
+    """Orders a reminder, or at level 0 payment information, of an order that the caller has locked."""
+    facts = order.facts
+    store.add(
+        tx,
+        ShopId(shop.id),
+        LetterRow(
+            new_id("lt", now), facts.number, LetterKind.REMINDER if level else LetterKind.INFORMATION, level, INITIAL,
+            order.postal.text, order.postal.country, facts.open_minor, fee_minor, now, due_at=now,
+            order_seq=order.event_count,
+        ),
+    )  # fmt: skip
+
+
+def order_first_invoice(tx: Tx, shop: Shop, number: str, invoice_number: str, now: datetime) -> bool:
+    """Orders the letter of an order's first invoice, if the shop sends such (API document, endpoint 8).
+
+    The caller has locked the order and stored the invoice. False: it is not the first, or the shop sends none.
+    """
+    shop_id = ShopId(shop.id)
+    if not shop.letters or store.settings(tx, shop_id).invoices == "off" or invoices.count(tx, shop_id, number) != 1:
+        return False
+    (order,) = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    letter = LetterRow(
+        new_id("lt", now), number, LetterKind.INVOICE, 0, INITIAL, order.postal.text, order.postal.country,
+        order.facts.open_minor, 0, now, invoice_number=invoice_number, due_at=now, order_seq=order.event_count,
+    )  # fmt: skip
+    return store.add(tx, shop_id, letter if order.postal.text else _unsendable(letter, order.postal, now))
+
+
+def order_account_request(tx: Tx, shop: Shop, order: ReminderOrderRow, refund_id: str, now: datetime) -> bool:
+    """Orders the letter that asks for the bank details of a refund; False if there was one before.
+
+    The caller has locked the order, whose customer a letter reaches.
+    """
+    letter = LetterRow(
+        new_id("lt", now), order.facts.number, LetterKind.REFUND_ACCOUNT, 0, INITIAL, order.postal.text,
+        order.postal.country, 0, 0, now, refund_id=refund_id, due_at=now, order_seq=order.event_count,
+    )  # fmt: skip
+    return store.add(tx, ShopId(shop.id), letter)
+
+
+def write_anew(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """Written letters about the order that wait are written once more: what they say of its refunds is so no longer.
+
+    The caller has locked the order.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    for letter in store.spooled_letters(tx, shop_id, [number], clock):
+        store.move(tx, shop_id, letter, next_status(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
+
+
+def _unsendable(letter: LetterRow, address: PostalAddress, now: datetime) -> LetterRow:
+    """The letter as refused: a person sees it, and tries again once the order has an address."""
+    status = next_status(letter.status, LetterEvent.REFUSED)
+    return replace(letter, status=status, error=address.problem, due_at=None, finished_at=now)

@@ -1,0 +1,90 @@
+"""Settling: the one place where an order's paymentStatus is written, with its event and callback (D-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from paymatch.domain.orders.settlement import AWAITING_MONEY, OPEN_STATUSES, PaymentStatus, payment_status
+from paymatch.domain.shops.audit import ActorKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.callbacks import callbacks
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching
+from paymatch.store.orders import ledger
+from paymatch.store.reminders import reminders
+from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.pending_refunds import follow_payments
+
+
+def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
+    """Recomputes the orders from their books and writes what differs; the new status of those whose status changed.
+
+    Open postings whose suggestions name a changed order are matched again soon.
+
+    The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
+    """
+    shop_id = ShopId(shop.id)
+    loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
+    found = [(books, change) for books in loaded if (change := _change(books)) is not None]
+    changes = [change for _, change in found]
+    received = {
+        books.number: books.ledger.net_minor for books, _ in found if books.ledger.paid_minor > books.written_paid_minor
+    }
+    left = [
+        (books.number, books.ledger.due_minor, books.currency)
+        for books, change in found
+        if change.before in AWAITING_MONEY and change.status not in AWAITING_MONEY
+    ]
+    awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
+    grace = _grace(tx, shop)
+    ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now, due_at=now + grace)
+    if grace:
+        callbacks.withdraw_undone(tx, shop_id, [c.number for c in changes if c.status is not c.before], now)
+    order_keys.refresh_after_settlement(tx, shop_id, left, awaiting, now)
+    if changes:
+        matching.mark_suggested_for_rematch(tx, shop_id, [change.number for change in changes], now)
+    opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
+    if received:
+        follow_payments(tx, shop_id, received, now)
+    if opened and shop.sends_mail:
+        reminders.schedule_review(tx, shop_id, opened, now)
+    paid = [c.number for c in changes if _is_paid_now(c) and c.number in received]
+    if paid and shop.payment_thanks:
+        reminders.thank(tx, shop_id, paid, now, due_at=now + grace)
+    return {change.number: change.status for change in changes if change.status is not change.before}
+
+
+def _change(books: ledger.OrderBalance) -> ledger.StatusChange | None:
+    """What is to be written of an order; None if all of it is written already."""
+    status = payment_status(books.ledger, books.mark)
+    moved = status is not books.status
+    same_amounts = (
+        books.ledger.paid_minor == books.written_paid_minor
+        and books.ledger.refunded_minor == books.written_refunded_minor
+        and books.last_posting_date == books.written_last_posting_date
+    )
+    if same_amounts and not moved:
+        return None
+    return ledger.StatusChange(
+        number=books.number,
+        before=books.status,
+        status=status,
+        paid_minor=books.ledger.paid_minor,
+        refunded_minor=books.ledger.refunded_minor,
+        last_posting_date=books.last_posting_date,
+        event_count=books.event_count + moved,
+    )
+
+
+def _is_paid_now(change: ledger.StatusChange) -> bool:
+    return change.before in OPEN_STATUSES and change.status is PaymentStatus.PAID
+
+
+def _grace(tx: Tx, shop: Shop) -> timedelta:
+    """How long callbacks wait for a person who may undo what was decided; nobody else's wait (D-18).
+
+    Where the clock stands, in a sandbox, the time would never pass.
+    """
+    waits = tx.actor.kind is ActorKind.PERSON and shop.sends_callbacks and not shop.sandbox_stands
+    return timedelta(seconds=shop.callback_grace_seconds if waits else 0)

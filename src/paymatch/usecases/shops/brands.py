@@ -1,0 +1,65 @@
+"""A shop's brand: how pages, mails and letters look, and its logo; colour, contact and footer are settings."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from base64 import b64decode
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch import confined
+from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.brand import Brand, Logo
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.brand.logo_file import LogoRefused, check_size, drawn_anew
+from paymatch.store.customers import brands as store
+from paymatch.store.database import ShopId, Tx
+from paymatch.usecases.audit import record
+
+LOGO_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+"""The largest picture that is taken needs 100 MB and a second."""
+
+
+def brand_of(tx: Tx, shop: Shop) -> Brand:
+    """What customers see of the shop."""
+    return store.load(tx, ShopId(shop.id))
+
+
+def read_logo(content: bytes) -> Logo:
+    """The uploaded picture, drawn anew; outside of a transaction, for it takes a while. LogoRefused."""
+    check_size(content)
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        try:
+            found = confined.run(drawn_anew, LOGO_BUDGET, [file])
+        except (Overrun, Crashed, WorkFailed):
+            raise LogoRefused("The picture cannot be read") from None
+    if "refused" in found:
+        raise LogoRefused(str(found["refused"]))
+    return Logo(b64decode(str(found["png"])), int(found["width"]), int(found["height"]))
+
+
+def set_logo(tx: Tx, shop: Shop, logo: Logo, now: datetime) -> None:
+    """The shop's customers see this logo from now on."""
+    before = store.load(tx, ShopId(shop.id)).logo
+    store.save_logo(tx, ShopId(shop.id), logo, now)
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before), after=_tellable(logo))
+
+
+def remove_logo(tx: Tx, shop: Shop) -> bool:
+    """The shop's customers see its name instead of a logo; False if they did before."""
+    before = store.load(tx, ShopId(shop.id)).logo
+    if not store.remove_logo(tx, ShopId(shop.id)):
+        return False
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before))
+    return True
+
+
+def _tellable(logo: Logo | None) -> dict[str, Any] | None:
+    """The logo as the audit log keeps it: its size and which one it is."""
+    if logo is None:
+        return None
+    return {"width": logo.width, "height": logo.height, "sha256": hashlib.sha256(logo.png).hexdigest()}

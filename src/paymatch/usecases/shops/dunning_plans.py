@@ -1,0 +1,99 @@
+"""A shop's dunning plan and its own words: read, changed, kept as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.money import Currency
+from paymatch.domain.reminders.dunning_plan import MAX_LEVELS, DunningPlan, changed_plan, plan_in_words
+from paymatch.domain.reminders.policy import Switches
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.reminders import mails, reminders
+from paymatch.usecases.audit import record
+
+_KINDS: Final = frozenset({*map(str, range(MAX_LEVELS + 1)), SEVERAL, THANKS})
+_DECODE: Final = msgspec.json.Decoder(DunningPlan).decode
+
+
+def plan_of(tx: Tx, shop_id: ShopId) -> DunningPlan:
+    """The shop's plan, or the usual one."""
+    text = mails.plan(tx, shop_id)
+    return _DECODE(text) if text else DunningPlan()
+
+
+def switches_of(shop: Shop) -> Switches:
+    """Which mails and letters the shop has switched on."""
+    return Switches(shop.payment_information, shop.reminders, shop.letters, shop.payment_thanks)
+
+
+def show_plan(tx: Tx, shop: Shop) -> dict[str, str]:
+    """The shop's plan as settings."""
+    return plan_in_words(plan_of(tx, ShopId(shop.id)), Currency(shop.currency))
+
+
+def change_plan(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
+    """Changes the plan; all open orders are looked at again. The plan as it is now. PlanRefused."""
+    shop_id = ShopId(shop.id)
+    before = plan_of(tx, shop_id)
+    plan = changed_plan(before, settings, Currency(shop.currency))
+    mails.save_plan(tx, shop_id, msgspec.json.encode(plan).decode())
+    reminders.look_at_all(tx, shop_id)
+    said = plan_in_words(plan, Currency(shop.currency))
+    was = plan_in_words(before, Currency(shop.currency))
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "dunning-plan", before=was, after=said)
+    return said
+
+
+def texts(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+    """How each kind of mail is worded in each language, and whether the words are the shop's own."""
+    own, levels = mails.texts(tx, ShopId(shop.id)), len(plan_of(tx, ShopId(shop.id)).levels)
+    return [
+        {
+            "mail": kind, "language": language, "own": (kind, language) in own, "subject": found.subject,
+            "body": found.body,
+        }
+        for kind in (*map(str, range(levels + 1)), SEVERAL, THANKS)
+        for language in LANGUAGES
+        for found in [wording(own, kind, levels, language)]
+    ]  # fmt: skip
+
+
+def wording(own: Mapping[tuple[str, str], tuple[str, str]], kind: str, levels: int, language: str) -> Wording:
+    """The shop's own words for the kind of mail, otherwise the usual ones."""
+    given = own.get((kind, language))
+    return Wording(*given) if given else usual_wording(kind, levels, language)
+
+
+def set_text(tx: Tx, shop: Shop, kind: str, language: str, subject: str, body: str) -> None:
+    """Words a kind of mail (0: payment information, 1 and up: a level, several, thanks). SettingRefused."""
+    _check(kind, language)
+    try:
+        checked = checked_wording(kind, subject, body)
+    except TextRefused as error:
+        raise SettingRefused(error.said, parameter=error.parameter) from None
+    mails.save_text(tx, ShopId(shop.id), kind, language, checked.subject, checked.body)
+    words = {"subject": checked.subject, "body": checked.body}
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after=words)
+
+
+def reset_text(tx: Tx, shop: Shop, kind: str, language: str) -> None:
+    """The mail is worded in the usual way again. SettingRefused."""
+    _check(kind, language)
+    mails.forget_text(tx, ShopId(shop.id), kind, language)
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after={})
+
+
+def _check(kind: str, language: str) -> None:
+    if kind not in _KINDS:
+        raise SettingRefused(
+            f"Texts are of 0 (payment information), levels 1 to {MAX_LEVELS}, {SEVERAL} or {THANKS}, not of {kind!r}"
+        )
+    if language not in LANGUAGES:
+        raise SettingRefused(f"Texts are written in {', '.join(LANGUAGES)}, not in {language!r}")

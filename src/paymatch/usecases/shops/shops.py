@@ -1,0 +1,350 @@
+"""Shops: create, change, their keys and accounts (D-17; faces in DESIGN.md section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from paymatch.domain.bank_accounts import IbanRefused, is_qr_iban, masked_account, registered_iban
+from paymatch.domain.callbacks.deliveries import CALLBACK_GRACE_SECONDS
+from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
+from paymatch.domain.countries import COUNTRIES
+from paymatch.domain.money import CURRENCIES
+from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
+from paymatch.domain.shops.shop import (
+    KEEP_MAIL_DAYS,
+    REFUND_DAY_LIMIT_MINOR,
+    REFUND_FOUR_EYES_MINOR,
+    REFUND_LIMIT_MINOR,
+    Access,
+    SettingRefused,
+    Shop,
+    ShopStatus,
+    ShopUnknown,
+)
+from paymatch.domain.shops.shop_jobs import EXPORTS, PRINT_RUN
+from paymatch.domain.words.message import Message
+from paymatch.store import ids
+from paymatch.store import shops as store
+from paymatch.store.callbacks import callbacks
+from paymatch.store.collection import cases
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.letters import letters
+from paymatch.store.matching import matching
+from paymatch.store.reminders import mails, reminders
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.audit import record
+from paymatch.usecases.shops import cooling_off
+from paymatch.usecases.shops import settings as shop_settings
+from paymatch.usecases.shops.settings import SECRET, SETTINGS, as_texts, column_of, read_setting
+
+_OF_MATCHING: Final = frozenset(
+    {"caution", "learning", "tolerance", "fee-tolerance", "cash-discount", "bank-charge-percent", "bank-charge-limit"}
+)
+_CHANGES_REMINDERS: Final = frozenset(
+    {"reminders", "payment_information", "payment_thanks", "tolerance_minor", "timezone", "letters"}
+)
+_ZONES: Final = {
+    "AT": "Europe/Vienna", "BE": "Europe/Brussels", "CH": "Europe/Zurich", "CZ": "Europe/Prague",
+    "DE": "Europe/Berlin", "DK": "Europe/Copenhagen", "ES": "Europe/Madrid", "FI": "Europe/Helsinki",
+    "FR": "Europe/Paris", "GB": "Europe/London", "IE": "Europe/Dublin", "IT": "Europe/Rome", "LI": "Europe/Vaduz",
+    "LU": "Europe/Luxembourg", "NL": "Europe/Amsterdam", "NO": "Europe/Oslo", "PL": "Europe/Warsaw",
+    "PT": "Europe/Lisbon", "SE": "Europe/Stockholm",
+}  # fmt: skip
+_LANGUAGES: Final = {"AT": "de", "CH": "de", "DE": "de", "LI": "de", "FR": "fr", "NL": "nl", "PL": "pl", "IT": "it"}
+_KEY_TOUCH: Final = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class NewShop:
+    """What `shop create` answers: the key and the code are shown this once."""
+
+    shop: Shop
+    api_key: str
+    callback_access_code: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCaller:
+    """Who calls with a key, and what the key may."""
+
+    shop: Shop
+    scopes: frozenset[KeyScope]
+    key_id: str
+
+
+def create(
+    database: Database,
+    name: str,
+    clock: datetime,
+    *,
+    currency: str = "EUR",
+    country: str = "DE",
+    ibans: Sequence[str] = (),
+    sandbox: bool = False,
+    timezone: str = "",
+    start: datetime | None = None,
+) -> NewShop:
+    """Creates a shop with one key; the clock of a sandbox shop stands at `start`, None: it follows the real time.
+
+    SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
+    if not name.strip() or len(name) > 255:
+        raise SettingRefused("The shop needs a name of 1 to 255 characters")
+    if currency not in CURRENCIES:
+        raise SettingRefused(f"Unknown currency {currency!r}")
+    if country not in COUNTRIES:
+        raise SettingRefused(f"Unknown country {country!r}")
+    zone = shop_settings.timezone(timezone or _ZONES.get(country, "UTC"))
+    accounts = [account_of(text, currency, name) for text in ibans]
+    shop = Shop(
+        id=ids.new_shop_id(), name=name, status=ShopStatus.ACTIVE, api=True, access=Access.READ_WRITE,
+        currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
+        sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
+        letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
+        discount_basis_points=0, callbacks=False, callback_url="", callback_ports=(), refund_runs=True, reminders=False,
+        callback_grace_seconds=CALLBACK_GRACE_SECONDS,
+        payment_information=False, keep_mail_days=KEEP_MAIL_DAYS, statements_api=False,
+        refund_limit_minor=REFUND_LIMIT_MINOR, refund_day_limit_minor=REFUND_DAY_LIMIT_MINOR,
+        refund_four_eyes_minor=REFUND_FOUR_EYES_MINOR,
+    )  # fmt: skip
+    access_code = ids.new_secret()
+    with database.transaction(ShopId(shop.id)) as tx:
+        store.create(tx, shop, access_code, f"whsec_{ids.new_webhook_secret()}", clock)
+        for account in accounts:
+            store.add_account(tx, ShopId(shop.id), account, clock)
+        told = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
+        record(tx, shop, AuditAction.SHOP_CREATED, str(shop.id), after=told)
+        key = create_key(tx, shop, clock)
+    return NewShop(shop, key, access_code)
+
+
+def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
+    """A registered account from an IBAN; SettingRefused if its check digits are wrong."""
+    try:
+        known = registered_iban(text)
+    except IbanRefused as error:
+        raise SettingRefused(f"{text!r} is not a valid IBAN: {error}") from None
+    if is_qr_iban(known.iban):
+        raise SettingRefused(f"{known.iban!r} is a QR-IBAN, register the account's IBAN as well")
+    return store.AccountRow(known.iban, currency, known.bic, known.bank_name, holder, confirmed=True)
+
+
+def create_key(
+    tx: Tx, shop: Shop, clock: datetime, *, scope: str = READ_WRITE, label: str = "", expires: datetime | None = None
+) -> str:
+    """A new API key of the shop; it is returned this once and stored as its hash (D-17).
+
+    `scope`: names separated by commas (D-37). SettingRefused for an unknown one.
+    """
+    try:
+        scopes = parse_scopes(scope)
+    except ValueError:
+        names = ", ".join([*KeyScope, READ_WRITE])
+        raise SettingRefused(f"There is no scope {scope!r}; scopes are: {names}") from None
+    key = api_keys.api_key(shop.id, live=not shop.sandbox, secret=ids.random_bytes(32))
+    row = store.KeyRow(
+        ids.new_id("key", clock), api_keys.hint_of(key), label, scopes_text(scopes), clock, expires, None
+    )
+    store.add_key(tx, ShopId(shop.id), row, api_keys.hash_of(key))
+    told = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
+    record(tx, shop, AuditAction.KEY_CREATED, row.id, after=told)
+    return key
+
+
+def keys(tx: Tx, shop: Shop) -> list[store.KeyRow]:
+    """The shop's keys, oldest first; the keys themselves are not stored."""
+    return store.keys(tx, ShopId(shop.id))
+
+
+def roll_key(tx: Tx, shop: Shop, key_id: str, clock: datetime, keep_for: timedelta) -> str:
+    """A new key; the old one stays valid for `keep_for` (D-17). SettingRefused if there is no such key."""
+    old = next((key for key in store.keys(tx, ShopId(shop.id)) if key.id == key_id), None)
+    if old is None:
+        raise SettingRefused(f"The shop has no key {key_id!r}")
+    store.expire_key(tx, ShopId(shop.id), key_id, clock + keep_for)
+    record(tx, shop, AuditAction.KEY_ROLLED, key_id, after={"validUntil": clock + keep_for})
+    return create_key(tx, shop, clock, scope=old.scope, label=old.label)
+
+
+def revoke_key(tx: Tx, shop: Shop, key_id: str, clock: datetime) -> None:
+    """The key is no longer valid. SettingRefused if there is no such key."""
+    if not store.expire_key(tx, ShopId(shop.id), key_id, clock):
+        raise SettingRefused(f"The shop has no key {key_id!r}")
+    record(tx, shop, AuditAction.KEY_REVOKED, key_id)
+
+
+def find(database: Database, text: str) -> Shop:
+    """The shop of this id, name, or beginning of an id that only one shop has.
+
+    ShopUnknown if there is none, SettingRefused if several are meant.
+    """
+    with database.transaction(None) as tx:
+        found = store.find(tx, text)
+    if not found:
+        raise ShopUnknown(text)
+    if len(found) > 1:
+        raise SettingRefused(f"{text!r} may be {len(found)} shops: {_shop_names(found)}; give the id")
+    return found[0]
+
+
+def every(database: Database) -> list[Shop]:
+    """All shops by name."""
+    with database.transaction(None) as tx:
+        return store.every(tx)
+
+
+@contextmanager
+def free_name(database: Database, name: str, shop: Shop | None = None) -> Iterator[None]:
+    """Meanwhile nobody else gives a shop this name: people call shops by it, and two may ask for it at once.
+
+    SettingRefused if another shop than `shop` has it. A transaction of its own lasts as long.
+    """
+    with database.transaction(None) as tx:
+        store.lock_name(tx, name)
+        others = [each for each in store.find(tx, name) if each.name == name and (shop is None or each.id != shop.id)]
+        if any(each.status is not ShopStatus.DELETED for each in others):
+            raise SettingRefused(f"There is already a shop named {name!r}")
+        yield
+
+
+def only_one(database: Database) -> Shop:
+    """The shop of an installation that has a single one; SettingRefused if it has none or several."""
+    with database.transaction(None) as tx:
+        found = [shop for shop in store.every(tx) if shop.status is not ShopStatus.DELETED]
+    if not found:
+        raise SettingRefused('There is no shop yet: paymatch shop create "My shop"')
+    if len(found) > 1:
+        raise SettingRefused(f"Name the shop, or set PAYMATCH_SHOP. There are {len(found)}: {_shop_names(found)}")
+    return found[0]
+
+
+def _shop_names(found: Sequence[Shop]) -> str:
+    """Up to ten shops in words."""
+    words = [f"{shop.name} ({shop.id})" for shop in found[:10]]
+    return ", ".join([*words, *(["..."] if len(found) > len(words) else [])])
+
+
+AGENCY: Final = "agency"
+"""Who has called with the token of the shop's collection agency."""
+
+
+def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> ApiCaller | None:
+    """Who calls with a valid key; None otherwise. Remembers the last use to about ten minutes.
+
+    The token of the shop's collection agency reports on cases, and does nothing else (D-61).
+    """
+    if api_keys.is_agency_token(key):
+        found_shop = store.load(tx, shop)
+        if found_shop is None or not cases.takes_token(tx, shop, api_keys.hash_of(key), clock):
+            return None
+        return ApiCaller(found_shop, frozenset({KeyScope.COLLECTION}), AGENCY)
+    found = store.authenticate(tx, shop, api_keys.hash_of(key), clock)
+    if found is None:
+        return None
+    account, key_id, scope, last_used_at = found
+    if last_used_at is None or clock - last_used_at > _KEY_TOUCH:
+        store.touch_key(tx, shop, key_id, clock)
+    return ApiCaller(account, parse_scopes(scope), key_id)
+
+
+def former_key(tx: Tx, shop: ShopId, key: str) -> str | None:
+    """The id of a key that the shop has or once had, valid or not; None for one that nobody ever got."""
+    return store.key_of(tx, shop, api_keys.hash_of(key))
+
+
+def change(tx: Tx, shop: Shop, settings: Mapping[str, str], *, allow_private: bool = True) -> None:
+    """Writes settings given as text; SettingRefused with the first that does not exist or does not fit.
+
+    `allow_private`: whether this service sends callbacks to private addresses and over plain http (D-25).
+    """
+    columns = dict(read_setting(name, text, shop.currency) for name, text in settings.items())
+    _check_sender(tx, shop, columns)
+    _check_receiver(shop, columns, allow_private=allow_private)
+    if "status" in columns and columns["status"] != shop.status:
+        columns["deleted_at"] = tx.clock() if columns["status"] == ShopStatus.DELETED else None
+    before = store.settings(tx, ShopId(shop.id), columns)
+    present = store.present(tx, ShopId(shop.id))
+    cooling_off.limits_changed(tx, present, columns)
+    if at_once := cooling_off.settings_now(tx, present, columns):
+        store.change(tx, ShopId(shop.id), at_once)
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
+    if columns.keys() & _CHANGES_REMINDERS:
+        reminders.look_at_all(tx, ShopId(shop.id))
+    if "letters_by" in columns:
+        letters.redirect(tx, ShopId(shop.id), to_provider=columns["letters_by"] == "provider")
+    if "letter_print_hour" in columns:
+        # due at once, the job itself sees whether the hour has come today
+        due_at = None if columns["letter_print_hour"] is None else datetime.fromtimestamp(0, UTC)
+        shop_jobs.pass_over(tx, ShopId(shop.id), PRINT_RUN, due_at)
+    if "export_every" in columns:
+        due_at = None if columns["export_every"] == "off" or shop.sandbox else datetime.fromtimestamp(0, UTC)
+        shop_jobs.pass_over(tx, ShopId(shop.id), EXPORTS, due_at)
+    if columns.get("callback_url") or columns.get("callbacks"):
+        callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
+
+
+def settings_as_texts(tx: Tx, shop: Shop) -> dict[str, str]:
+    """Every setting of the shop as `change` takes it, but for the secret ones."""
+    columns = {column_of(name) for name in SETTINGS} - SECRET
+    return as_texts(store.settings(tx, ShopId(shop.id), columns), shop.currency)
+
+
+def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
+    """Setting -> why it does not take its text; empty if all are taken by themselves."""
+    refused: dict[str, str] = {}
+    for name, text in settings.items():
+        try:
+            read_setting(name, text, shop.currency)
+        except SettingRefused as refusal:
+            refused[name] = refusal.expected or refusal.said
+    return refused
+
+
+def show_secrets(tx: Tx, shop: Shop) -> tuple[str, str]:
+    """(callback access code, webhook secret) in full, for whoever may see them; that they were shown is recorded."""
+    code, secret, _, _ = store.callback_secrets(tx, ShopId(shop.id))
+    record(tx, shop, AuditAction.CREDENTIALS_SHOWN, "callback-access-code, webhook-secret")
+    return code, secret
+
+
+def _tellable(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as the audit log keeps them: that a secret was changed, not which one it is."""
+    return {name: "(secret)" if name in SECRET else value for name, value in settings.items()}
+
+
+def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
+    """The open postings are matched again if one of the settings that changed has a say in how they are decided."""
+    if not _OF_MATCHING.isdisjoint(changed):
+        matching.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
+
+
+def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
+    """A real shop's mail needs an address that it is from."""
+    wanted = any(values.get(each) for each in ("reminders", "payment_information", "payment_thanks"))
+    address = values.get("mail_from", mails.sender(tx, ShopId(shop.id)).address)
+    sends = wanted or (shop.sends_mail and "mail_from" in values)
+    if sends and not address and not shop.sandbox:
+        raise SettingRefused(
+            "mail-from is needed before mail goes out: the address that customers may reply to", parameter="mail-from"
+        )
+
+
+def _check_receiver(shop: Shop, values: Mapping[str, Any], *, allow_private: bool) -> None:
+    """The service may call the receiver, and its port is a usual one, or among those that the shop allows."""
+    url = values.get("callback_url", shop.callback_url)
+    if url and values.keys() & {"callback_url", "callback_ports"}:
+        try:
+            receiver = receiver_of(url, allow_private=allow_private)
+            more = values.get("callback_ports", shop.callback_ports)
+            refuse_port(receiver, more, allow_private=allow_private)
+        except ReceiverRefused as error:
+            raise SettingRefused(
+                Message("setting-refused", setting=f"callback-url={url}", why=error.args[0]),
+                parameter="callback-url",
+                expected=error.args[0],
+            ) from None

@@ -1,0 +1,276 @@
+"""The clock of a sandbox shop: it goes from due moment to due moment, and at each everything happens that is due.
+
+Whoever moves it holds the shop: the workers leave it alone meanwhile, so that what happens at a moment is recorded
+before the next one begins. A process that dies on the way leaves a clock that stands where it was; moving on goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from paymatch.domain.shops.sandbox import SandboxRefused, day_ends_at
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor
+from paymatch.store import shops as shop_store
+from paymatch.store.callbacks.callbacks import CallbackTarget
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.sandbox import sandbox as store
+from paymatch.store.work import shop_jobs as job_store
+from paymatch.usecases import callbacks
+from paymatch.usecases.callbacks import Delivery
+from paymatch.usecases.customers import refund_requests
+from paymatch.usecases.reminders import reminders
+from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
+from paymatch.usecases.sandbox.transfers import take_files
+from paymatch.usecases.shops.dunning_plans import plan_of
+from paymatch.usecases.work import shop_jobs
+from paymatch.usecases.work.job_kinds import (
+    KINDS,
+    LETTERS,
+    LOCAL_BASE,
+    MAIL,
+    MATCHING,
+    REFUND_REQUESTS,
+    JobGateways,
+    JobKind,
+)
+from paymatch.usecases.work.shop_jobs import JobOutcome
+
+HOLD: Final = timedelta(minutes=2)
+"""How long the shop stays held when whoever held it has died."""
+
+WAIT_SECONDS: Final = 20
+"""Longer than the longest call of a worker that was under way."""
+
+MAX_YEARS: Final = 10
+_BATCH: Final = 100
+_PATIENCE: Final = 200
+_PAUSE_SECONDS: Final = 0.05
+
+
+@dataclass(slots=True)
+class ClockAdvance:
+    """What happened while the clock moved; `reached` is where it stands, `done` whether that is what was asked for."""
+
+    reached: datetime
+    done: bool = True
+    moments: int = 0
+    files: int = 0
+    postings: int = 0
+    callbacks_delivered: int = 0
+    callbacks_failed: int = 0
+
+
+@contextmanager
+def hold_due_work(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Iterator[None]:
+    """The shop's due work is the caller's inside of the block. SandboxRefused if somebody else has it."""
+    if not shop.sandbox:
+        raise SandboxRefused("Only sandbox shops have a clock of their own")
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        if not store.hold(tx, shop_id, clock(), clock() + HOLD):
+            raise SandboxRefused("The clock of this shop is being moved by somebody else")
+    try:
+        _wait_for_workers(database, shop_id, clock)
+        shop_jobs.plan(database, shop_id)
+        yield
+    finally:
+        with database.transaction(shop_id) as tx:
+            store.keep_holding(tx, shop_id, None)
+
+
+def move(
+    database: Database,
+    shop: Shop,
+    until: datetime,
+    door: HttpDoor,
+    clock: Callable[[], datetime],
+    *,
+    base: str = LOCAL_BASE,
+    seconds: float | None = None,
+) -> ClockAdvance:
+    """Moves the clock to `until` and does everything that is due on the way, in order; the caller holds the shop.
+
+    `base` is the address of the service's pages, for links in mails. With `seconds`, stops after about that much real
+    time, at a moment at which nothing is left to do. SandboxRefused if `until` lies before the shop's moment or more
+    than ten years behind it.
+    """
+    ends = None if seconds is None else time.monotonic() + seconds
+    travel = _Travel(database, ShopId(shop.id), door, clock, JobGateways(base=base))
+    now = travel.moved.reached
+    if until < now:
+        raise SandboxRefused(f"The clock never goes back: it is {now:%Y-%m-%d %H:%M} UTC already")
+    if until - now > timedelta(days=366 * MAX_YEARS):
+        raise SandboxRefused(f"The clock moves at most {MAX_YEARS} years at a time")
+    due = travel.work()
+    while due is not None and due <= until:
+        if ends is not None and time.monotonic() > ends:
+            travel.moved.done = False
+            return travel.moved
+        travel.go_to(due)
+        due = travel.work()
+    if until > travel.moved.reached:
+        travel.go_to(until)
+        travel.work()
+    return travel.moved
+
+
+class _Travel:
+    """One journey of a shop's clock."""
+
+    def __init__(
+        self, database: Database, shop: ShopId, door: HttpDoor, clock: Callable[[], datetime], doors: JobGateways
+    ) -> None:
+        self._database = database
+        self._shop_id = shop
+        self._door = door
+        self._clock = clock
+        self._doors = doors
+        self._due: list[tuple[datetime, Callable[[Shop], bool]]] = []
+        self._quiet_day_ends = False
+        with database.transaction(shop) as tx:
+            store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
+            self.moved = ClockAdvance(store.now(tx, shop, clock()))
+            self._look(tx)
+
+    def go_to(self, moment: datetime) -> None:
+        """The clock stands at `moment`."""
+        with self._database.transaction(self._shop_id) as tx:
+            store.set_clock(tx, self._shop_id, moment, held_until=self._clock() + HOLD)
+            self.moved.reached = moment
+            self._look(tx)
+        self.moved.moments += 1
+
+    def work(self) -> datetime | None:
+        """Does everything that is due now, in the order in which it follows from one another; when more is due."""
+        fruitless = 0
+        while fruitless < _PATIENCE:
+            job = next((do for moment, do in self._due if moment <= self.moved.reached), None)
+            if job is None:
+                return min((moment for moment, _ in self._due), default=None)
+            done = job(self._shop)
+            fruitless = 0 if done else fruitless + 1
+            if not done:
+                time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
+            with self._database.transaction(self._shop_id) as tx:
+                self._due = self._waiting(tx)
+        raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
+
+    def _look(self, tx: Tx) -> None:
+        """The shop as it stands at this moment, and what waits for its time."""
+        shop = shop_store.load(tx, self._shop_id)
+        assert shop is not None, "a shop whose clock moves exists"
+        self._shop = shop
+        self._levels = len(plan_of(tx, self._shop_id).levels)
+        self._due = self._waiting(tx)
+
+    def _waiting(self, tx: Tx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
+        """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
+        shop = self._shop
+        sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
+        waiting = store.next_due(tx, self._shop_id, self._levels, sends_callbacks=sends)
+        planned = dict(waiting.jobs)
+        quiet_day = next_quiet_day(shop, self._clock(), waiting.told_until, silent=waiting.bank_silent)
+        quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
+        self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
+        bank = min((moment for moment in (waiting.bank, quiet_at) if moment is not None), default=None)
+        # They wait for postings and orders, and longer only after a failure.
+        matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
+        mail = _not_before(waiting.mail if reminders.are_sent(shop) else None, planned.pop(MAIL.name, None))
+        asked_at = waiting.refund_requests if refund_requests.are_sent(shop) else None
+        requests = _not_before(asked_at, planned.pop(REFUND_REQUESTS.name, None))
+        letters = _not_before(waiting.letters, planned.pop(LETTERS.name, None))
+        jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
+            *(
+                (self._stop_for(tx, kind, waiting, planned), partial(self._run, kind))
+                for kind in KINDS
+                if not kind.last
+            ),
+            (waiting.transfers, self._hand_over),
+            (bank, self._deliver),
+            (matching, partial(self._run, MATCHING)),
+            (mail, partial(self._run, MAIL)),
+            (requests, partial(self._run, REFUND_REQUESTS)),
+            (letters, partial(self._run, LETTERS)),
+            (waiting.callbacks, self._send_callbacks),
+            *((self._stop_for(tx, kind, waiting, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
+        )
+        return [(moment, do) for moment, do in jobs if moment is not None]
+
+    def _stop_for(self, tx: Tx, kind: JobKind, waiting: store.Due, planned: Mapping[str, datetime]) -> datetime | None:
+        """When the clock stops for a planned job; None if it passes it by."""
+        due, now = planned.get(kind.name), self.moved.reached
+        if due is None or kind.last:
+            return due if due is not None and due <= now else None
+        if kind.first_day is None:
+            return due
+        day = kind.first_day(waiting)
+        begins = None if day is None else datetime.combine(day, datetime.min.time(), ZoneInfo(self._shop.timezone))
+        if begins is not None and begins <= due:
+            return due
+        stop = None if begins is None else kind.next_at(self._shop, begins - timedelta(microseconds=1))
+        if due <= now and (stop is None or stop > now):
+            job_store.pass_over(tx, self._shop_id, kind.name, kind.next_at(self._shop, now))
+        return stop
+
+    def _run(self, kind: JobKind, _shop: Shop) -> bool:
+        ran = shop_jobs.run(self._database, self._doors, self._shop_id, kind, self._clock, holding=True)
+        return ran is not None and ran.state is not JobOutcome.BUSY
+
+    def _hand_over(self, shop: Shop) -> bool:
+        return take_files(self._database, shop, self._clock()) > 0
+
+    def _deliver(self, shop: Shop) -> bool:
+        reports = deliver(self._database, shop, self._clock())
+        self.moved.files += len(reports)
+        self.moved.postings += sum(report.new for report in reports)
+        return bool(reports) or self._quiet_day_ends
+
+    def _send_callbacks(self, shop: Shop) -> bool:
+        """Sends what is due, one after the other; False if nothing could be claimed."""
+        with self._database.transaction(self._shop_id) as tx:
+            target = CallbackTarget(self._shop_id, shop.callback_url, store.any_2xx(tx, self._shop_id))
+            claimed = callbacks.claim(tx, target, _BATCH, self._clock())
+        deliveries = [self._call(outgoing) for outgoing in claimed.outgoing]
+        if deliveries:
+            with self._database.transaction(self._shop_id) as tx:
+                callbacks.record(tx, self._shop_id, deliveries, self._clock())
+        return bool(deliveries)
+
+    def _call(self, outgoing: callbacks.Outgoing) -> Delivery:
+        clock = self._clock()
+        call: HttpCall = callbacks.outgoing_call(outgoing, clock)
+        result: HttpAnswer | CallFailed
+        try:
+            result = self._door.call(call)
+        except CallFailed as failed:
+            result = failed
+        delivered = isinstance(result, HttpAnswer) and (
+            result.status == 200 or (outgoing.any_2xx and result.status < 300)
+        )
+        self.moved.callbacks_delivered += delivered
+        self.moved.callbacks_failed += not delivered
+        return Delivery(outgoing, call, clock, result)
+
+
+def _not_before(due_at: datetime | None, earliest: datetime | None) -> datetime | None:
+    return None if due_at is None else max(due_at, earliest or due_at)
+
+
+def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], datetime]) -> None:
+    """Calls that a worker has under way are recorded before the clock moves."""
+    ends = time.monotonic() + WAIT_SECONDS
+    while True:
+        with database.transaction(shop) as tx:
+            if not store.under_way(tx, shop, clock()):
+                return
+        if time.monotonic() > ends:
+            return  # whoever claimed them has died
+        time.sleep(_PAUSE_SECONDS)
