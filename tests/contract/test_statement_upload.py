@@ -156,7 +156,7 @@ def test_note_of_an_error_row_names_its_line_once(shop: ShopClient) -> None:
 
 
 def test_a_table_of_no_known_layout_is_not_booked_until_it_is_confirmed(shop: ShopClient) -> None:
-    table = b"Date,Text,Amount\n03/02/2026,a,1.00\n"
+    table = b"Date,Text,Amount\n02/03/2026,a,1.00\n"
     reply = upload(shop, table)
     assert (reply.status, shop.count("postings")) == (400, 0)
     assert reply.json["error"].startswith(
@@ -167,7 +167,7 @@ def test_a_table_of_no_known_layout_is_not_booked_until_it_is_confirmed(shop: Sh
 
 
 def test_what_a_table_does_not_prove_is_said(shop: ShopClient) -> None:
-    report = upload(shop, b"Date,Payee,Transaction type,Amount (EUR)\n03/02/2026,a,x,1.00\n").json
+    report = upload(shop, b"Date,Payee,Transaction type,Amount (EUR)\n02/03/2026,a,x,1.00\n").json
     assert report["notes"] == ["no date shows whether the day or the month comes first; taken: the day"]
 
 
