@@ -173,6 +173,23 @@ def test_attack_strangers_lock_no_known_browser_out(new_shop: Callable[..., Shop
     assert can_sign_in(owner, email, somewhere)
 
 
+PASSKEY = "/account/2fa/webauthn/login/"
+
+
+def test_attack_strangers_keep_no_passkey_out_of_a_known_browser(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, owner, new = person(new_shop()), browser(), browser()
+    assert can_sign_in(owner, email, somewhere)
+    owner.post("/logout", **somewhere)
+    asked = {"HTTP_X_REQUESTED_WITH": "XMLHttpRequest", **somewhere}
+    codes = [browser().get(PASSKEY, **asked).status_code for _ in range(12)]
+    assert codes == [200] * 10 + [429] * 2
+    assert new.get(PASSKEY, **asked).status_code == 429
+    assert [owner.get(PASSKEY, **asked).status_code for _ in range(30)] == [200] * 30
+    assert owner.get(PASSKEY, **asked).status_code == 429
+
+
 def test_a_known_browser_guesses_no_more_often_than_others(
     new_shop: Callable[..., Shop], somewhere: dict[str, str]
 ) -> None:

@@ -58,6 +58,7 @@ def test_page_shows_stages_and_why_a_refund_waits(
     assert "To release 1 60.00 EUR" in page
     assert "R-A-1 for A-1" in page
     assert f"{PAYER[:4]}…{PAYER[-4:]} Above the limit for one refund" in page
+    assert "60.00 EUR 100.00 EUR arrived 100.00 EUR from this account" in page
     assert "Automatic: up to 10.00 each and 5,000.00 a day" in page
     assert "Automatic today 0.00 of 5,000.00" in page
 

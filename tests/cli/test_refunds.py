@@ -89,7 +89,8 @@ def test_list_shows_what_people_of_the_shop_need(world: RefundWorld, run: Run) -
     assert row == {
         "externalReference": "R-SO-90103", "amount": "60.00", "currency": "EUR", "plannedDate": "2026-03-03",
         "id": refund, "executionDate": None, "status": "NEW", "orderNumber": "SO-90103", "reason": "", "bankCode": "",
-        "waitsForRelease": False, "attempt": 1, "iban": PAYER, "holder": "Eva Muster", "transferFile": "",
+        "arrived": "", "arrivedFromAccount": "", "waitsForRelease": False, "attempt": 1,
+        "iban": PAYER, "holder": "Eva Muster", "transferFile": "",
     }  # fmt: skip
     assert run("list", "--status", "ERROR", "--status", "NEW") == [{**row, "referenceNumber": reference}]
     assert run("list", "--status", "PROCESSED") == []
@@ -122,6 +123,8 @@ def test_report_and_a_new_account(world: RefundWorld, run: Run, tmp_path: Path) 
     assert run("set-iban", refund, "DE00").startswith("exit 1: Error: 'DE00' is not a valid IBAN")
     assert run("set-iban", refund, "AT61 1904 3002 3457 3201", "--holder", "Erika Müller")["status"] == "NEW"
     assert run("run", "--date", "03-03-2026")["held"][0]["waitsForRelease"] is True
+    (row,) = run("list")
+    assert (row["amount"], row["arrived"], row["arrivedFromAccount"]) == ("60.00", "100.00 EUR", "0.00 EUR")
     asked = run("release", refund)
     assert asked.startswith(f"exit 1: Error: Release 60.00 EUR to Erika Müller, {ERIKA}? This cannot be undone")
     (row,) = run("release", refund, "--yes")

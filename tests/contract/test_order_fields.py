@@ -25,7 +25,7 @@ ECHOED: list[tuple[str, Any, Any]] = [
     ("amount", -5.5, "-5.50"),
     ("amount", "1234.5", "1234.50"),  # D-14
     ("amount", b"1.99e2", "199.00"),
-    ("amount", 9999999999999.99, "9999999999999.99"),
+    ("amount", 999999999.99, "999999999.99"),
     ("amount", b"49.9000", "49.90"),  # D-39: trailing zeros, and what binary floats leave of a sum
     ("amount", "10.500", "10.50"),
     ("amount", "-3.1000000", "-3.10"),
@@ -291,12 +291,12 @@ ADDED: dict[str, dict[str, Any]] = {
 """What a refusal says beside the document's text (D-39)."""
 
 
-@pytest.mark.parametrize("written", ["1e400", "1e13", "10000000000000.00"])
+@pytest.mark.parametrize("written", ["1e400", "1e9", "1000000000.00", "9999999999999.99"])
 def test_an_amount_that_is_too_large_is_refused_with_the_limit(shop: ShopClient, written: str) -> None:
     body = json.dumps(order("W-1", amount="@")).replace('"@"', written).encode()
     with shop.unchanged():
         reply = shop.post("order/W-1", body)
-    expected = {"parameter": "amount", "expected": "an amount of at most 9,999,999,999,999.99"}
+    expected = {"parameter": "amount", "expected": "an amount of at most 999,999,999.99"}
     assert (reply.status, reply.json) == (400, {"error": "Parameter amount is not valid", **expected})
 
 

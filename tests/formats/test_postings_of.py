@@ -11,6 +11,7 @@ import pytest
 
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party, StatementHead
 from tests.formats.camt.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053, entry_of, head_of
@@ -18,8 +19,8 @@ from tests.formats.camt.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053
 OWN = "DE89370400440532013000"
 HEAD = StatementHead("camt.053", "001.08", OWN, "EUR", owner_name="Shop GmbH")
 DAY = date(2026, 3, 2)
-CUSTOMER = Party("Erika Muster", "DE02120300000000202051", "BYLADEM1001", "Max Muster")
-SHOP = Party("Shop GmbH", OWN)
+CUSTOMER = Party("Erika Muster", BankWord("DE02120300000000202051"), "BYLADEM1001", "Max Muster")
+SHOP = Party("Shop GmbH", BankWord(OWN))
 
 
 def _entry(minor: int, *details: Detail, **fields: Any) -> Entry:

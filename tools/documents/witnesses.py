@@ -39,6 +39,14 @@ def witnesses() -> str:
         "|---|---|---|---|---|---|---|",
         *map(_row, FACTS),
         "",
+        "Typed `EREF+X SVWZ+Y` at the very beginning of a text without form gains nothing: both are the payer's words.",
+        "",
+        "## Rows of a settlement file",
+        "",
+        "Gross, fee, net, currency, kind, dates and ids of transaction and payout are the provider's, if the file came"
+        " by a trusted channel. The order's number is the merchant's: the shop gave it to the provider. Descriptions"
+        " are the customer's.",
+        "",
         "A bank that uses a separator (`?` in the German :86:) does not let it through in a payer's text. If it does, a"
         " code between two text subfields is text, and the last run of codes behind the text is the bank's.",
         "",

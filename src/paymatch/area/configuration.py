@@ -243,6 +243,7 @@ def _second_factors(*, secure: bool) -> dict[str, Any]:
         # allauth notes an address as unverified once anybody asks for its new password. People are invited by theirs.
         "MFA_ALLOW_UNVERIFIED_EMAIL": True,
         "MFA_PASSKEY_LOGIN_ENABLED": True,
+        "MFA_RATE_LIMITS": {"webauthn_login": None},  # `views.sign_in.by_passkey` counts them
         "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,
         "MFA_TOTP_ISSUER": "paymatch",
     }

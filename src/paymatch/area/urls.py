@@ -29,6 +29,7 @@ urlpatterns = [
     # Nobody takes another address or signs up by themselves: the address is who the person is, for the audit log and
     # for four eyes (D-46). The names of these pages stay, because pages of allauth link to each other.
     re_path(r"^account/(?:email|confirm-email|signup|3rdparty)(?:/|$)", refusals.answer_not_found),
+    path("account/2fa/webauthn/login/", sign_in.by_passkey),
     path("account/", include("allauth.urls")),
     path("login/", login),
     path("logout", logout, name="account_logout"),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
     from paymatch.store.database import Database
     from paymatch.store.refunds.refunds import Listed
+    from paymatch.usecases.refunds.arrived import ArrivedSums
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
 refunds_app = new_group("Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report.")
@@ -98,21 +99,22 @@ def _file(written: WrittenFile) -> dict[str, Any]:
 
 @refunds_app.command("list")
 @lists(
-    "id", "orderNumber", "externalReference", "amount", "currency", "plannedDate", "status", "reason", "bankCode"
+    "id", "orderNumber", "externalReference", "amount", "currency", "plannedDate", "status", "reason", "arrived",
+    "bankCode",
 )  # fmt: skip
 def list_(
     shop: ShopArgument,
     status: Annotated[list[str] | None, typer.Option(help="NEW, IN_PROCESS ...; may be given several times.")] = None,
 ) -> Iterator[Row]:
-    """List the shop's refunds in the order they were filed, and why those that are due were not sent."""
+    """List the shop's refunds in the order they were filed, why due ones were not sent, and what arrived for those."""
     from paymatch.domain.refunds import RefundStatus
 
     wanted = read_states(status, RefundStatus)
     with opened_shop(shop) as (database, found):
-        yield from (_refund_line(row) for row in _all(database, found, wanted))
+        yield from (_refund_line(row, arrived) for row, arrived in _all(database, found, wanted))
 
 
-def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterator[Listed]:
+def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterator[tuple[Listed, ArrivedSums | None]]:
     from paymatch.store.database import ShopId
     from paymatch.usecases.refunds import refunds
 
@@ -123,22 +125,30 @@ def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterat
         yield from page
         if len(page) < _PAGE:
             return
-        last = page[-1].id
+        last = page[-1][0].id
 
 
-def _refund_line(row: Listed) -> dict[str, Any]:
+def _refund_line(row: Listed, arrived: ArrivedSums | None) -> dict[str, Any]:
     from paymatch.domain.money_out import WAITS_FOR_RELEASE
 
     return _decode_refund(row.document) | {
         "orderNumber": row.order_number,
         "reason": row.held_reason,
         "waitsForRelease": row.held_reason in WAITS_FOR_RELEASE,
+        "arrived": ", ".join(_sum(*each) for each in arrived.in_all) if arrived else "",
+        "arrivedFromAccount": _sum(arrived.currency, arrived.account_minor) if arrived else "",
         "bankCode": row.bank_code,
         "attempt": row.attempt,
         "iban": row.iban,
         "holder": row.holder,
         "transferFile": row.transfer_file,
     }
+
+
+def _sum(currency: str, minor: int) -> str:
+    from paymatch.domain.money import currency_of, minor_to_text
+
+    return f"{minor_to_text(minor, currency_of(currency))} {currency}"
 
 
 def _decode_refund(document: str) -> dict[str, Any]:

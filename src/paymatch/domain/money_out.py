@@ -24,6 +24,7 @@ WAITS_FOR_RELEASE: Final = frozenset(
         HoldReason.SECOND_ATTEMPT,
         HoldReason.ABOVE_LIMIT,
         HoldReason.DAY_LIMIT,
+        HoldReason.UNUSUAL_RATE,
         HoldReason.OTHER_CURRENCY,
         HoldReason.SECOND_RELEASE,
         HoldReason.RESTORED,
@@ -53,6 +54,7 @@ class RefundToSend:
     account_named_at: datetime | None  # by the customer or the merchant; None: it is the account that paid
     released_by: Set[str]  # persons who have released this amount to this account
     attempt: int = 1  # from the second on a person decides: the money may have arrived after all
+    unusual_rate: bool = False  # the order's exchangeRate is far away from the last one used (D-85)
     restored: bool = False  # it came out of a backup, and may have been transferred after that was made (D-60)
 
 
@@ -65,7 +67,7 @@ def hold_reason(refund: RefundToSend, limits: RefundLimits, sent_minor: int, now
     """Why the refund waits for a person; None if it is released, or is sent without a release.
 
     `sent_minor` is what was sent without a release within the last DAY. Checks in order: releases, backup, earlier
-    attempts, account, its age, what it paid, what arrived, currency, amount, sum of the day.
+    attempts, account, its age, what it paid, what arrived, rate, currency, amount, sum of the day.
     """
     if refund.released_by:
         needed = persons_needed(refund.amount_minor, limits)
@@ -77,6 +79,7 @@ def hold_reason(refund: RefundToSend, limits: RefundLimits, sent_minor: int, now
         (_is_fresh(refund.account_named_at, now), HoldReason.ACCOUNT_NAMED),
         (not refund.account_paid_enough, HoldReason.ACCOUNT_PAID_LESS),
         (not refund.arrived_enough, HoldReason.ABOVE_ARRIVED),
+        (refund.unusual_rate, HoldReason.UNUSUAL_RATE),
         (not refund.in_shop_currency, HoldReason.OTHER_CURRENCY),
         (refund.amount_minor > limits.each_minor, HoldReason.ABOVE_LIMIT),
         (sent_minor + refund.amount_minor > limits.day_minor, HoldReason.DAY_LIMIT),

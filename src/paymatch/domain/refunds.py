@@ -130,6 +130,7 @@ class HoldReason(StrEnum):
     ACCOUNT_PAID_LESS = "a person must release it: the payee's account has not paid as much for the order"
     ABOVE_ARRIVED = "a person must release it: less money has arrived for the order than has gone out with this refund"
     SECOND_ATTEMPT = "a person must release it: an earlier transfer of it was rejected, returned or discarded"
+    UNUSUAL_RATE = "a person must release it: the order's exchangeRate is more than 10 % away from the last one used"
     OTHER_CURRENCY = "a person must release it: the limits do not cover another currency than the shop's"
     ABOVE_LIMIT = "a person must release it: the amount is above refund-limit"
     DAY_LIMIT = "a person must release it, or it waits: the sum of 24 hours would exceed refund-day-limit"

@@ -88,6 +88,7 @@ FACTS: Final = (
          "explains an exchange"),
     Fact("exchange_rate", _P.BOOKING, _BANK, "CcyXchg/XchgRate", _NO, _NO, _NO, "explains an exchange"),
     Fact("charges_minor", _P.BOOKING, _BANK, "Chrgs", "/CHGS/ of :61:", "fee column", _NO, "explains a charge"),
+    Fact("charges_by", _P.BOOKING, _BANK, "the format", "the format", "the format", _NO, "whose bound charges have"),
     Fact("batch_id", _P.BOOKING, _BANK, "PmtInfId", _NO, "batch column", _NO, "finds our transfer file"),
     Fact("message_id", _P.BOOKING, _BANK, "MsgId", "KREF of money out, :61: reference", _NO, _NO,
          "finds our transfer file"),

@@ -13,6 +13,7 @@ from datetime import date
 from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.bank_amounts import known_currency, printed_amount
 from paymatch.formats.statement import (
     Balance,
@@ -214,7 +215,7 @@ class _Reader:
             return UnreadableEntry(now.position, group.line, reason, raw[:_RAW])
         party = Party(
             name=said.get("NAME") or said.get("PAYEE.NAME") or "",
-            account=re.sub(r"\s", "", said.get("BANKACCTTO.ACCTID") or said.get("CCACCTTO.ACCTID") or ""),
+            account=BankWord(re.sub(r"\s", "", said.get("BANKACCTTO.ACCTID") or said.get("CCACCTTO.ACCTID") or "")),
             bic=said.get("BANKACCTTO.BANKID", ""),
         )
         memo = said.get("MEMO", "")

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Final
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.witnesses import BankWord
+
+_NOTHING: Final = BankWord("")
 
 
 class FileRefused(Refused):
@@ -35,7 +39,7 @@ class Balance:
 @dataclass(frozen=True, slots=True)
 class Party:
     name: str = ""
-    account: str = ""  # IBAN or other number, without spaces
+    account: BankWord = _NOTHING  # IBAN or other number, without spaces
     bic: str = ""
     ultimate_name: str = ""
 
@@ -60,14 +64,14 @@ class Detail:
     uetr: str = ""
     mandate_id: str = ""
     message_id: str = ""
-    payment_information_id: str = ""
+    payment_information_id: BankWord = _NOTHING
     bank_reference: str = ""
     clearing_reference: str = ""
     instructed_amount_minor: int | None = None
-    instructed_currency: str = ""
+    instructed_currency: BankWord = _NOTHING
     counter_value_minor: int | None = None
     counter_value_currency: str = ""
-    exchange_rate: str = ""
+    exchange_rate: BankWord = _NOTHING
     charges: tuple[Charge, ...] = ()
     debtor: Party = field(default_factory=Party)
     creditor: Party = field(default_factory=Party)
@@ -77,7 +81,7 @@ class Detail:
     additional_remittance: tuple[str, ...] = ()
     purpose: str = ""
     returned: bool = False  # carries return information (RtrInf), be it empty
-    return_reason: str = ""
+    return_reason: BankWord = _NOTHING
     return_text: str = ""
     original_bank_code: str = ""  # OrgnlBkTxCd of the payment that is returned
     original_end_to_end_id: str = ""
@@ -85,7 +89,7 @@ class Detail:
     additional_info: str = ""
     bank_code: str = ""  # of the detail, if it has one of its own: PMNT/RCDT/ESCT
     proprietary_code: str = ""  # likewise
-    gvc: str = ""  # likewise
+    gvc: BankWord = _NOTHING  # likewise
     cheque_number: str = ""
     other_references: tuple[tuple[str, str], ...] = ()  # (kind, reference): Prtry, AcctOwnrTxId, MktInfrstrctrTxId ...
     trading_party: str = ""
@@ -109,7 +113,7 @@ class Entry:
     customer_reference: str = ""  # MT940 :61: before //
     domain_code: str = ""  # PMNT/RCDT/ESCT
     proprietary_code: str = ""  # NTRF+166+9248
-    gvc: str = ""  # German business transaction code, 3 digits
+    gvc: BankWord = _NOTHING  # German business transaction code, 3 digits
     booking_text: str = ""
     batch_message_id: str = ""
     batch_payment_information_id: str = ""
@@ -118,10 +122,10 @@ class Entry:
     charges: tuple[Charge, ...] = ()
     additional_info: str = ""
     instructed_amount_minor: int | None = None  # AmtDtls of the entry itself
-    instructed_currency: str = ""
+    instructed_currency: BankWord = _NOTHING
     counter_value_minor: int | None = None
     counter_value_currency: str = ""
-    exchange_rate: str = ""
+    exchange_rate: BankWord = _NOTHING
     details: tuple[Detail, ...] = ()
 
 

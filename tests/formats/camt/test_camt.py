@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.statement import (
     Balance,
     Charge,
@@ -39,12 +40,12 @@ def test_a_german_entry_is_read_with_all_its_fields() -> None:
     (detail,) = entry.details
     assert replace(entry, details=()) == Entry(
         1990, "EUR", EntryStatus.BOOKED, date(2026, 3, 2), date(2026, 3, 3), 0, 1,
-        bank_reference="2026030212345", domain_code="PMNT/RCDT/ESCT", proprietary_code="NTRF+166+9248/123", gvc="166",
+        bank_reference="2026030212345", domain_code="PMNT/RCDT/ESCT", proprietary_code="NTRF+166+9248/123", gvc=BankWord("166"),
         booking_text="GUTSCHRIFT", additional_info="GUTSCHRIFT",
     )  # fmt: skip
     assert (detail.amount_minor, detail.currency) == (1990, "EUR")
     assert (detail.end_to_end_id, detail.mandate_id) == ("NOTPROVIDED", "M-1")
-    assert detail.debtor == Party("Erika Muster", "DE02120300000000202051", "BYLADEM1001", "Max Muster")
+    assert detail.debtor == Party("Erika Muster", BankWord("DE02120300000000202051"), "BYLADEM1001", "Max Muster")
     assert detail.creditor == Party("Shop GmbH")
     assert detail.remittance_lines == ("Rechnung R-1 Bestel", "lung B-2")
 

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.account_numbers import account_of
 from paymatch.formats.bank_amounts import swift_amount
 from paymatch.formats.mt940.fields import LineUnreadable, parse_sequence, parse_statement_line
@@ -137,7 +138,7 @@ def test_german_fields_whose_lines_break_inside_a_subfield() -> None:
     assert (detail.instruction_id, detail.mandate_id) == ("K 1", "M-1")
     assert detail.remittance_lines == ("Bestellungen  1837/SW-", "10840")
     assert detail.debtor == Party(
-        "Jacob AG & Co. KGaA, Niederlassung Ulm", "DE89993868758819600373", "COBADEFFXXX", "Erika Muster"
+        "Jacob AG & Co. KGaA, Niederlassung Ulm", BankWord("DE89993868758819600373"), "COBADEFFXXX", "Erika Muster"
     )
     assert detail.creditor == Party()
 
@@ -270,7 +271,7 @@ def test_classic_rabobank_line_holds_account_and_name() -> None:
     assert (head.account, head.currency, head.legal_sequence, head.page) == ("1291.99.348", "EUR", "", None)
     assert isinstance(one, Entry)
     assert isinstance(two, Entry)
-    assert one.details[0].creditor == Party("W.P. Jansen", "0121470966")
+    assert one.details[0].creditor == Party("W.P. Jansen", BankWord("0121470966"))
     assert one.details[0].remittance_lines == ("Terugboeking ", "NIET AKKOORD")
     assert (one.amount_minor, two.amount_minor) == (-121328, -100)
     assert isinstance(end, StatementEnd)
@@ -455,7 +456,7 @@ def test_polish_accounts() -> None:
     polish = f"034<00PRZELEW<20Faktura 12{numbers}"
     read = entry(":61:2608050805C50,00S034NONREF//x", f":86:{polish}")
     assert read.details[0].debtor == Party(
-        name="JAN KOWALSKI UL. DLUGA 1", account="PL37109024020000000610000434", bic="10100071"
+        name="JAN KOWALSKI UL. DLUGA 1", account=BankWord("PL37109024020000000610000434"), bic="10100071"
     )
     assert account_of("/PL37109024020000000610000434") == ("PL37109024020000000610000434", "")
 
@@ -492,7 +493,7 @@ def test_a_creditor_reference_is_no_account() -> None:
 def test_ing_name_with_a_slash() -> None:
     text = "/EREF/NOTPROVIDED//CNTP/NL32INGB0000012345/INGBNL2A/J.JANSEN EN/OF P.PUK/AMSTERDAM//REMI/USTD//Factuur 1///"
     detail = entry(":61:2608040804C1,00NTRFEREF//1", f":86:{text}").details[0]
-    assert detail.debtor == Party("J.JANSEN EN/OF P.PUK", "NL32INGB0000012345", "INGBNL2A")
+    assert detail.debtor == Party("J.JANSEN EN/OF P.PUK", BankWord("NL32INGB0000012345"), "INGBNL2A")
     assert detail.remittance_lines == ("Factuur 1",)
 
 
@@ -501,7 +502,7 @@ def test_polish_letters_and_account_digits() -> None:
     data = statement().decode().replace(":62F:", "\r\n".join((*lines, ":62F:")))
     (read,) = entries(data.encode("cp1250"))
     assert isinstance(read, Entry)
-    assert read.details[0].debtor == Party("MICHAŁ ŁĘCKI", "PL61109010140000071219812874")
+    assert read.details[0].debtor == Party("MICHAŁ ŁĘCKI", BankWord("PL61109010140000071219812874"))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.bank_amounts import printed_amount
 from paymatch.formats.statement import (
     Balance,
@@ -97,7 +98,7 @@ def test_fields_of_a_sparkasse_row() -> None:
             amount_minor=4490,
             currency="EUR",
             end_to_end_id="E2E-1",
-            debtor=Party("Müller, Jörg", "DE32179238677995673254", "COBADEFFXXX"),
+            debtor=Party("Müller, Jörg", BankWord("DE32179238677995673254"), "COBADEFFXXX"),
             remittance_lines=("SW-10843",),
         ),
     )

@@ -242,7 +242,7 @@ def _facts(data: bytes) -> list[Facts]:
         party = detail.debtor if entry.amount_minor >= 0 else detail.creditor
         text = " ".join(line.strip() for line in detail.remittance_lines)
         references = " ".join(reference for _, reference in detail.structured_references)
-        found.append((entry.amount_minor, str(entry.booking_date), party.name, party.account, text, references))
+        found.append((entry.amount_minor, str(entry.booking_date), party.name, str(party.account), text, references))
     return found
 
 

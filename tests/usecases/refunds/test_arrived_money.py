@@ -20,6 +20,7 @@ from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.refunds import refund_lists
 from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.statements import import_file
@@ -77,9 +78,12 @@ def test_attack_a_withheld_amount_is_not_paid_out(world: RefundWorld) -> None:
     world.pass_days(1)
     assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
     assert world.contents() == []
+    (shown,) = world.client.get("refunds").json
+    assert (shown["amount"], shown["arrivedAmount"], shown["arrivedFromAccount"]) == ("100.00", "0.01", "0.01")
     world.release(refund)
     assert reasons(world) == []
     world.check()
+    assert "arrivedAmount" not in world.client.get("refunds").json[0]
 
 
 def test_attack_a_rate_of_the_key_makes_a_large_sum_of_a_small_one(database: Database, tmp_path: Path) -> None:
@@ -102,6 +106,9 @@ def test_attack_a_rate_of_the_key_makes_a_large_sum_of_a_small_one(database: Dat
     world.pass_days(1)
     assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
     assert world.contents() == []
+    with world.database.transaction(world.client.id) as tx:
+        ((_refund, arrived),) = refund_lists.to_release(tx, world.client.shop, 10)
+    assert (arrived.in_all, arrived.account_minor) == ((("EUR", 0), ("CHF", 100)), 0)
 
 
 def test_an_order_paid_by_two_accounts_goes_back_to_the_one_that_paid_enough(world: RefundWorld) -> None:

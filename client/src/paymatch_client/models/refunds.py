@@ -46,6 +46,12 @@ class RefundOfOrder(Value, kw_only=True):
     """Order number."""
     waits_for_release: bool | None = None
     """A person of the shop must release it before it is transferred."""
+    arrived_amount: Decimal | None = None
+    """What arrived for the order and has not gone out again, in the order's currency; only while a person must
+    release the refund.
+    """
+    arrived_from_account: Decimal | None = None
+    """The part of it that arrived from the account that the refund goes to."""
     bank_code: str | None = None
     """What the bank has said."""
 

@@ -32,7 +32,7 @@ class Refunds(Section):
         """List refunds.
 
         In the sequence in which they were filed, each with its order; `reason` says why one that is due is not
-        sent.
+        sent. One that a person must release has the sums that arrived beside it.
 
         `status`: Statuses, separated by commas.
         `limit`: Maximum number of items; 100 by default.

@@ -16,6 +16,7 @@ from paymatch.api.openapi import examples
 from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, DocumentedRefusal, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REFUNDS
+from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, SubmittedRefund
 from paymatch.domain.shops.key_scopes import KeyScope
@@ -26,6 +27,7 @@ from paymatch.formats.contract.values import invalid
 from paymatch.store.database import Tx
 from paymatch.store.refunds.refunds import Listed
 from paymatch.usecases.refunds import refunds
+from paymatch.usecases.refunds.arrived import ArrivedSums
 
 _UNKNOWN: Final = ours(404, "Refund '<id>' not found", "The shop has no such refund.")
 
@@ -86,18 +88,20 @@ class RefundsQuery:
     "refunds",
     REFUNDS,
     "List refunds",
-    "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent.",
+    "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent."
+    " One that a person must release has the sums that arrived beside it.",
     answer=json_of(listed(ref("RefundOfOrder"))),
 )
 def list_refunds(call: ApiCall, query: RefundsQuery) -> ApiAnswer:
     """Refunds in the order they were filed. `status`: comma separated; `after`: the `id` of the last one seen;
     `limit`: 100, at most 1,000. Each with its orderNumber; `reason` says why one that is due is not sent
-    yet, `waitsForRelease` that a person must release it."""
+    yet, `waitsForRelease` that a person must release it. Such a refund has `arrivedAmount`, what arrived for the
+    order and has not gone out again, and `arrivedFromAccount`, the part of it from the account that it goes to."""
     try:
         rows = refunds.page(call.tx, call.shop, query.status, query.after, query.limit)
     except RefundUnknown:
         raise invalid("after", expected="the id of a refund") from None
-    return ApiAnswer(msgspec.json.encode([_refund(row) for row in rows]))
+    return ApiAnswer(msgspec.json.encode([_refund(row, arrived) for row, arrived in rows]))
 
 
 @endpoint(
@@ -152,12 +156,19 @@ def set_refund_account(call: ApiCall, body: tuple[str, str]) -> ApiAnswer:
     return ApiAnswer(refunds.set_iban(call.tx, call.shop, call.params["refundId"], *body, call.clock).encode())
 
 
-def _refund(row: Listed) -> msgspec.Raw:
-    """The Refund with its order, and with what holds it back or the bank has said."""
-    more = {
+def _refund(row: Listed, arrived: ArrivedSums | None) -> msgspec.Raw:
+    """The Refund with its order, and with what holds it back, what arrived, or the bank has said."""
+    more: dict[str, object] = {
         "orderNumber": row.order_number,
         "waitsForRelease": row.held_reason in WAITS_FOR_RELEASE,
         "bankCode": row.bank_code,
     }
+    if arrived is not None:
+        more["arrivedAmount"] = _number(arrived.order_minor, arrived.currency)
+        more["arrivedFromAccount"] = _number(arrived.account_minor, arrived.currency)
     tail = msgspec.json.encode({name: value for name, value in more.items() if value})
     return msgspec.Raw(row.document.encode()[:-1] + b"," + tail[1:])
+
+
+def _number(minor: int, currency: str) -> msgspec.Raw:
+    return msgspec.Raw(minor_to_text(minor, currency_of(currency)).encode())

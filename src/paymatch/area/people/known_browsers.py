@@ -32,6 +32,7 @@ _BY_ACCOUNT_AND_ADDRESS: Final = "5/300s/key"
 _BY_ACCOUNT: Final = {PASSWORD: "20/300s/key", CODE: "10/300s/key"}
 """How many addresses together may guess. A known browser, a passkey and a mailed link do not count here."""
 _BY_BROWSER: Final = "5/300s/key"
+_PASSKEY_BY_BROWSER: Final = "30/m/key"
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -83,6 +84,17 @@ def begin_guess(request: HttpRequest, kind: str, account: str, user: User | None
             return None
         counted.usage += usage.usage
     return counted
+
+
+def may_try_passkey(request: HttpRequest) -> bool:
+    """Counts a sign-in by passkey; False if there have been too many. Nobody guesses one, but each takes a session.
+
+    A browser that somebody has signed in with has a count of its own, so that no stranger at its address uses it up.
+    """
+    names = sorted(_known(request).values())
+    if names:
+        return _consume(request, "passkey-known", _PASSKEY_BY_BROWSER, names[0]) is not None
+    return _consume(request, "passkey-address", _BY_ADDRESS, "") is not None
 
 
 def _consume(request: HttpRequest, action: str, rate: str, key: str) -> RateLimitUsage | None:

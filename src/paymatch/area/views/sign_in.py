@@ -1,8 +1,10 @@
-"""Sign-in by a link that works once; the way to a second factor."""
+"""Sign-in by a link that works once, or by a passkey; the way to a second factor."""
 
 from __future__ import annotations
 
 from allauth.account.utils import perform_login
+from allauth.core.internal.ratelimit import respond_429
+from allauth.mfa.webauthn.views import login_webauthn
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,7 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods
 
 from paymatch.area.people.accounts import person_of_link, redeem
-from paymatch.area.people.known_browsers import remember
+from paymatch.area.people.known_browsers import may_try_passkey, remember
 from paymatch.area.people.models import User
 from paymatch.area.proof import set_up_second_factor
 from paymatch.area.service import the_service
@@ -36,6 +38,12 @@ def _signed_in(request: HttpRequest, user: User | None) -> HttpResponse:
         return _answer_expired(request)
     remember(request, user)
     answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=reverse("home"))
+    return answer
+
+
+def by_passkey(request: HttpRequest) -> HttpResponse:
+    """Sign-in by a passkey, counted by browser where it is known, so that strangers at its address lock nobody out."""
+    answer: HttpResponse = login_webauthn(request) if may_try_passkey(request) else respond_429(request)
     return answer
 
 

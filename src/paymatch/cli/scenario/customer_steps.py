@@ -54,7 +54,8 @@ def comes_back(world: World, number: Any) -> ApiReply:
         found = list_mails(tx, world.shop, number=number, status=MailStatus.KEPT, limit=1)
     if not found:
         raise SandboxRefused(f"bounces: no mail about {number} went out")
-    bounces.take(world.database, Bounce(found[0]["to"], "5.1.1 unknown", found[0]["messageId"]), utc_now())
+    came_back = Bounce(found[0]["to"], "5.1.1 unknown", found[0]["messageId"], confirmed=True)
+    bounces.take(world.database, came_back, utc_now())
     return ApiReply(200, None)
 
 

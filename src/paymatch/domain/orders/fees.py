@@ -50,7 +50,8 @@ _USUAL_PERCENT: Final = 4
 _USUAL_UNITS: Final = 2
 _PARCEL_PERCENT: Final = 10
 _PARCEL_UNITS: Final = 7
-_MOST_PERCENT: Final = 40
+MOST_PERCENT: Final = 40
+"""More of a payout is no fee, whatever its payer says."""
 
 
 def is_usual(kind: FeeKind | None, gross_minor: int, orders: int, withheld_minor: int, unit: int) -> bool:
@@ -70,7 +71,7 @@ def is_usual(kind: FeeKind | None, gross_minor: int, orders: int, withheld_minor
 
 def is_thinkable(gross_minor: int, withheld_minor: int) -> bool:
     """True if so much may still be a fee, which a person has to confirm once."""
-    return 0 < withheld_minor * 100 <= gross_minor * _MOST_PERCENT
+    return 0 < withheld_minor * 100 <= gross_minor * MOST_PERCENT
 
 
 def split_in_proportion(amount: int, weights: Sequence[int]) -> list[int]:
@@ -221,6 +222,8 @@ class PayerTariffs:
 
 SETTLED_AFTER: Final = 3
 _SLACK: Final = Fraction(1, 5)
+TARIFF_SLACK: Final = "1.2"
+"""How much more than its highest share so far a payer may keep: 1 + `_SLACK`, as SQL writes it."""
 _MAX_SAMPLES: Final = 12
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from paymatch.formats.camt.plan import ElementPlan, Paths, Texts
+from paymatch.formats.camt.plan import ElementPlan, Paths, Texts, bank_word
 from paymatch.formats.camt.values import amount_if_readable
 from paymatch.formats.statement import Charge
 
@@ -37,10 +37,10 @@ _CHARGE: Final = ElementPlan(
 def amounts_of(texts: Texts) -> dict[str, Any]:
     """Instructed amount, counter value and rate, by the fields of an entry or a detail; what cannot be read is left
     out."""
-    found: dict[str, Any] = {"exchange_rate": texts["rate"]} if texts["rate"] else {}
+    found: dict[str, Any] = {"exchange_rate": bank_word(texts, "rate")} if texts["rate"] else {}
     minor = amount_if_readable(texts["instructed"], texts["instructed currency"])
     if minor is not None:
-        found |= {"instructed_amount_minor": minor, "instructed_currency": texts["instructed currency"]}
+        found |= {"instructed_amount_minor": minor, "instructed_currency": bank_word(texts, "instructed currency")}
     minor = amount_if_readable(texts["counter value"], texts["counter currency"])
     if minor is not None:
         found |= {"counter_value_minor": minor, "counter_value_currency": texts["counter currency"]}

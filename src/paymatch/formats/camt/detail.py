@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
 
 from lxml import etree
 
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.account_numbers import reference_kind
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
-from paymatch.formats.camt.plan import ElementPlan, Groups, Paths, Texts, local_name
+from paymatch.formats.camt.plan import BankField, ElementPlan, Groups, Paths, Texts, bank_word, local_name
 from paymatch.formats.camt.values import CODES, SIGNS, ValueUnreadable, amount_of, gvc_of, joined_code
 from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Detail, Party
 
 _NOBODY: Final = Party()
+_ACCOUNTS: Final[Mapping[Literal["Dbtr", "Cdtr"], BankField]] = {"Dbtr": "Dbtr account", "Cdtr": "Cdtr account"}
 _quick_detail: Final = quick(Detail)
 _quick_party: Final = quick(Party)
 
@@ -123,7 +125,7 @@ def read_detail(element: etree._Element, sign: int, currency: str) -> Detail:
         texts["UETR"],
         texts["mandate"],
         texts["message"],
-        texts["payment information"],
+        bank_word(texts, "payment information"),
         texts["bank reference"],
         texts["clearing"],
         debtor=debtor,
@@ -133,7 +135,7 @@ def read_detail(element: etree._Element, sign: int, currency: str) -> Detail:
         additional_info=texts["info"],
         bank_code=joined_code(texts["domain"], texts["family"], texts["sub-family"]),
         proprietary_code=texts["proprietary"],
-        gvc=gvc_of(texts["proprietary"], texts["issuer"]) if texts["proprietary"] else "",
+        gvc=gvc_of(bank_word(texts, "proprietary"), texts["issuer"]),
         cheque_number=texts["cheque"],
         trading_party=texts["trading"],
         initiating_party=texts["initiating"],
@@ -151,8 +153,8 @@ def _amount(texts: Texts, sign: int, currency: str) -> tuple[int | None, str]:
     return sign * amount_of(amount, currency, "TxDtls/Amt"), currency
 
 
-def _role(role: str, texts: Texts) -> Party:
-    account = texts[f"{role} account"].replace(" ", "")
+def _role(role: Literal["Dbtr", "Cdtr"], texts: Texts) -> Party:
+    account = BankWord(bank_word(texts, _ACCOUNTS[role]).replace(" ", ""))
     return _quick_party(texts[role], account, texts[f"{role} BIC"], texts[f"ultimate {role}"])
 
 
@@ -188,7 +190,7 @@ def _return_info(texts: Texts, groups: Groups) -> dict[str, Any]:
     code = joined_code(texts["original domain"], texts["original family"], texts["original sub-family"])
     return {
         "returned": True,
-        "return_reason": texts["return reason"],
+        "return_reason": bank_word(texts, "return reason"),
         "return_text": " ".join(_texts(groups.get("return texts", ()))),
         "original_bank_code": code or texts["original proprietary"],
     }

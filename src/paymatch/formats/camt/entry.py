@@ -11,7 +11,7 @@ from lxml import etree
 
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
 from paymatch.formats.camt.detail import read_detail
-from paymatch.formats.camt.plan import ElementPlan, Texts
+from paymatch.formats.camt.plan import ElementPlan, Texts, bank_word
 from paymatch.formats.camt.values import (
     CODES,
     FIRST_YEAR,
@@ -104,7 +104,7 @@ def read_entry(
         texts["bank reference"],
         domain_code=joined_code(texts["domain"], texts["family"], texts["sub-family"]),
         proprietary_code=texts["proprietary"],
-        gvc=gvc_of(texts["proprietary"], texts["issuer"]) if texts["proprietary"] else "",
+        gvc=gvc_of(bank_word(texts, "proprietary"), texts["issuer"]),
         booking_text=texts["info"],
         additional_info=texts["info"],
         details=tuple([read_detail(detail, sign, currency) for detail in groups.get("details", ())]),

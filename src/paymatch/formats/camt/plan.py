@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
+
+from paymatch.domain.witnesses import BankWord
 
 _LAST: Final = 99
 
@@ -15,6 +17,11 @@ Paths = str | tuple[str, ...]
 """Where a field may stand (`Refs/EndToEndId`, `Amt/@Ccy`), the best place first."""
 Texts = dict[str, str]
 """By field the text, stripped; "" where there is none."""
+BankField = Literal[
+    "Dbtr account", "Cdtr account", "payment information", "return reason", "proprietary", "rate",
+    "instructed currency",
+]  # fmt: skip
+"""Fields that state money, and that no payer writes to (D-80)."""
 Groups = dict[str, list[etree._Element]]
 """By group its elements, in the order of the file; without an entry where there are none."""
 
@@ -33,6 +40,11 @@ class _Step:
     attributes: list[tuple[str, str, int]] = field(default_factory=list)  # of the file, field, rank
     groups: list[str] = field(default_factory=list)
     steps: dict[str, _Step] = field(default_factory=dict)
+
+
+def bank_word(texts: Texts, name: BankField) -> BankWord:
+    """A text of the bank: mypy refuses a field that a payer may write to."""
+    return BankWord(texts[name])
 
 
 class ElementPlan:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, text_to_minor
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.camt.plan import Paths
 
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}
@@ -82,15 +83,15 @@ def moment_of(text: str) -> datetime | None:
 
 
 @lru_cache(maxsize=4096)
-def gvc_of(proprietary_code: str, issuer: str) -> str:
+def gvc_of(proprietary_code: BankWord, issuer: str) -> BankWord:
     """German business transaction code in a proprietary code (`NTRF+166+9248/...` of issuer DK or ZKA); "" if none.
 
     DFÜ agreement, annex 3, chapter 7: SWIFT transaction code, GVC, primanota and text key, joined by `+`.
     """
-    found = _GVC.fullmatch(proprietary_code)
+    found = _GVC.fullmatch(proprietary_code) if proprietary_code else None
     if found and ("+" in proprietary_code or issuer in {"DK", "ZKA", "BBK"}):
-        return found[1]
-    return ""
+        return BankWord(found[1])
+    return BankWord("")
 
 
 @lru_cache(maxsize=4096)

@@ -35,7 +35,7 @@ def sent_amount(description: str) -> Schema:
         "type": ["number", "string"],
         "format": "decimal",
         "description": f"{description} Two decimals; true further ones are refused, never rounded.",
-        "pattern": r"^-?\d{1,13}(\.\d{1,2}0*)?$",
+        "pattern": r"^-?\d{1,9}(\.\d{1,2}0*)?$",
         "examples": [119.9],
     }
 

@@ -52,6 +52,19 @@ class RefundOfOrder(Refund):
     waitsForRelease: Annotated[  # noqa: N815
         bool, answered(of.flag("A person of the shop must release it before it is transferred."))
     ]
+    arrivedAmount: Annotated[  # noqa: N815
+        Decimal,
+        answered(
+            of.amount(
+                "What arrived for the order and has not gone out again, in the order's currency; only while a person"
+                " must release the refund."
+            )
+        ),
+    ]
+    arrivedFromAccount: Annotated[  # noqa: N815
+        Decimal,
+        answered(of.amount("The part of it that arrived from the account that the refund goes to.")),
+    ]
     bankCode: Annotated[str, answered(of.text("What the bank has said."))]  # noqa: N815
 
 

@@ -14,7 +14,7 @@ from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, decimal_to_minor
 from paymatch.domain.orders.submission import OrderRefused
 
-_PLAIN_AMOUNT: Final = re.compile(rb'"?(-?\d{1,13}(?:\.\d{1,2}0{0,40})?)"?')
+_PLAIN_AMOUNT: Final = re.compile(rb'"?(-?\d{1,9}(?:\.\d{1,2}0{0,40})?)"?')
 _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?")
 _CENT: Final = Decimal("0.01")
 _NOISE: Final = Decimal("1e-6")
@@ -34,12 +34,13 @@ MAX_ACCOUNT: Final = 100
 """Characters of an IBAN with all that people put between its groups."""
 MAX_TEXT: Final = 4000
 """Characters of a text that is kept although it is longer than what it is for."""
-MAX_AMOUNT: Final = Decimal("1e13")
+MAX_AMOUNT: Final = Decimal("1e9")
+"""Amounts stay below it: a SEPA transfer carries 999,999,999.99 at most (EPC115-06)."""
 
 
 _TEXT: Final = "a text without control characters, or a whole number"
 _AMOUNT: Final = "a number with at most two decimals, such as 49.90"
-_AMOUNT_IN_RANGE: Final = "an amount of at most 9,999,999,999,999.99"
+_AMOUNT_IN_RANGE: Final = "an amount of at most 999,999,999.99"
 
 
 def invalid(name: str, *, allowed: Iterable[str] = (), expected: str = "") -> OrderRefused:

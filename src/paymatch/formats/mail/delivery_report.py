@@ -35,6 +35,7 @@ class Bounce:
     message_id: str = ""
     provider_id: str = ""
     written_by: str = ""
+    confirmed: bool = False  # by a person, or by the mail server of a sandbox
 
 
 def bounces(content: bytes) -> list[Bounce]:

@@ -26,6 +26,7 @@ _ORIGINAL: Final = re.compile(r"/(OCMT|CHGS)/([A-Z]{3})([0-9.,]+)")
 _UNPLACED: Final = frozenset({"34", "35", "36", "37", "38"})
 _KNAB: Final = "KNAB"
 _TRIODOS: Final = "000"
+_NOTHING: Final = BankWord("")
 _UNNAMED_RETURN: Final = BankWord("RETURN")
 """Marks a return whose reason and booking text are not given."""
 _REASON: Final = re.compile(r"[A-Z]{2}[0-9]{2}")
@@ -36,7 +37,7 @@ class Described:
     """Detail of an entry, and what of its :86: belongs to the entry itself."""
 
     detail: Detail
-    gvc: str = ""
+    gvc: BankWord = _NOTHING
     booking_text: str = ""
     prima_nota: str = ""
     charges: tuple[Charge, ...] = ()
@@ -71,7 +72,7 @@ def _structured_details(
     by_gvc = gvc in RETURN_GVC
     sepa = parse_sepa_text(texts, without_text=by_gvc or line.reversal or line.amount_minor < 0)
     tags = sepa.tags
-    party = Party(name=parts.name, account=account, bic=bic)
+    party = Party(name=parts.name, account=BankWord(account), bic=bic)
     original = original if original[1] else _tag_amount(sepa.bank_tags.get("OAMT", BankWord("")), currency)
     booking_text = BankWord(parts.joined("00").strip())
     returned = by_gvc or "RTRN" in sepa.bank_tags
@@ -111,7 +112,7 @@ def _from_slash_fields(line: SwiftLine, said: SlashFields, currency: str, origin
     return _detail(
         line,
         currency,
-        Party(name=name, account=account.replace(" ", ""), bic=values.get("BIC", "")),
+        Party(name=name, account=BankWord(account.replace(" ", "")), bic=values.get("BIC", "")),
         original,
         end_to_end_id=values.get("EREF", ""),
         instruction_id=values.get("KREF") or values.get("PREF") or "",
@@ -153,7 +154,7 @@ def _detail(
         debtor=party if incoming else own,
         creditor=own if incoming else party,
         instructed_amount_minor=original[0] if original[1] else None,
-        instructed_currency=original[1],
+        instructed_currency=BankWord(original[1]),
         returned=returned,
         original_amount_minor=original[0] if returned and original[1] == currency else None,
         additional_info=info,

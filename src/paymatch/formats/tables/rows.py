@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from datetime import date
-from typing import Final
+from typing import Final, Literal
 
 from paymatch.domain.bank_accounts import polish_iban
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
 from paymatch.formats.tables.column_signals import ColumnSignals, said_in
@@ -27,6 +28,9 @@ _OTHER_ORDER: Final = {"dmy": "mdy", "mdy": "dmy"}
 _NOT: Final = frozenset({"nicht", "not", "non", "no", "niet"})
 _NUMBER: Final = re.compile(r"\d+")
 _OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
+_BankColumn = Literal[
+    CsvField.IBAN, CsvField.PAYER_IBAN, CsvField.PAYEE_IBAN, CsvField.BATCH_ID, CsvField.RETURN_REASON,
+]  # fmt: skip
 _AMOUNTS: Final = (_F.AMOUNT, _F.CREDIT, _F.DEBIT)
 _ACCOUNTS: Final = (_F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
@@ -335,14 +339,14 @@ class RowReader:
         name = self._one(row, _F.NAME) or self._one(row, _F.PAYER if incoming else _F.PAYEE) or said.name
         party = Party(
             name=name,
-            account=self._party_account(row, incoming=incoming) or said.account,
+            account=self._party_account(row, incoming=incoming) or BankWord(said.account),
             bic=self._one(row, _F.BIC) or said.bic,
             ultimate_name=self._one(row, _F.ULTIMATE_NAME) or said.ultimate_name,
         )
         gross, gross_currency = self._other_amount(row, currency)
         structured = self._one(row, _F.STRUCTURED_REFERENCE)
         end_to_end_id = self._one(row, _F.END_TO_END_ID) or said.end_to_end_id
-        reason = self._one(row, _F.RETURN_REASON)
+        reason = self._bank(row, _F.RETURN_REASON)
         plain = header_word(booking_text).replace("ue", "u")  # RUECKLASTSCHRIFT
         returned = bool(reason) or any(word in plain for word in words().returns)
         creditor_id = self._one(row, _F.CREDITOR_ID)
@@ -351,10 +355,10 @@ class RowReader:
             currency=currency,
             end_to_end_id=end_to_end_id,
             mandate_id=self._one(row, _F.MANDATE) or said.mandate_id,
-            payment_information_id=self._one(row, _F.BATCH_ID),
+            payment_information_id=self._bank(row, _F.BATCH_ID),
             bank_reference=reference,
             instructed_amount_minor=gross,
-            instructed_currency=gross_currency,
+            instructed_currency=BankWord(gross_currency),
             debtor=party if incoming else Party(),
             creditor=Party() if incoming else party,
             remittance_lines=said.lines,
@@ -366,10 +370,14 @@ class RowReader:
             additional_info=f"CRED {creditor_id}" if creditor_id else "",
         )
 
-    def _party_account(self, row: TextRow, *, incoming: bool) -> str:
-        cell = self._one(row, _F.IBAN) or self._one(row, _F.PAYER_IBAN if incoming else _F.PAYEE_IBAN)
+    def _bank(self, row: TextRow, what: _BankColumn) -> BankWord:
+        """A cell of the bank: mypy refuses a column that a payer may write to (D-80)."""
+        return BankWord(self._one(row, what))
+
+    def _party_account(self, row: TextRow, *, incoming: bool) -> BankWord:
+        cell = self._bank(row, _F.IBAN) or self._bank(row, _F.PAYER_IBAN if incoming else _F.PAYEE_IBAN)
         account = re.sub(r"[\s']", "", cell)
-        return polish_iban(account) or account
+        return BankWord(polish_iban(account) or account)
 
     def _other_amount(self, row: TextRow, currency: str) -> tuple[int | None, str]:
         """Gross amount (before the fee), or the original amount: in another currency, or of what was returned."""

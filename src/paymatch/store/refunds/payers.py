@@ -24,6 +24,7 @@ class PayerPayment:
 
     order_number: str
     arrived_minor: int
+    currency: str  # of the posting
     in_order_currency: bool
     iban: str  # "" where the customer's own account is unknown (D-5)
     bic: str
@@ -34,7 +35,8 @@ class PayerPayment:
 def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[PayerPayment]]:
     """Who paid the orders, latest payment first."""
     rows = tx.rows(
-        "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency = o.currency AS in_order_currency,"
+        "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency,"
+        " p.currency = o.currency AS in_order_currency,"
         f" CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END AS iban,"
         " coalesce(p.facts::json->>'counterparty_bic', '') AS bic, p.counterparty_name AS holder,"
         " p.account AS own"

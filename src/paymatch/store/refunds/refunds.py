@@ -161,6 +161,7 @@ class Listed:
     id: str
     document: str
     order_number: str
+    currency: str
     held_reason: str
     bank_code: str
     attempt: int
@@ -172,7 +173,8 @@ class Listed:
 def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, limit: int) -> list[Listed]:
     """Up to `limit` refunds filed after the one with the id `after`, oldest first; no statuses means all."""
     rows = tx.rows(
-        f"SELECT r.id, {REFUND} AS document, r.order_number, r.held_reason, r.bank_code, r.attempt, r.iban, r.holder,"
+        f"SELECT r.id, {REFUND} AS document, r.order_number, r.currency, r.held_reason, r.bank_code, r.attempt,"
+        " r.iban, r.holder,"
         " coalesce(f.message_id, '') AS transfer_file FROM refunds r"
         " LEFT JOIN transfer_files f ON f.shop_id = $1 AND f.id = r.transfer_file_id"
         " WHERE r.shop_id = $1 AND r.filed > coalesce((SELECT filed FROM refunds WHERE shop_id = $1 AND id = $2), 0)"

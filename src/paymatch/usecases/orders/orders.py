@@ -64,12 +64,12 @@ def submit(
     if rows:
         _note_changes(tx, shop, rows, known, shop.now(clock))
         store.save(tx, shop_id, rows, clock, shop.now(clock))
+        compare_rates(tx, shop, [(row.number, row.currency, row.exchange_rate) for row in rows], clock)
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
         if shop.sends_mail:
             reminders.schedule_review(tx, shop_id, [row.number for row in rows], shop.now(clock))
     if revived:
         store.set_mark(tx, shop_id, revived, None, clock)
-    compare_rates(tx, shop, [(row.number, row.currency, row.exchange_rate) for row in rows if row.exchange_rate], clock)
     publish_reference_numbers(tx, shop, [row.number for row in rows], shop.now(clock))
     if known:
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))

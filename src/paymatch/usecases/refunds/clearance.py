@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,37 +12,11 @@ from paymatch.domain.money_out import DAY, RefundLimits, RefundToSend, hold_reas
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.refunds import payers, releases, transfers
+from paymatch.store.refunds import exchange_rates, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
-from paymatch.usecases.settlement.pending_refunds import arrived_by
+from paymatch.usecases.refunds.arrived import Arrived, arrived_for
 from paymatch.usecases.shops.cooling_off import limits_of, waiting
-
-
-class Arrived:
-    """What arrived for orders as postings of their own currency say, and what of it has gone back; in minor units."""
-
-    def __init__(self, arrived: Mapping[tuple[str, str], int], back: Mapping[tuple[str, str], int]) -> None:
-        self._arrived = dict(arrived)  # by (order, account)
-        self._back = Counter(back)  # likewise; "" for an account that is not known
-
-    def has_paid(self, number: str, iban: str) -> bool:
-        """Whether the account has paid the order."""
-        return (number, iban) in self._arrived
-
-    def from_account(self, number: str, iban: str) -> int:
-        """What arrived from the account for the order, and has not gone back."""
-        back = self._back[number, iban] + (self._back[number, ""] if iban else 0)
-        return self._arrived.get((number, iban), 0) - back
-
-    def for_order(self, number: str) -> int:
-        """What arrived from all accounts for the order, less everything that has gone out for it."""
-        arrived = sum(minor for (order, _), minor in self._arrived.items() if order == number)
-        return arrived - sum(minor for (order, _), minor in self._back.items() if order == number)
-
-    def take(self, number: str, iban: str, minor: int) -> None:
-        """So much goes back to the account now."""
-        self._back[number, iban] += minor
 
 
 @dataclass(slots=True)
@@ -54,6 +27,7 @@ class Clearance:
     limits: RefundLimits
     seen: frozenset[str]
     arrived: Arrived
+    unusual_rates: frozenset[str]  # numbers of orders
     released: Mapping[str, frozenset[str]]
     sent_minor: int  # without a release, within the last DAY
 
@@ -72,6 +46,7 @@ class Clearance:
             released_by=released_by,
             attempt=refund.attempt,
             restored=refund.restored,
+            unusual_rate=refund.order_number in self.unusual_rates,
         )
         reason = hold_reason(question, self.limits, self.sent_minor, now)
         if reason is None:
@@ -92,11 +67,13 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
     """What may go by itself now, for refunds to these payees."""
     shop_id, changes = ShopId(shop.id), waiting(tx, shop)
     new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
+    numbers = sorted({refund.order_number for refund in due})
     return Clearance(
         shop,
         limits_of(shop, changes),
         payer_accounts.trusted_accounts(tx, shop_id, sorted({payee.iban for payee in payees})),
-        arrived_for(tx, shop_id, sorted({refund.order_number for refund in due}), new_accounts),
+        arrived_for(tx, shop_id, numbers, new_accounts),
+        exchange_rates.unusual_of(tx, shop_id, numbers),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, shop, now),
     )
@@ -105,17 +82,6 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
 def sent_by_themselves_minor(tx: Tx, shop: Shop, now: datetime) -> int:
     """What has gone without a person's release in the last 24 hours, in minor units of the shop's currency."""
     return transfers.sent_by_themselves(tx, ShopId(shop.id), shop.currency, now - DAY)
-
-
-def arrived_for(tx: Tx, shop_id: ShopId, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
-    """What arrived for these orders on accounts of the shop that are not new, less what went back."""
-    back = payers.sent_back(tx, shop_id, numbers)
-    arrived = {
-        (number, iban): minor
-        for number, payments in payers.payments_of(tx, shop_id, numbers).items()
-        for iban, minor in arrived_by([each for each in payments if each.own not in new_accounts]).items()
-    }
-    return Arrived(arrived, back)
 
 
 def comparable_minor(shop: Shop, refund: RefundRow) -> int:

@@ -1,4 +1,7 @@
-"""Proof that money out never exceeds money in: what `paymatch check` reports, and alerts repeat (D-37)."""
+"""Proof that money out never exceeds money in, nor withheld amounts their bounds (D-37, D-84).
+
+`paymatch check` reports what is wrong, and alerts repeat it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.refunds import invariants, payers
+from paymatch.store.refunds import invariants, payers, withheld_bounds
 from paymatch.usecases.settlement.pending_refunds import arrived_by
 
 WATCHED: Final = timedelta(days=60)
@@ -38,6 +41,9 @@ def findings(tx: Tx, shop: Shop, since: datetime | None = None) -> Iterator[Find
     for rule, statement in invariants.RULES:
         for subject, text in tx.rows(statement, shop_id, since):
             yield Finding(rule, subject, text)
+    for rule, posting, kept, gross, currency in withheld_bounds.beyond_bounds(tx, shop_id, since):
+        withheld, credited = (_sum(each, currency) for each in (kept, gross))
+        yield Finding(rule, posting, f"{withheld} withheld of {credited}")
     numbers = invariants.orders_with_unreleased(tx, shop_id, since)
     for place in range(0, len(numbers), _PAGE):
         yield from _beyond_arrivals(tx, shop_id, numbers[place : place + _PAGE])
@@ -59,8 +65,11 @@ def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[F
 
 
 def _words(out_minor: int, in_minor: int, currency: str) -> str:
-    out, arrived = (f"{minor_to_text(each, currency_of(currency))} {currency}" for each in (out_minor, in_minor))
-    return f"{out} went out, {arrived} arrived"
+    return f"{_sum(out_minor, currency)} went out, {_sum(in_minor, currency)} arrived"
+
+
+def _sum(minor: int, currency: str) -> str:
+    return f"{minor_to_text(minor, currency_of(currency))} {currency}"
 
 
 def money_out_alerts(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:

@@ -16,10 +16,12 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import refund_list as store
 from paymatch.store.refunds.refund_list import RefundFilter
+from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
 from paymatch.usecases.refunds.clearance import sent_by_themselves_minor
 
 BOOKED_DAYS: Final = 30
 """Executed refunds are counted for so many days."""
+_PAYEE: Final = ("id", "order_number", "currency", "iban", "held_reason")
 _REASONS: Final = tuple(sorted(str(reason) for reason in WAITS_FOR_RELEASE))
 
 
@@ -74,6 +76,14 @@ def find_refunds(
     statuses = tuple(str(status) for stage in stages for status in _STATUSES[stage])
     waits = _WAITS.get(stages[0]) if stages else None
     return store.page(tx, ShopId(shop.id), RefundFilter(statuses, waits, _REASONS, text), before, limit)
+
+
+def to_release(tx: Tx, shop: Shop, limit: int) -> list[tuple[dict[str, Any], ArrivedSums]]:
+    """Refunds that a person must release, the last filed first, each with the sums that arrived (D-37)."""
+    rows = find_refunds(tx, shop, Stage.RELEASE, limit=limit)
+    held = [HeldPayee(*(row[name] for name in _PAYEE)) for row in rows]
+    sums = arrived_beside(tx, ShopId(shop.id), held)
+    return [(row, sums[row["id"]]) for row in rows]
 
 
 def pipeline(tx: Tx, shop: Shop, clock: datetime) -> list[StageSum]:

@@ -37,6 +37,7 @@ from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.store.reminders import reminders
 from paymatch.usecases.audit import record
 from paymatch.usecases.letter_requests import write_anew
+from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
 from paymatch.usecases.settlement.pending_refunds import covered_of, payer_account
 from paymatch.usecases.shops import shops
 
@@ -118,11 +119,17 @@ def file_by_hand(tx: Tx, shop: Shop, order_number: str, amount_minor: int, note:
 
 def page(
     tx: Tx, shop: Shop, statuses: Sequence[RefundStatus] = (), after: str | None = None, limit: int = 100
-) -> list[Listed]:
-    """Up to `limit` refunds behind the one with the id `after`, in the order they were filed. RefundUnknown."""
+) -> list[tuple[Listed, ArrivedSums | None]]:
+    """Up to `limit` refunds behind the one with the id `after`, in the order they were filed. RefundUnknown.
+
+    Those that a person must release have the sums that arrived beside them (D-37).
+    """
     if after is not None and store.order_of(tx, ShopId(shop.id), after) is None:
         raise RefundUnknown(after)
-    return store.page(tx, ShopId(shop.id), statuses, after or "", limit)
+    rows = store.page(tx, ShopId(shop.id), statuses, after or "", limit)
+    held = (HeldPayee(row.id, row.order_number, row.currency, row.iban, row.held_reason) for row in rows)
+    sums = arrived_beside(tx, ShopId(shop.id), held)
+    return [(row, sums.get(row.id)) for row in rows]
 
 
 def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:

@@ -25,10 +25,12 @@ KEPT_FOR: Final = timedelta(hours=1)
 def take(database: Database, bounce: Bounce, clock: datetime) -> int:
     """Records that a mail came back; how many rows say so now, 0 if it is known already or not ours.
 
-    Only of the recipient whom it names: a report about somebody else, or one that a person has written, is an alert and
-    stops nothing. The next mail waits for another address, or is a letter where the plan says so. A customer who was
-    told by this mail alone how to pay is told again, as soon as something reaches him. A report that is faster than the
-    record of the sending is kept, and `take_early` takes it.
+    A provider that has proven to be it is believed, of the recipient whom it names. Everybody who got a mail can write
+    a report about it: one that came by mail is an alert, a person looks at the address, and nothing is stopped.
+
+    The next mail waits for another address, or is a letter where the plan says so. A customer who was told by this mail
+    alone how to pay is told again, as soon as something reaches him. A report that is faster than the record of the
+    sending is kept, and `take_early` takes it.
     """
     taken, is_early = _take(database, bounce, clock)
     if is_early and not bounce.written_by:
@@ -113,11 +115,10 @@ def _requests(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool 
 
 
 def _is_believed(bounce: Bounce, recipient: str) -> bool:
-    """Whether a report is about this recipient of the mail. A provider, who has proven to be it, may name nobody."""
+    """Whether a report is proven, and about this recipient of the mail. A provider may name nobody."""
+    is_proven = bool(bounce.provider_id) or bounce.confirmed
     named = bounce.recipient.strip("<> ").casefold()
-    if bounce.written_by or not named:
-        return bool(bounce.provider_id) and not bounce.written_by
-    return named == recipient.casefold()
+    return is_proven and not bounce.written_by and named in ("", recipient.casefold())
 
 
 def _doubt(tx: Tx, shop: ShopId, mail_id: str, number: str, recipient: str, bounce: Bounce, now: datetime) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
+from typing import Final
 
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.exchange import PairRate, applied_rate, is_unusual, pair_rate, replaces
@@ -14,32 +15,38 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import exchange_rates as store
+from paymatch.store.refunds import exchange_rates as marks
 from paymatch.store.work import alerts
 
+_ONE: Final = Decimal(1)
 
-def compare_rates(tx: Tx, shop: Shop, sent: Iterable[tuple[str, str, Decimal]], clock: datetime) -> None:
+
+def compare_rates(tx: Tx, shop: Shop, sent: Iterable[tuple[str, str, Decimal | None]], clock: datetime) -> None:
     """Compares each (order, its currency, its exchangeRate) with the last rate of the pair (D-85).
 
-    An alert is raised once a day for each pair of which a rate is more than 10 % away. The last ones of the usual
-    rates are what later ones are compared with.
+    An order of an unusual rate is marked, so that its refunds wait for a person, and an alert is raised once a day for
+    each pair. The last ones of the usual rates are what later ones are compared with. In the shop's own currency any
+    rate but about 1 is unusual.
     """
-    found = {
-        number: (rate, pair_rate(currency, shop.currency, rate))
-        for number, currency, rate in sent
-        if currency != shop.currency
-    }
-    if not found:
-        return
-    known = store.last(tx, {each[:2] for _, each in found.values()})
+    before: dict[str, Decimal | None] = {}
+    found: dict[str, tuple[Decimal, PairRate]] = {}
+    for number, currency, rate in sent:
+        own = currency == shop.currency
+        before[number] = _ONE if own and rate is not None and is_unusual(rate, _ONE) else None
+        if rate is not None and not own:
+            found[number] = rate, pair_rate(currency, shop.currency, rate)
+    known = store.last(tx, {each[:2] for _, each in found.values()}) if found else {}
     kept: dict[store.Pair, PairRate] = {}
     for number, (rate, each) in found.items():
         last = known.get(each[:2])
         if last is not None and is_unusual(each.rate, last.rate):
+            before[number] = last.rate
             _alert(tx, shop, number, each, rate, clock)
         if replaces(each, last, clock):
             kept[each[:2]] = each
     if kept:
         store.keep(tx, kept.values(), clock)
+    marks.mark(tx, ShopId(shop.id), before)
 
 
 def _alert(tx: Tx, shop: Shop, number: str, each: PairRate, rate: Decimal, clock: datetime) -> None:

@@ -38,6 +38,7 @@ from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.matching import match_due, match_now
+from paymatch.usecases.settlement.exchange_rates import note_bank_rates
 from paymatch.usecases.statements.accounts import ImportAccounts
 from paymatch.usecases.statements.booking.booking import ImportBooking
 from paymatch.usecases.statements.booking.reading import StatementReading, too_far_ahead
@@ -233,6 +234,8 @@ class _Import:
             raise FileRefused("the file holds no statement")
         booking.finish()
         payer_accounts.add(self._tx, self._shop_id, self._report.import_id, booking.payer_accounts)
+        if self._bank_file.channel in TRUSTED:
+            note_bank_rates(self._tx, booking.exchanged, self._now)
         import_errors.add(self._tx, self._shop_id, self._report.import_id, self._errors)
         self._report.new, self._report.known, self._report.folded = booking.new, booking.known, booking.folded
         self._report.new_accounts = self._accounts.added

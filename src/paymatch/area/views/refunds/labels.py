@@ -21,6 +21,7 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_PAID_LESS: gettext_lazy("The account has not paid as much for the order"),
     HoldReason.ABOVE_ARRIVED: gettext_lazy("Less has arrived for the order than goes out"),
     HoldReason.SECOND_ATTEMPT: gettext_lazy("An earlier transfer was rejected, returned or discarded"),
+    HoldReason.UNUSUAL_RATE: gettext_lazy("The order's exchange rate is unusual"),
     HoldReason.OTHER_CURRENCY: gettext_lazy("Another currency than the shop's"),
     HoldReason.ABOVE_LIMIT: gettext_lazy("Above the limit for one refund"),
     HoldReason.DAY_LIMIT: gettext_lazy("Above the limit of 24 hours; is sent once the limit allows it"),

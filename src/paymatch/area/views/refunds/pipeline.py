@@ -110,7 +110,7 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
             lambda asking: refund_lists.pipeline(asking, shop, now),
             lambda asking: ask_together(
                 asking,
-                lambda each: _some(each, visit, Stage.RELEASE),
+                lambda each: _to_release(each, visit),
                 lambda each: _some(each, visit, Stage.MISSING, Stage.BACK),
             ),
             lambda asking: ask_together(
@@ -132,6 +132,17 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
 
 def _some(tx: Tx, visit: Visit, *stages: Stage) -> list[dict[str, Any]]:
     return [_row(row, visit) for row in refund_lists.find_refunds(tx, visit.shop, *stages, limit=MOST_WAITING)]
+
+
+def _to_release(tx: Tx, visit: Visit) -> list[dict[str, Any]]:
+    return [
+        {
+            **_row(row, visit),
+            "arrived": ", ".join(f"{amount(minor, currency)} {currency}" for currency, minor in arrived.in_all),
+            "arrived_from_account": f"{amount(arrived.account_minor, arrived.currency)} {arrived.currency}",
+        }
+        for row, arrived in refund_lists.to_release(tx, visit.shop, MOST_WAITING)
+    ]
 
 
 @page("refunds/release", "refunds_release", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)

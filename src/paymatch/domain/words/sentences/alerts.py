@@ -26,7 +26,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "alert-table-question": "File {file} waits in the drop folder: {what}",
     "alert-exchange-rate": (
         "Order {order} came with exchangeRate {rate}, more than 10 % away from the last rate of {pair}:"
-        " its customer may be asked for a wrong amount"
+        " its customer may be asked for a wrong amount. Its refunds wait for a release"
     ),
     "alert-never-confirmed": "Account {account}: {amount} from {who}, announced for {day}, is in no final statement",
     "nobody-named": "nobody named",

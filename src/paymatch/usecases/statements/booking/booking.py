@@ -36,6 +36,7 @@ class ImportBooking:
         self.folded = 0  # lines of the windows that were computed anew
         self.notes: list[str] = []
         self.payer_accounts: set[str] = set()
+        self.exchanged: list[Posting] = []  # instructed in another currency than the account's
         self._import_id = import_id
         self._now = now
         self._tell = tell
@@ -72,6 +73,7 @@ class ImportBooking:
         own = [entry for booked, _ in folded for entry in booked.entries if entry.is_new]
         for entry in own:
             self.payer_accounts.update(_paid_from(entry.lines))
+            self.exchanged += [line for line in entry.lines if line.instructed_currency not in ("", line.currency)]
         new = 0
         for booked, postings in folded:
             if all(entry.is_new for entry in booked.entries):

@@ -17,7 +17,6 @@ from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import ComparedPosting, WrittenPosting
 from paymatch.usecases.matching.unmatching import release, settle_days
-from paymatch.usecases.settlement.exchange_rates import note_bank_rates
 from paymatch.usecases.statements.booking.known_lines import Folded, KnownLines, names_of
 from paymatch.usecases.statements.booking.places import Places
 from paymatch.usecases.statements.booking.scratch import Lot
@@ -136,7 +135,6 @@ class Window:
                 if lines.standing[posting.id].booking_date != written.resolved.posting.booking_date:
                     self._moved.append(posting.id)
         store.insert(self._tx, self._shop, new, self._now)
-        note_bank_rates(self._tx, (each.resolved.posting for each in new), self._now)
         store.change(self._tx, self._shop, changed, self._now)
         added, moved = lines.rows(folded)
         line_store.add(self._tx, self._shop, self._import_id, added)
