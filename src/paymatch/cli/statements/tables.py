@@ -81,7 +81,7 @@ def ask_about_table(database: Database, shop: Shop, path: Path, account: str) ->
     _show_first_rows(database, shop, path)
     if not typer.confirm(plain_text(f"Is {name_of(path)} a bank statement?"), err=True):
         return False
-    own = [row["account"] for row in list_accounts(database, shop) if row["confirmed"]]
+    own = [row["account"] for row in list_accounts(database, shop) if row["confirmed"] and not row["provider"]]
     typer.echo(f"Your accounts: {plain_text(', '.join(own))}", err=True)
     named = account or typer.prompt("Of which account?", err=True)
     try:
