@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from itertools import permutations
 
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.reports.ledger import AccountRole
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
@@ -25,6 +27,7 @@ from paymatch.usecases.payouts.payout_alerts import payout_alerts
 from paymatch.usecases.payouts.payout_lists import list_payouts
 from paymatch.usecases.payouts.tying import decide
 from paymatch.usecases.refunds import refunds
+from paymatch.usecases.reports.exports import bookings, ledger_accounts
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.imports import undo_import
@@ -301,3 +304,20 @@ def test_generated_weeks_end_the_same_in_both_orders_and_after_undo(database: Da
         ways = books.rows("SELECT payout_id, posting_id <> '' FROM payouts WHERE shop_id = $1 AND amount_minor <> 0")
         assert {name for name, is_tied in ways if is_tied} == set(week.truth.values())
     assert seen[0] == seen[-1]
+
+
+def test_the_journal_books_each_cent_once(books: Books) -> None:
+    stripe_orders(books)
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    books.bring(bank(books))
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        accounts = ledger_accounts(tx, books.shop)
+        booked = list(bookings(tx, books.shop, date(2026, 11, 1), date(2026, 11, 30)))
+    saldo: Counter[str] = Counter()
+    for each in booked:
+        saldo[each.debit.number] += each.minor
+        saldo[each.credit.number] -= each.minor
+    service = accounts.bank("stripe:Stripe").number
+    assert (saldo[accounts.of(AccountRole.BANK).number], saldo[service]) == (10760, 0)
+    assert saldo[accounts.of(AccountRole.CLEARING).number] == 4530 + 1000, "on its way, and held in reserve"
+    assert saldo[accounts.fee("PAYMENT_FEE").number] == 89 + 66 + 85 + 200 + 10
