@@ -182,6 +182,7 @@ _OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
 }
 _MENDED_WITH: Final[Mapping[str, Permission]] = {
     "bank": Permission.BANK,
+    "payouts": Permission.DECIDE,
     "orders": Permission.DECIDE,
     "synchronisations": Permission.DECIDE,
     "agency_settings": Permission.MANAGE,
