@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.domain.reports.ledger import AccountRole
 from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
@@ -29,6 +30,7 @@ from paymatch.usecases.payouts.tying import decide
 from paymatch.usecases.refunds import refunds
 from paymatch.usecases.reports.exports import bookings, ledger_accounts
 from paymatch.usecases.shops import shops
+from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.imports import undo_import
 from tests.domain.payouts.weeks import weeks
@@ -311,13 +313,26 @@ def test_the_journal_books_each_cent_once(books: Books) -> None:
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
     books.bring(bank(books))
     with books.database.transaction(ShopId(books.shop.id)) as tx:
-        accounts = ledger_accounts(tx, books.shop)
+        chart = ledger_accounts(tx, books.shop)
         booked = list(bookings(tx, books.shop, date(2026, 11, 1), date(2026, 11, 30)))
     saldo: Counter[str] = Counter()
     for each in booked:
         saldo[each.debit.number] += each.minor
         saldo[each.credit.number] -= each.minor
-    service = accounts.bank("stripe:Stripe").number
-    assert (saldo[accounts.of(AccountRole.BANK).number], saldo[service]) == (10760, 0)
-    assert saldo[accounts.of(AccountRole.CLEARING).number] == 4530 + 1000, "on its way, and held in reserve"
-    assert saldo[accounts.fee("PAYMENT_FEE").number] == 89 + 66 + 85 + 200 + 10
+    service = chart.bank("stripe:Stripe").number
+    assert (saldo[chart.of(AccountRole.BANK).number], saldo[service]) == (10760, 0)
+    assert saldo[chart.of(AccountRole.CLEARING).number] == 4530 + 1000, "on its way, and held in reserve"
+    assert saldo[chart.fee("PAYMENT_FEE").number] == 89 + 66 + 85 + 200 + 10
+
+
+def test_the_account_of_a_service_is_confirmed_listed_and_removed(books: Books) -> None:
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    database, shop = books.database, books.shop
+    listed = {row["account"]: (row["provider"], row["confirmed"]) for row in accounts.list_accounts(database, shop)}
+    assert listed == {ACCOUNT: ("", True), "stripe:Stripe": ("stripe", False)}
+    accounts.confirm(database, shop, "stripe:Stripe")
+    assert alerts_of(books) == []
+    accounts.remove(database, shop, "stripe:Stripe")
+    for use in (accounts.confirm, accounts.remove):
+        with pytest.raises(SettingRefused, match="no account 'stripe:Stripe'"):
+            use(database, shop, "stripe:Stripe")

@@ -49,7 +49,6 @@ class SettlementProposal:
     columns: Mapping[SettlementColumn, str]
     kinds: Mapping[str, MovementKind]
     words: tuple[str, ...]  # all that the kind's column holds, so far as was read
-    first_rows: tuple[tuple[str, ...], ...]
 
 
 def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
@@ -62,7 +61,7 @@ def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
                 below = [row for row in rows[place + 1 :] if len(row) >= len(cells)]
                 words = _words(cells, columns, below)
                 kinds = {word: kind for word in words if (kind := _kind_of(word)) is not None}
-                best = SettlementProposal(tuple(cells), columns, kinds, words, tuple(map(tuple, below[:3])))
+                best = SettlementProposal(tuple(cells), columns, kinds, words)
     if best is None or not ({_C.GROSS, _C.NET} & best.columns.keys()):
         return None
     return best

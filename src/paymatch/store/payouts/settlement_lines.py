@@ -211,14 +211,3 @@ def delete(tx: Tx, shop: ShopId, import_id: str) -> None:
     """Forgets what an import said."""
     tx.run("DELETE FROM settlement_lines WHERE shop_id = $1 AND import_id = $2", shop, import_id)
     tx.run("DELETE FROM stated_payouts WHERE shop_id = $1 AND import_id = $2", shop, import_id)
-
-
-def events_with_payments(tx: Tx, shop: ShopId, account: str, payment_ids: Collection[str]) -> list[str]:
-    """The events that name one of these payments."""
-    rows = tx.rows(
-        "SELECT DISTINCT event FROM settlement_lines WHERE shop_id = $1 AND account = $2 AND payment_id = ANY($3)",
-        shop,
-        account,
-        text_array(sorted(payment_ids)),
-    )
-    return [row[0] for row in rows]

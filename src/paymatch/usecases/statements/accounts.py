@@ -156,6 +156,8 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
 
 def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     """Confirms that an account that came with a statement is the shop's own. SettingRefused if it is unknown."""
+    if is_at_provider(account):
+        return _confirm_at_provider(database, shop, account)
     wanted = account.replace(" ", "")
     if is_qr_iban(wanted):
         raise SettingRefused(f"{wanted!r} is a QR-IBAN, register the account's IBAN as well")
