@@ -47,7 +47,7 @@ OTHER: Final = "DE02120300000000202051"
 READS: Final = _names(
     "check, doctor, version, shop list, shop show, key list, user list, order list, order search, order show,"
     " ordersync list, statement list, statement unread, statement check, statement layouts,"
-    " account list, bank list, postings,"
+    " account list, bank list, postings, payouts,"
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
     " export, learning show, rules list, rules preview, backtest, alerts, audit verify, audit list, audit export,"

@@ -251,6 +251,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "ISO 4217",
         ("domain/money.py",),
     ),
+    Term(
+        "movement",
+        "A row of a settlement file: a sale, refund, chargeback, fee, reserve or payout at a payment service.",
+        "D-83",
+        ("domain/payouts/movements.py",),
+    ),
     Term("MT940", "SWIFT's older text format of a statement.", "SWIFT", _STATEMENT),
     Term(
         "notice",
@@ -297,9 +303,9 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "payout",
-        "A posting of a carrier or marketplace for many orders at once, less its fee.",
-        "D-36",
-        ("domain/orders/claims.py",),
+        "A posting of a carrier, payment service or marketplace for many orders at once, less its fee.",
+        "D-36; D-83",
+        ("domain/orders/claims.py", "domain/payouts/payouts.py"),
     ),
     Term(
         "posting",
@@ -312,6 +318,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "Letters that are printed together: one PDF and its index; a letter is in one of them.",
         "D-52",
         ("usecases/letters/printing.py",),
+    ),
+    Term(
+        "provider account",
+        "The shop's account at a payment service or marketplace; its statement is the settlement file.",
+        "D-83",
+        ("store/payouts/provider_accounts.py",),
     ),
     Term(
         "provisional",
@@ -393,6 +405,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "Encryption of secrets and account numbers in the database, under the secret key.",
         "D-44",
         ("store/sealing.py",),
+    ),
+    Term(
+        "settlement file",
+        "What a payment service or marketplace says of its account: movements, and the payouts that they are paid with.",
+        "D-83",
+        ("formats/settlements/reader.py",),
     ),
     Term(
         "shop",

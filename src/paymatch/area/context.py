@@ -28,6 +28,7 @@ class NavigationEntry:
     label: str | Promise
     icon: str
     needs: Permission = Permission.READ
+    only_with: str = ""  # what the shop must have first
 
 
 DAILY: Final = (
@@ -37,6 +38,7 @@ DAILY: Final = (
     NavigationEntry("refunds", _("Refunds"), "arrow-back-up"),
     NavigationEntry("reminders", _("Reminders"), "mail"),
     NavigationEntry("bank", _("Bank"), "building-bank"),
+    NavigationEntry("payouts", _("Payouts"), "coins", only_with="has_payouts"),
 )
 SOMETIMES: Final = (
     NavigationEntry("reports", _("Reports"), "chart-bar"),
@@ -51,12 +53,12 @@ BESIDE: Final = (
 """Pages that the navigation does not show and the keyboard finds; other pages lead to them."""
 
 
-_URGENT: Final = frozenset({"callbacks"})
+_URGENT: Final = frozenset({"callbacks", "payouts"})
 _LATE_BANK_DAYS: Final = 2
 _JUMPS: Final[Mapping[str, str]] = {
     "overview": "v", "postings": "p", "orders": "o", "refunds": "r", "reminders": "m", "bank": "b",
     "reports": "t", "callbacks": "c", "developers": "d", "settings": "s", "alerts": "a",
-    "synchronisations": "y",
+    "synchronisations": "y", "payouts": "u",
 }  # fmt: skip
 """Page -> the key that leads to it after G."""
 
@@ -90,7 +92,7 @@ def _links(
     links = []
     for each in entries:
         url = visit.url_if_there(each.name)
-        if url and visit.may(each.needs):
+        if url and visit.may(each.needs) and todo.get(each.only_with or "alerts") is not False:
             current = request.path == url or request.path.startswith(f"{url}/")
             link = {"url": url, "label": each.label, "icon": each.icon, "current": current}
             more = {"count": todo.get(each.name, 0), "urgent": each.name in _URGENT, "jump": _JUMPS[each.name]}

@@ -32,6 +32,7 @@ COMMANDS: Final = {
     ),
     "watch": CommandEntry("statements.statements:watch", "Import files from the drop folder."),
     "account": CommandEntry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),
+    "payouts": CommandEntry("statements.payouts:payouts", "List payouts of payment services and marketplaces."),
     "bank": CommandEntry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
     "connector": CommandEntry(
         "connectors.connectors:connector_app",

@@ -36,6 +36,8 @@ class PostingEvent(StrEnum):
     ENGINE_MATCHED = "matched automatically"
     ENGINE_SUGGESTED = "suggested automatically"
     ENGINE_FOUND_NOTHING = "nothing found automatically"
+    NO_ORDER_RECOGNISED = "recognised as a payout, or as a provider's own row"  # D-83
+    NO_ORDER_TAKEN_BACK = "not recognised so any more"
     REFUND_RECOGNISED = "recognised as a refund of ours"  # by its EndToEndId, or the reference of its transfer file
     PERSON_MATCHED = "matched by a person"
     PERSON_UNDID = "match undone by a person"
@@ -63,6 +65,10 @@ MOVES: Final[Mapping[tuple[PostingStatus, PostingEvent], PostingStatus]] = {
     (_S.SUGGESTED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
     (_S.UNMATCHED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
     (_S.SUGGESTED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
+    (_S.UNMATCHED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,  # D-83
+    (_S.SUGGESTED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,
+    (_S.IGNORED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,  # another payout, in other words
+    (_S.IGNORED, _E.NO_ORDER_TAKEN_BACK): _S.UNMATCHED,
     # A person decides as often as they like; what is matched is undone first, unless another match takes its place.
     (_S.UNMATCHED, _E.PERSON_MATCHED): _S.MATCHED,
     (_S.SUGGESTED, _E.PERSON_MATCHED): _S.MATCHED,

@@ -11,7 +11,11 @@ from paymatch.domain.payouts.order_moves import OrderMove, OrderMoveKind, Provid
 from paymatch.domain.witnesses import Witness
 
 _K = MovementKind
-ORDERS = {"SO-101": ProviderOrder(1, "EUR"), "1002": ProviderOrder(2, "EUR"), "SO-103": ProviderOrder(3, "USD")}
+ORDERS = {
+    "SO-101": ProviderOrder("SO-101", "EUR"),
+    "1002": ProviderOrder("1002", "EUR"),
+    "SO-103": ProviderOrder("SO-103", "USD"),
+}
 SALE = Movement(_K.SALE, "EUR", 5877, 35, "txn_1", payment_id="ch_1", order_reference="SO-101")
 
 
@@ -22,7 +26,7 @@ def plan(*movements: Movement, witness: Witness = Witness.PROVIDER) -> list[Orde
 @pytest.mark.parametrize("fee", [0, 1, 35, 900, 5000])
 def test_a_sale_credits_gross_and_withholds_its_fee_at_any_tariff(fee: int) -> None:
     sale = replace(SALE, fee_minor=fee)
-    assert plan(sale) == [OrderMove(OrderMoveKind.CREDIT, 1, "EUR", 5877, fee, sale)]
+    assert plan(sale) == [OrderMove(OrderMoveKind.CREDIT, "SO-101", "EUR", 5877, fee, sale)]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +41,7 @@ def test_refunds_and_chargebacks_move_the_order_of_their_payment(
     kind: MovementKind, gross: int, fee: int, move: OrderMoveKind
 ) -> None:
     row = Movement(kind, "EUR", gross, fee, "txn_2", payment_id="ch_1")
-    assert plan(row, SALE)[0] == OrderMove(move, 1, "EUR", abs(gross), fee, row)
+    assert plan(row, SALE)[0] == OrderMove(move, "SO-101", "EUR", abs(gross), fee, row)
     assert plan(row) == []
 
 
@@ -55,14 +59,14 @@ def test_the_amount_that_the_customer_paid_counts() -> None:
 
 def test_marketplace_numbers_come_first() -> None:
     (move,) = plan(replace(SALE, order_reference="", marketplace_number="303-1234567-1234567"))
-    assert move.order_id == 1
+    assert move.order_number == "SO-101"
 
 
 def test_numbers_stand_in_references_with_a_mark_or_in_descriptions() -> None:
     assert numbers_in(Movement(_K.SALE, "EUR", 1, order_reference="#1002")) == ("#1002", "1002")
     assert numbers_in(Movement(_K.SALE, "EUR", 1, text="Order SO-101 (tea).")) == ("SO-101",)
-    assert [move.order_id for move in plan(replace(SALE, order_reference="#1002"))] == [2]
-    assert [move.order_id for move in plan(replace(SALE, order_reference="", text="Order SO-101"))] == [1]
+    assert [move.order_number for move in plan(replace(SALE, order_reference="#1002"))] == ["1002"]
+    assert [move.order_number for move in plan(replace(SALE, order_reference="", text="Order SO-101"))] == ["SO-101"]
     assert plan(replace(SALE, order_reference="", text="Orders SO-101 and 1002")) == []
 
 

@@ -92,6 +92,26 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Money out is not proved"),
         gettext_lazy("Compare the transfers of these orders with their payments"),
     ),
+    AlertKind.PAYOUT_OVERDUE: (
+        "payouts",
+        gettext_lazy("A payout has not arrived"),
+        gettext_lazy("Ask the service; look whether it went to another account"),
+    ),
+    AlertKind.PAYOUT_SHORT: (
+        "payouts",
+        gettext_lazy("A payout is short"),
+        gettext_lazy("Ask the service for the missing row"),
+    ),
+    AlertKind.PAYOUT_WITHOUT_FILE: (
+        "bank",
+        gettext_lazy("A payout without its file"),
+        gettext_lazy("Import the settlement file"),
+    ),
+    AlertKind.CHARGED_BACK: (
+        "orders",
+        gettext_lazy("A payment was charged back"),
+        gettext_lazy("Answer the dispute, or ask the customer"),
+    ),
     AlertKind.GIVEN_BACK_TWICE: (
         "orders",
         gettext_lazy("Orders were given back twice"),
@@ -162,6 +182,7 @@ _OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
 }
 _MENDED_WITH: Final[Mapping[str, Permission]] = {
     "bank": Permission.BANK,
+    "payouts": Permission.DECIDE,
     "orders": Permission.DECIDE,
     "synchronisations": Permission.DECIDE,
     "agency_settings": Permission.MANAGE,

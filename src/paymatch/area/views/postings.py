@@ -22,6 +22,7 @@ from paymatch.area.queue.showing import callback_words, detail_values, label_of,
 from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.orders.timeline import timeline
+from paymatch.area.views.payouts import shown_values
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency
 from paymatch.domain.refusal import Refused
 from paymatch.store.database import Tx
@@ -30,6 +31,7 @@ from paymatch.store.statements.posting_queue import QueueFilter
 from paymatch.store.together import ask_together
 from paymatch.usecases.matching import queue
 from paymatch.usecases.matching.nearest import nearest
+from paymatch.usecases.payouts.payout_lists import payout_of_posting
 
 TABS: Final = (
     ("decide", pgettext_lazy("list of postings", "To decide")),
@@ -197,6 +199,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         place = _place(request, shown)
         draft = _draft(request, tx, visit, shown, place, form=form)
         so_far = queue.so_far(tx, visit.shop, shown.lines(place)) if shown is not None else []
+        paid = None if shown is None or shown.is_open else payout_of_posting(tx, visit.shop, shown_id, clock)
         near = None
         if shown is not None and shown.is_open and not shown.candidates and draft is None:
             posting = shown.queued.posting
@@ -218,6 +221,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         "so_far": [_so_far(visit, *each) for each in so_far],
         "open_form": request.POST.get("do", "") if form else "", "sent": request.POST if form else {},
         "lacks": _lacking(request) if form else "",
+        "payout": shown_values(visit, paid) if paid is not None else None,
     }  # fmt: skip
     return render(request, "area/postings.html", values)
 

@@ -19,7 +19,7 @@ AccountArgument = Annotated[str, typer.Argument(metavar="ACCOUNT", help="IBAN or
 
 
 @account_app.command("list")
-@lists("account", "currency", "bankName", "holder", "confirmed", "csvMapping")
+@lists("account", "currency", "bankName", "holder", "confirmed", "csvMapping", "provider")
 def list_(shop: ShopArgument) -> Iterable[Row]:
     """List the shop's accounts; those that came with a statement wait to be confirmed."""
     from paymatch.usecases.statements import accounts as use
@@ -34,13 +34,20 @@ def add(
     shop: ShopArgument,
     account: AccountArgument,
     currency: Annotated[str, typer.Option(help="By default the shop's.")] = "",
+    provider: Annotated[
+        str, typer.Option(help="A payment service or marketplace, as stripe: ACCOUNT is a name of your choice.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Register an account of the shop."""
+    """Register an account of the shop: at a bank, or at a payment service or marketplace."""
+    from paymatch.usecases.payouts import provider_accounts
     from paymatch.usecases.statements import accounts as use
 
     with opened_shop(shop) as (database, found):
-        result = use.add(database, found, account, currency, utc_now())
+        if provider:
+            result = provider_accounts.add(database, found, provider, account, currency, utc_now())
+        else:
+            result = use.add(database, found, account, currency, utc_now())
     show(result, as_json=as_json)
 
 

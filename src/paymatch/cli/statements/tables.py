@@ -12,6 +12,7 @@ from paymatch.cli.arguments import AsJson, ShopArgument, name_of, opened_file
 from paymatch.cli.context import command, opened_shop, parse_settings, show, tell_error
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.terminal import plain_text
+from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 
 if TYPE_CHECKING:
@@ -38,13 +39,21 @@ def mapping(
     save: Annotated[
         bool, typer.Option("--save", help="Confirm it: tables with these headings are statements of the account.")
     ] = False,
+    provider: Annotated[
+        str, typer.Option(metavar="NAME", help="The table is a settlement of this payment service or marketplace.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Show how a table is read, with a preview of its entries; correct it with --set, confirm it with --save."""
+    from paymatch.usecases.payouts.layout_mapping import map_layout
     from paymatch.usecases.statements.csv_mapping import mapping as use
 
+    wanted = parse_settings(changes or [])
     with opened_shop(shop) as (database, found), opened_file(file) as stream:
-        result = use(database, found, stream, account=account, changes=parse_settings(changes or []), save=save)
+        if provider:
+            result = map_layout(database, found, stream, provider, utc_now(), changes=wanted, save=save)
+        else:
+            result = use(database, found, stream, account=account, changes=wanted, save=save)
     show(result, as_json=as_json)
     if not as_json:
         show(result["entries"], as_json=False, title="As it would be read")
@@ -81,7 +90,7 @@ def ask_about_table(database: Database, shop: Shop, path: Path, account: str) ->
     _show_first_rows(database, shop, path)
     if not typer.confirm(plain_text(f"Is {name_of(path)} a bank statement?"), err=True):
         return False
-    own = [row["account"] for row in list_accounts(database, shop) if row["confirmed"]]
+    own = [row["account"] for row in list_accounts(database, shop) if row["confirmed"] and not row["provider"]]
     typer.echo(f"Your accounts: {plain_text(', '.join(own))}", err=True)
     named = account or typer.prompt("Of which account?", err=True)
     try:
@@ -102,6 +111,8 @@ def show_asked_tables(
             _show_first_rows(database, shop, path)
             words = f"paymatch statement mapping {name_of(path)} --account {account or 'ACCOUNT'} --save"
             typer.echo(f"If it is a statement, confirm it once: {plain_text(words)}", err=True)
+            words = f"paymatch statement mapping {name_of(path)} --provider NAME --save"
+            typer.echo(f"If it is a settlement of a payment service: {plain_text(words)}", err=True)
 
 
 def _show_first_rows(database: Database, shop: Shop, path: Path) -> None:

@@ -36,7 +36,7 @@ _MOVES: Final[Mapping[MovementKind, OrderMoveKind]] = {
 class ProviderOrder:
     """What a plan needs of an order."""
 
-    order_id: int
+    order_number: str
     currency: str
 
 
@@ -49,7 +49,7 @@ class OrderMove:
     """
 
     kind: OrderMoveKind
-    order_id: int
+    order_number: str
     currency: str
     amount_minor: int
     withheld_minor: int
@@ -102,7 +102,7 @@ def plan_order_moves(
             continue
         move = OrderMove(
             _MOVES[movement.kind],
-            order.order_id,
+            order.order_number,
             order.currency,
             abs(amount),
             movement.fee_minor,
@@ -121,7 +121,7 @@ def _order_of(
     if marketplace is not None:
         return marketplace
     for numbers in (_own_numbers(movement), _described_numbers(movement)):
-        orders = {order.order_id: order for each in numbers if (order := by_number.get(each)) is not None}
+        orders = {order.order_number: order for each in numbers if (order := by_number.get(each)) is not None}
         if orders:
             return next(iter(orders.values())) if len(orders) == 1 else None
     return None

@@ -49,11 +49,14 @@ class Payout:
         return self.amount_minor != 0
 
 
-def payouts_of(movements: Iterable[Movement], stated: Iterable[StatedPayout] = ()) -> list[Payout]:
+def payouts_of(
+    movements: Iterable[Movement], stated: Iterable[StatedPayout] = (), *, has_ids: bool | None = None
+) -> list[Payout]:
     """The payouts of one account, by day and id, whatever the order of the movements.
 
     A movement with a payout's id belongs to it. On accounts that are drawn from like a bank account, where movements
-    have no such id, a payout takes what came in since the one before; what it leaves is carried out.
+    have no such id, a payout takes what came in since the one before; what it leaves is carried out. `has_ids` says
+    which of both the account is where `movements` are only some of it.
     """
     by_currency: dict[str, tuple[list[Movement], dict[str, StatedPayout]]] = {}
     for movement in combine(distinct(movements)):
@@ -65,7 +68,7 @@ def payouts_of(movements: Iterable[Movement], stated: Iterable[StatedPayout] = (
         ids = {each.payout_id for each in rows if each.kind is not _K.PAYOUT and each.payout_id}
         tied = [each for each in rows if each.payout_id and (each.payout_id in ids or each.payout_id in totals)]
         found += _by_id(tied, totals, currency)
-        if not ids and not totals:
+        if not (ids or totals if has_ids is None else has_ids):
             found += _by_withdrawal(rows)
         else:
             found += [_alone(each) for each in rows if each.kind is _K.PAYOUT and each not in tied]

@@ -56,6 +56,16 @@ def provider_of(code: str, name: str = "") -> Provider:
     return known if known is not None else Provider(code, name or code, ((name or code).casefold(),))
 
 
+def account_at(code: str, name: str) -> str:
+    """The id of the shop's account of this name at a provider: `stripe:Stripe EUR`, never that of a bank account."""
+    return f"{code}:{' '.join(name.split())}"
+
+
+def is_at_provider(account: str) -> bool:
+    """Whether this is the id of an account at a provider; no IBAN or account number of a bank has a colon."""
+    return ":" in account
+
+
 class SearchedTexts:
     """Texts of postings in which ids are looked up, however a bank has wrapped, cut or capitalised them."""
 

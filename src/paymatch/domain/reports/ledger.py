@@ -10,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID, uuid5
 
 from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.payouts.providers import is_at_provider
 
 
 class AccountRole(StrEnum):
@@ -67,10 +68,17 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
 """The usual accounts of DATEV's standard charts: bank, debtors together, revenue at 19 %, transitory items; and those
 of fees: sales commission, outgoing freight, cost of payments, cash discount granted."""
 
+AT_PROVIDERS: Final[Mapping[str, str]] = {"SKR03": "1370", "SKR04": "1485"}
+"""The clearing account of money at payment services and marketplaces, where the shop has named no other (D-83)."""
+
+PROVIDER_FEE: Final = ": fee"
+"""How the reason ends for which a provider's own fee is set aside."""
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerAccounts:
-    """The accounts that a shop books on; `banks` are those of bank accounts by IBAN, `fees` those of kinds of fees."""
+    """The accounts that a shop books on; `banks` are those of bank accounts by IBAN and of
+    accounts at providers by code, `fees` those of kinds of fees."""
 
     chart: str
     numbers: Mapping[AccountRole, str]
@@ -82,7 +90,10 @@ class LedgerAccounts:
         return LedgerAccount(role, self.numbers.get(role) or CHARTS[self.chart][0][role])
 
     def bank(self, account: str) -> LedgerAccount:
-        """The account of a bank account."""
+        """The account of a bank account; of an account at a payment service or marketplace, a clearing account."""
+        if is_at_provider(account):
+            number = self.banks.get(account.partition(":")[0]) or AT_PROVIDERS[self.chart]
+            return LedgerAccount(AccountRole.CLEARING, number)
         return LedgerAccount(AccountRole.BANK, self.banks.get(account) or self.of(AccountRole.BANK).number)
 
     def fee(self, kind: str) -> LedgerAccount:
@@ -179,7 +190,10 @@ def bookings_of(
     rest = posting["aside"] + posting["open"]
     if rest:
         text = posting["reason"] or payer
-        yield book(day, bank, accounts.of(AccountRole.CLEARING), rest, currency, posting_id, text, posting_id)
+        counter = accounts.of(AccountRole.CLEARING)
+        if is_at_provider(posting["account"]) and text.endswith(PROVIDER_FEE):
+            counter = accounts.fee(FeeKind.PAYMENT_FEE)
+        yield book(day, bank, counter, rest, currency, posting_id, text, posting_id)
 
 
 def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> LedgerBooking:

@@ -41,6 +41,10 @@ class AlertKind(StrEnum):
     REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend
     MONEY_OUT = "money-out"  # money out is not proved by money in
     GIVEN_BACK_TWICE = "given-back-twice"  # an order was refunded, and its payment was taken back as well
+    PAYOUT_OVERDUE = "payout-overdue"  # a payment service has sent it, and no bank account got it within ten bank days
+    PAYOUT_SHORT = "payout-short"  # it arrived with another amount than its file says
+    PAYOUT_WITHOUT_FILE = "payout-without-file"  # a provider's transfer that no settlement file explains
+    CHARGED_BACK = "charged-back"  # a payment service took an order's payment back: it is open again
     REFUND_UNPAID = "refund-unpaid"  # nobody is asked for an order that refunds give back, and no payment has come
     NEW_POWER = "new-power"  # somebody may soon release refunds, or a limit is soon higher: was it one of the owners?
     BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is not asked any more

@@ -121,3 +121,15 @@ def _rows(lines: Iterable[str], delimiter: str, *, has_quotes: bool) -> Iterator
 
 def _with_mark(encoding: str) -> str:
     return "utf-8-sig" if encoding == "utf-8" else encoding.removesuffix("-le").removesuffix("-be")
+
+
+def tables_in(stream: BinaryIO) -> Iterator[list[list[str]]]:
+    """The first rows of a file as each of the usual separators would cut them. `stream` is put back."""
+    start = stream.tell()
+    head = stream.read(HEAD_BYTES)
+    stream.seek(start)
+    encoding, mark = encoding_of(head)
+    text = head[mark:].decode(encoding, errors="ignore")
+    for delimiter in _DELIMITERS:
+        if delimiter in text:
+            yield [cells for _, cells in _head_rows(text, delimiter, has_quotes=True)]

@@ -106,6 +106,7 @@ PLACES: Final = (
     _place("posting_past", "aside_reason", _D.POSTINGS, _H.REDACT, _O.POSTING),
     _place("closed_postings", "explained", _D.POSTINGS, _H.REDACT, _O.POSTING),
     _place("statement_lines", "facts", _D.POSTINGS, _H.FINGERPRINT, _O.POSTING),
+    _place("settlement_lines", "facts", _D.POSTINGS, _H.REDACT),
     _place("refunds", "iban bic holder ask_note", _D.REFUNDS, _H.EMPTY, _O.THE_REFUND),
     _place("refunds", "note held_reason external_reference", _D.REFUNDS, _H.REDACT, _O.THE_REFUND),
     _place("transfers", "iban holder", _D.REFUNDS, _H.EMPTY, _O.REFUND),
@@ -190,10 +191,13 @@ IMPERSONAL: Final[dict[str, str]] = {
     "payer_accounts": "import_id",
     "payer_rules": "id action author",
     "posting_comments": "posting_id author",
+    "payout_decisions": "posting_id account currency payout_id",
+    "payouts": "account currency payout_id trace_id posting_id reason",
     "posting_past": "posting_id account currency status held_back parts",
     "posting_viewers": "person posting_id",
     "postings": "id import_id statement_id account currency source format status taken_back by_rule matched_by",
     "last_exchange_rates": "base quoted",
+    "provider_accounts": "account currency provider name layout",
     "new_powers": "kind subject given_by value",
     "refund_releases": "refund_id released_by",
     "refund_requests": "id refund_id order_number status message_id provider_id",
@@ -205,6 +209,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "sandbox_refund_outcomes": "external_reference outcome reason",
     "sandbox_transfer_files": "file_id",
     "sealing_keys": "id",
+    "settlement_lines": "import_id statement_id account currency event kind provider_id payment_id payout_id paid_by",
     "shop_jobs": "kind claim",
     "shop_logos": "png",
     "shops": """name status access currency country timezone language holder street house_number postcode city caution
@@ -213,6 +218,7 @@ IMPERSONAL: Final[dict[str, str]] = {
         ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone
         website legal_footer letter_paper letters_by invoice_letters print_key exports export_every export_to""",
+    "stated_payouts": "import_id account currency payout_id facts",
     "statement_lines": "statement_id import_id account currency source format series posting_id",
     "statement_past": "id account currency sequence",
     "statements": "id import_id account currency format source statement_id sequence flags course",

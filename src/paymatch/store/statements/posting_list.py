@@ -75,10 +75,19 @@ def read_page(
     return row.postings, row.shown, (row.last_created_at, row.last_id)
 
 
+_OF_PAYOUT: Final = """UNION SELECT x.order_number FROM payouts y
+        JOIN settlement_lines l ON l.shop_id = $1 AND l.account = y.account AND l.currency = y.currency
+            AND l.paid_by = y.payout_id
+        JOIN postings q ON q.shop_id = $1 AND q.account = l.account AND q.entry_reference = l.event
+        JOIN allocations x ON x.shop_id = $1 AND x.posting_id = q.id
+        WHERE y.shop_id = $1 AND y.posting_id = p.id AND y.posting_id <> ''"""
+"""Of a posting that is a payout: the orders that it pays (D-83)."""
+
+
 def _orders(include: Include) -> str:
     return f"""|| ',"orders":[' || coalesce((SELECT string_agg({order_json(include)}, ',' ORDER BY o.number)
         FROM {FROM_ORDERS} WHERE o.shop_id = $1 AND o.number IN (SELECT x.order_number FROM allocations x
-        WHERE x.shop_id = $1 AND x.posting_id = p.id)), '') || ']'"""
+        WHERE x.shop_id = $1 AND x.posting_id = p.id {_OF_PAYOUT})), '') || ']'"""
 
 
 def place_of(tx: Tx, shop: ShopId, posting_id: str) -> Place | None:

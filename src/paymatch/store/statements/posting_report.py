@@ -13,7 +13,8 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import POSTING_PARTY
 
 _ROWS: Final = """
-SELECT p.id, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.counterparty_name, p.counterparty_iban,
+SELECT p.id, p.account, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.counterparty_name,
+       p.counterparty_iban,
        p.remittance, p.status, p.decision, p.source, p.aside_reason, p.by_hand,
        (SELECT json_agg(json_build_array(a.order_number, a.amount_minor + a.withheld_minor, a.withheld_minor,
                                          a.fee_kind) ORDER BY a.order_number)
@@ -31,6 +32,7 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str
         decision = msgspec.json.decode(row.decision) if row.decision else {}
         found: dict[str, Any] = {
             "id": row.id,
+            "account": row.account,
             "reference": row.bank_reference,
             "bookingDate": row.booking_date.isoformat(),
             "amount": _amount(row.amount_minor, currency),

@@ -374,7 +374,12 @@ FROM day WHERE p.shop_id = $1 AND p.id = ANY($2)"""
 
 def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str, now: datetime) -> None:
     """Why a person set the posting aside or ignored it."""
-    tx.run(_REASON, shop, [posting_id], reason, now)
+    set_reason_of_all(tx, shop, [posting_id], reason, now)
+
+
+def set_reason_of_all(tx: Tx, shop: ShopId, posting_ids: Sequence[str], reason: str, now: datetime) -> None:
+    """Why these postings are no payments of orders."""
+    tx.run(_REASON, shop, list(posting_ids), reason, now)
 
 
 def set_rule(tx: Tx, shop: ShopId, posting_id: str, rule: str) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import invariants as letters
+from paymatch.store.payouts import invariants as payouts
 from paymatch.store.reminders import invariants as reminders
 
 
@@ -125,7 +126,7 @@ def freeze(tx: Tx) -> None:
 
 def broken(tx: Tx, shop: ShopId) -> Iterator[tuple[str, str, str]]:
     """(rule, subject, what is wrong) for everything that the rules find."""
-    for rule, statement in (*_RULES, *reminders.RULES, *letters.RULES):
+    for rule, statement in (*_RULES, *reminders.RULES, *letters.RULES, *payouts.RULES):
         for subject, text in tx.rows(statement, shop):
             yield rule, subject, text
 

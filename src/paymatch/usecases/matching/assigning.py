@@ -24,6 +24,7 @@ from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
+from paymatch.store.payouts import payout_decisions
 from paymatch.store.statements import posting_decisions
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
@@ -101,6 +102,7 @@ def match(
         if len(rows) == 1 and take_returned(tx, shop, posting, numbers[0], now):
             return _returned(tx, shop, posting, numbers, before, now)
         store.add_allocations(tx, shop_id, rows, now)
+        _is_no_payout(tx, shop_id, posting_id)
         status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
         passed_on = _passes_on(posting, rows)
         row = DecidedRow(posting_id, status, _BY_HAND, by_hand=True, collective=passed_on)
@@ -207,6 +209,7 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
         if posting.status is status and not store.reason(tx, shop_id, posting_id):
             raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id)))
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
+        _is_no_payout(tx, shop_id, posting_id)
         store.set_reason(tx, shop_id, posting_id, "", now)
         if posting.by_rule:
             store.set_rule(tx, shop_id, posting_id, store.TAKEN_UP)
@@ -218,6 +221,12 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
             before={"status": posting.status}, after={"status": status},
         )  # fmt: skip
     _match_now(database, shop, clock)
+
+
+def _is_no_payout(tx: Tx, shop: ShopId, posting_id: str) -> None:
+    """A person decides a posting that was recognised as a payout: it stays none, and the payout is free again."""
+    if payout_decisions.is_tied(tx, shop, posting_id):
+        payout_decisions.decide(tx, shop, posting_id, None)
 
 
 def _match_now(database: Database, shop: Shop, clock: datetime) -> None:

@@ -47,6 +47,7 @@ from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.matching import candidates
 from paymatch.usecases.matching.held_back import held_back
 from paymatch.usecases.matching.learning import shop_facts
+from paymatch.usecases.matching.provider_rows import move_orders
 from paymatch.usecases.refunds.feedback import settle_own_refunds
 from paymatch.usecases.settlement.ledger import settle
 
@@ -191,19 +192,24 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | No
     free = [posting for posting in loaded if posting.is_open and not posting.by_hand]
     held = [posting for posting in loaded if posting.is_open and posting.by_hand]
     refunds = settle_own_refunds(tx, shop, free, now)
-    free = [posting for posting in free if posting.id not in refunds.postings]
-    decided_here = {posting.id for posting in (*free, *held)} | refunds.postings
+    moved = move_orders(tx, shop, [posting for posting in free if posting.id not in refunds.postings], now)
+    known = refunds.postings | moved.postings
+    free = [posting for posting in free if posting.id not in known]
+    decided_here = {posting.id for posting in (*free, *held)} | known
     store.rematch_done(tx, shop_id, [posting.id for posting in loaded if posting.id not in decided_here])
     work = BatchWork()
-    decisions, looked_up = _decide(tx, shop, free, now, refunds.orders, work, refunds.in_question)
+    orders = [*refunds.orders, *moved.orders]
+    decisions, looked_up = _decide(tx, shop, free, now, orders, work, refunds.in_question)
     for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
         if work.is_spent:
             break
         of_held, also = _decide(tx, shop, [posting], now, (), work)
         decisions, looked_up = decisions + of_held, looked_up | also
-    matched = sum(decision.outcome is MatchOutcome.MATCHED for decision in decisions) + len(refunds.postings)
+    matched = sum(decision.outcome is MatchOutcome.MATCHED for decision in decisions)
+    matched += len(refunds.postings) + moved.matched
     suggested = sum(decision.outcome is MatchOutcome.SUGGESTED for decision in decisions)
-    _count(tx, shop_id, matched, suggested, len(decisions) + len(refunds.postings))
+    suggested += moved.suggested
+    _count(tx, shop_id, matched, suggested, len(decisions) + len(known))
     if refunds.postings:
         shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
     store.mark_returns_for_rematch(tx, shop_id, [each.posting for each in loaded if each.is_open], now)

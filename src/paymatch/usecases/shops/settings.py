@@ -219,9 +219,9 @@ def _account_number(text: str) -> str:
 
 
 def _bank_accounts(text: str) -> str:
-    """An account for all banks, and accounts of single ones by IBAN: 1800,DE89370400440532013000:1810."""
+    """An account for all banks, and accounts of single ones: 1800,DE89370400440532013000:1810,stripe:1485."""
     parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
-    if not all(re.fullmatch(r"([A-Z0-9]{5,34}:)?[0-9]{4,8}", part, re.ASCII) for part in parts):
+    if not all(re.fullmatch(r"([A-Z0-9]{5,34}:|[a-z]{2,30}:)?[0-9]{4,8}", part, re.ASCII) for part in parts):
         raise ValueError("an account is expected, such as 1800, or several by IBAN: 1800,DE89370400440532013000:1810")
     return ",".join(parts)
 

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 from paymatch.domain.bank_accounts import is_national_account, is_qr_iban, masked_account, same_account
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.payouts.providers import is_at_provider, provider_of
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
@@ -18,6 +19,7 @@ from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import fits
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.payouts import provider_accounts
 from paymatch.store.statements import bank_connections
 from paymatch.store.together import ask_together
 from paymatch.usecases.audit import record
@@ -108,20 +110,28 @@ class ImportAccounts:
 
 
 def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
-    """The shop's accounts, confirmed ones first."""
+    """The shop's accounts, confirmed ones first; those at payment services and marketplaces behind them."""
     with database.transaction(ShopId(shop.id)) as tx:
-        rows, profiles = ask_together(
+        rows, profiles, at_providers = ask_together(
             tx,
             lambda asking: store.accounts(asking, ShopId(shop.id)),
             lambda asking: store.csv_profiles(asking, ShopId(shop.id)),
+            lambda asking: provider_accounts.all_of(asking, ShopId(shop.id)),
         )
     mapped = {(account, currency) for account, currency, _ in profiles}
     return [
         {
             "account": row.account, "currency": row.currency, "bic": row.bic, "bankName": row.bank_name,
             "holder": row.holder, "confirmed": row.confirmed, "csvMapping": (row.account, row.currency) in mapped,
+            "provider": "",
         }
         for row in rows
+    ] + [
+        {
+            "account": row.account, "currency": row.currency, "bic": "", "bankName": provider_of(row.provider).name,
+            "holder": row.name, "confirmed": row.confirmed, "csvMapping": bool(row.layout), "provider": row.provider,
+        }
+        for row in at_providers
     ]  # fmt: skip
 
 
@@ -146,6 +156,8 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
 
 def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     """Confirms that an account that came with a statement is the shop's own. SettingRefused if it is unknown."""
+    if is_at_provider(account):
+        return _confirm_at_provider(database, shop, account)
     wanted = account.replace(" ", "")
     if is_qr_iban(wanted):
         raise SettingRefused(f"{wanted!r} is a QR-IBAN, register the account's IBAN as well")
@@ -162,6 +174,8 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
 
     SettingRefused if the shop has no such account, or a connection to a bank still fetches its statements.
     """
+    if is_at_provider(account):
+        return _remove_at_provider(database, shop, account)
     wanted, shop_id = account.replace(" ", ""), ShopId(shop.id)
     with database.transaction(shop_id) as tx:
         if any(row.account == wanted for row in bank_connections.connections(tx, shop_id)):
@@ -174,9 +188,29 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     return {"account": wanted, "removed": True}
 
 
+def _confirm_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
+    with database.transaction(ShopId(shop.id)) as tx:
+        if not provider_accounts.confirm(tx, ShopId(shop.id), account):
+            raise SettingRefused(f"The shop has no account {account!r}")
+        record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, account)
+    return {"account": account, "confirmed": True}
+
+
+def _remove_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
+    with database.transaction(ShopId(shop.id)) as tx:
+        if not provider_accounts.remove(tx, ShopId(shop.id), account):
+            raise SettingRefused(f"The shop has no account {account!r}")
+        record(tx, shop, AuditAction.ACCOUNT_REMOVED, account)
+    return {"account": account, "removed": True}
+
+
 def unconfirmed_alerts(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     """An alert per account that came with a statement and that nobody has confirmed (D-24)."""
     for row in store.accounts(tx, shop_id):
         if not row.confirmed:
             said = Message("alert-account-unconfirmed", account=row.account, currency=row.currency)
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", said)
+    for at_provider in provider_accounts.all_of(tx, shop_id):
+        if not at_provider.confirmed:
+            said = Message("alert-account-unconfirmed", account=at_provider.account, currency=at_provider.currency)
+            yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{at_provider.account} {at_provider.currency}", said)

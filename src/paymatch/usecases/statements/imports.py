@@ -15,9 +15,12 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.payouts import provider_accounts
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
+from paymatch.usecases.payouts import account_books
+from paymatch.usecases.payouts.tying import tie
 from paymatch.usecases.refunds.feedback import held_by_refund
 from paymatch.usecases.statements.booking.booking import take_lines_away
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
@@ -71,9 +74,19 @@ def undo_import(
             # It would be NEW again, and the next run would transfer it once more.
             raise AssignmentRefused("The import has postings that executed refunds outside our transfer files")
         orders = window.finish(undoes_refunds=True)
+        settled = account_books.undo(tx, shop, import_id, now)
         store.set_undone(tx, shop_id, import_id, now)
         came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())
         removed = shop_store.remove_unused_accounts(tx, shop_id, came_with_it)
+        removed += provider_accounts.remove_unused(tx, shop_id, came_with_it)
+        tie(tx, shop, now)
         shop_jobs.wake(tx, shop_id, ALERTS, now)
-        record(tx, shop, AuditAction.IMPORT_UNDONE, import_id, before={"postings": len(own), "orders": orders})
-    return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders, "accountsRemoved": removed}
+        record(
+            tx, shop, AuditAction.IMPORT_UNDONE, import_id, before={"postings": len(own) + settled, "orders": orders}
+        )
+    return {
+        "importId": import_id,
+        "postingsRemoved": len(own) + settled,
+        "ordersSettled": orders,
+        "accountsRemoved": removed,
+    }

@@ -20,6 +20,7 @@ from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import TRUSTED, StatementChannel
 from paymatch.domain.words.message import Message
 from paymatch.formats.read import read_statements
+from paymatch.formats.settlements.reader import open_settlement
 from paymatch.formats.statement import (
     Entry,
     FileRefused,
@@ -38,6 +39,9 @@ from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.matching import match_due, match_now
+from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
+from paymatch.usecases.payouts.settling import SettlementImport
+from paymatch.usecases.payouts.tying import tie
 from paymatch.usecases.settlement.exchange_rates import note_bank_rates
 from paymatch.usecases.statements.accounts import ImportAccounts
 from paymatch.usecases.statements.booking.booking import ImportBooking
@@ -222,9 +226,21 @@ class _Import:
     def run(self) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
         file, import_id = self._bank_file, self._report.import_id
-        booking = ImportBooking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
-        with closing(booking):
-            self._book(file.stream, file.name, booking)
+        if not self._settle(file):
+            booking = ImportBooking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
+            with closing(booking):
+                self._book(file.stream, file.name, booking)
+        tie(self._tx, self._shop, self._now)
+
+    def _settle(self, file: IncomingBankFile) -> bool:
+        """Books a settlement of a provider, on its account there; False if the file is none (D-83)."""
+        locked = self._shop.accounts_locked and not self._report.dry_run
+        accounts = SettlementAccounts(self._tx, self._shop, self._now, file.account, locked=locked)
+        reading = open_settlement(file.stream, accounts.layouts(), default_currency=self._shop.currency)
+        if reading is None:
+            return False
+        SettlementImport(self._tx, self._shop, self._report, self._now, accounts).run(reading, self._tell)
+        return True
 
     def _book(self, stream: BinaryIO, name: str, booking: ImportBooking) -> None:
         currency = self._accounts.default_currency

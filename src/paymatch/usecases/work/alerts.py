@@ -32,6 +32,7 @@ from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
+from paymatch.usecases.payouts.payout_alerts import payout_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
@@ -133,6 +134,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
         lambda asking: _callback_health(asking, shop, shop.now(clock)),
         lambda asking: _never_confirmed(asking, shop_id, today),
         lambda asking: unconfirmed_alerts(asking, shop_id),
+        lambda asking: payout_alerts(asking, shop, clock),
         lambda asking: ending_consents(asking, shop_id, today),
         lambda asking: mail_alerts(asking, shop),
         lambda asking: letter_alerts(asking, shop, clock),

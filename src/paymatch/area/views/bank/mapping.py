@@ -95,7 +95,7 @@ def columns(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
     values = {
         "tab": "bank", "file": file, "found": found, "refused": refused,
         "usual": [each for each in asked if each["usual"]], "further": [each for each in asked if not each["usual"]],
-        "accounts": [row["account"] for row in list_accounts(visit.database, visit.shop)],
+        "accounts": [row["account"] for row in list_accounts(visit.database, visit.shop) if not row["provider"]],
         "account": form.get("own_account", found.get("account", "")), "may_import": visit.may(Permission.BANK),
     }  # fmt: skip
     return render(

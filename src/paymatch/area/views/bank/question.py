@@ -50,7 +50,9 @@ def question(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
         text = _("Tables with these headings are read as statements of account %(account)s from now on")
         messages.success(request, text % {"account": account}, extra_tags="green")
         return HttpResponseRedirect(visit.url("bank"))
-    own = [row["account"] for row in list_accounts(visit.database, visit.shop) if row["confirmed"]]
+    own = [
+        row["account"] for row in list_accounts(visit.database, visit.shop) if row["confirmed"] and not row["provider"]
+    ]
     values = {
         "tab": "bank", "file": file, "refused": refused, "columns": _columns(found), "rows": _rows(found),
         "list_headings": found.get("listHeadings", ()), "accounts": own, "account": account,

@@ -105,6 +105,16 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Order {order} was refunded, and its payment was taken back as well: {amount} more has gone out than came in."
         " Ask the customer for it"
     ),
+    "alert-payout-overdue": (
+        "Payout {payout} of {provider}, {amount} sent on {day}, has not arrived on any account of the shop"
+    ),
+    "alert-payout-short": "Payout {payout} of {provider} is {amount} in its file, and {short} less arrived",
+    "alert-payout-without-file": (
+        "{name} has paid {amount} on {day}, and no settlement file explains it: import the file"
+    ),
+    "alert-charged-back": (
+        "The payment of order {order} was charged back: {amount} is open again. Answer the dispute, or ask the customer"
+    ),
     "alert-refund-unpaid": (
         "Order {order} is not paid ({amount} is open), and refunds that are under way give that back: nobody is asked"
         " for it any more. Cancel the refund if the customer owes it, else cancel the order"

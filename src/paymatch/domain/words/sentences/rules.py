@@ -17,4 +17,5 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "rule-too-many": ("A shop has at most {count} rule", "A shop has at most {count} rules"),
     "no-rule": "There is no rule {rule}",
     "no-posting": "There is no posting {posting}",
+    "no-payout": "There is no payout {payout}",
 }

@@ -1,0 +1,139 @@
+"""Payouts of payment services and marketplaces: each one taken apart, and the posting that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.badges import Badge, order_badge
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import amount
+from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.domain.payouts.ties import PayoutState
+from paymatch.domain.refusal import Refused
+from paymatch.usecases.payouts import payout_lists as use
+from paymatch.usecases.payouts.payout_lists import ShownPayout
+from paymatch.usecases.payouts.tying import decide
+
+SHOWN: Final = 100
+"""Payouts on the page: those of half a year, for most shops."""
+_STATES: Final[Mapping[PayoutState, tuple[str, Promise]]] = {
+    PayoutState.ON_ITS_WAY: ("grey", gettext_lazy("On its way")),
+    PayoutState.ARRIVED: ("green", gettext_lazy("Arrived")),
+    PayoutState.SHORT: ("red", gettext_lazy("Short")),
+    PayoutState.OVERDUE: ("red", gettext_lazy("Overdue")),
+    PayoutState.NO_TRANSFER: ("grey", gettext_lazy("No transfer")),
+}
+_TABS: Final = (
+    ("", gettext_lazy("All"), tuple(PayoutState)),
+    ("way", gettext_lazy("On its way"), (PayoutState.ON_ITS_WAY,)),
+    ("look", gettext_lazy("To look at"), (PayoutState.SHORT, PayoutState.OVERDUE)),
+    ("arrived", gettext_lazy("Arrived"), (PayoutState.ARRIVED,)),
+)
+
+
+@page("payouts", "payouts", changes=Permission.DECIDE)
+def payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The payouts, and one of them with its rows. POST says which posting it is."""
+    picked = [request.GET.get(name, "") for name in ("account", "currency", "payout")]
+    refused = ""
+    if request.method == "POST":
+        try:
+            with visit.transaction() as tx:
+                decide(tx, visit.shop, request.POST.get("posting", ""), *_three(picked), visit.service.clock())
+        except Refused as refusal:
+            refused = in_words_of(refusal)
+        else:
+            messages.success(request, _("The payout is tied to its posting"), extra_tags="green")
+            return HttpResponseRedirect(f"{visit.url('payouts')}?{request.GET.urlencode()}")
+    with visit.transaction() as tx:
+        found = use.all_payouts(tx, visit.shop, visit.service.clock())
+        if not picked[2] and found:
+            picked = [found[0].row.account, found[0].row.currency, found[0].row.payout_id]
+        shown = use.one_payout(tx, visit.shop, *_three(picked), visit.service.clock()) if picked[2] else None
+    if picked[2] and shown is None:
+        raise Http404
+    tab = request.GET.get("state", "")
+    wanted = next((states for name, _word, states in _TABS if name == tab), tuple(PayoutState))
+    rows = [_row(visit, each, shown) for each in found if each.state in wanted]
+    values = {
+        "rows": rows[:SHOWN], "more": len(rows) > SHOWN, "tabs": _tabs(found), "tab": tab, "figures": _figures(found),
+        "shown": shown_values(visit, shown) if shown else None, "refused": refused,
+        "may_decide": visit.may(Permission.DECIDE),
+    }  # fmt: skip
+    return render(request, "area/payouts.html", values, status=422 if refused else 200)
+
+
+def _three(picked: Sequence[str]) -> tuple[str, str, str]:
+    account, currency, payout = picked
+    return account, currency, payout
+
+
+def address_of(visit: Visit, shown: ShownPayout) -> str:
+    """The address of a payout."""
+    row = shown.row
+    asked = {"account": row.account, "currency": row.currency, "payout": row.payout_id}
+    return f"{visit.url('payouts')}?{urlencode(asked)}"
+
+
+def badge_of(shown: ShownPayout) -> Badge:
+    """The badge of a payout's state; a short one says by how much."""
+    colour, word = _STATES[shown.state]
+    if shown.state is PayoutState.SHORT:
+        by = amount(shown.row.short_minor, shown.row.currency)
+        return colour, shown.state.value, _("Short by %(amount)s") % {"amount": by}
+    return colour, shown.state.value, word
+
+
+def _row(visit: Visit, each: ShownPayout, shown: ShownPayout | None) -> dict[str, Any]:
+    is_current = shown is not None and each.row == shown.row
+    return {"payout": each, "url": address_of(visit, each), "badge": badge_of(each), "current": is_current}
+
+
+def shown_values(visit: Visit, shown: ShownPayout) -> dict[str, Any]:
+    """What a page shows of one payout."""
+    lines = [
+        {
+            "line": each, "url": visit.url("order", number=each.order_number) if each.order_number else "",
+            "badge": order_badge(each.order_status) if each.order_status else None,
+            "gross_minor": each.amount_minor + each.withheld_minor,
+        }
+        for each in shown.lines
+    ]  # fmt: skip
+    return {
+        "payout": shown, "lines": lines, "badge": badge_of(shown), "url": address_of(visit, shown),
+        "arrived_minor": shown.row.amount_minor - shown.row.short_minor if shown.row.posting_id else None,
+        "most": use.MOST_LINES,
+    }  # fmt: skip
+
+
+def _tabs(found: Sequence[ShownPayout]) -> list[tuple[str, str | Promise, int]]:
+    return [(name, word, sum(each.state in states for each in found)) for name, word, states in _TABS]
+
+
+def _figures(found: Sequence[ShownPayout]) -> list[dict[str, Any]]:
+    """What is on its way, has arrived and was kept, in each currency."""
+    sums: list[dict[str, Any]] = []
+    for currency in sorted({each.row.currency for each in found}):
+        own = [each for each in found if each.row.currency == currency]
+        way = [each for each in own if each.state is PayoutState.ON_ITS_WAY]
+        arrived = [each for each in own if each.row.posting_id]
+        sums.append(
+            {
+                "currency": currency, "way": sum(each.row.amount_minor for each in way), "way_count": len(way),
+                "arrived": sum(each.row.amount_minor - each.row.short_minor for each in arrived),
+                "arrived_count": len(arrived), "kept": sum(each.row.fee_minor for each in own),
+                "gross": sum(each.row.gross_minor for each in own),
+                "look": sum(each.is_trouble for each in own),
+            }
+        )  # fmt: skip
+    return sums

@@ -1,0 +1,87 @@
+"""What the columns of an unknown settlement file may hold, by their headings: for a person to confirm or correct."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+from paymatch.domain.payouts.movements import MovementKind
+from paymatch.formats.settlements.layouts import SettlementColumn, heading_word
+from paymatch.formats.settlements.rows import tables_in
+
+_C, _K = SettlementColumn, MovementKind
+_WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
+    _C.GROSS: ("gross", "gross amount", "brutto", "bruttobetrag", "umsatz", "total", "betrag brutto"),
+    _C.FEE: ("fee", "fees", "fee amount", "gebuhr", "gebuhren", "entgelt", "provision", "commission", "charge"),
+    _C.NET: ("net", "net amount", "netto", "nettobetrag", "auszahlungsbetrag", "payout amount", "betrag netto"),
+    _C.CURRENCY: ("currency", "wahrung"),
+    _C.ORDER: (
+        "order", "order number", "order id", "order reference", "merchant reference", "reference", "bestellnummer",
+        "bestellung", "auftragsnummer", "referenz", "invoice number", "rechnungsnummer",
+    ),
+    _C.ID: (
+        "transaction id", "id", "transaction", "transaktion", "transaktionsnummer", "transaktions id", "payment id",
+    ),
+    _C.PAYOUT_ID: ("payout id", "payout", "settlement id", "auszahlung", "auszahlungs id", "auszahlungsnummer"),
+    _C.PAYOUT_DATE: ("payout date", "settlement date", "auszahlungsdatum"),
+    _C.KIND: ("type", "kind", "transaction type", "typ", "art", "transaktionsart", "category", "vorgang"),
+    _C.TIME: (
+        "date", "transaction date", "created", "created at", "time", "datum", "zeitpunkt", "buchungsdatum", "timestamp",
+    ),
+    _C.TEXT: ("description", "text", "details", "beschreibung", "verwendungszweck"),
+}  # fmt: skip
+_KINDS: Final = (
+    (_K.CHARGEBACK, ("chargeback", "dispute", "ruckbuchung", "rucklastschrift")),
+    (_K.REFUND, ("refund", "erstattung", "ruckzahlung", "gutschrift", "return")),
+    (_K.PAYOUT, ("payout", "withdrawal", "auszahlung", "transfer")),
+    (_K.FEE, ("fee", "gebuhr", "entgelt")),
+    (_K.SALE, ("sale", "payment", "charge", "capture", "zahlung", "verkauf", "order", "bestellung")),
+)
+_FEWEST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementProposal:
+    """A reading of an unknown file: its headings, what each may hold, which words of the kind's column mean what."""
+
+    headings: tuple[str, ...]
+    columns: Mapping[SettlementColumn, str]
+    kinds: Mapping[str, MovementKind]
+    words: tuple[str, ...]  # all that the kind's column holds, so far as was read
+
+
+def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
+    """The most that the headings of a table say; None if it is no table with amounts. `stream` is put back."""
+    best: SettlementProposal | None = None
+    for rows in tables_in(stream):
+        for place, cells in enumerate(rows):
+            columns = _columns(cells)
+            if len(columns) >= _FEWEST and (best is None or len(columns) > len(best.columns)):
+                below = [row for row in rows[place + 1 :] if len(row) >= len(cells)]
+                words = _words(cells, columns, below)
+                kinds = {word: kind for word in words if (kind := _kind_of(word)) is not None}
+                best = SettlementProposal(tuple(cells), columns, kinds, words)
+    if best is None or not ({_C.GROSS, _C.NET} & best.columns.keys()):
+        return None
+    return best
+
+
+def _columns(cells: Sequence[str]) -> dict[SettlementColumn, str]:
+    by_word = {heading_word(cell): cell for cell in reversed(cells) if cell.strip()}
+    found = {what: next((by_word[name] for name in names if name in by_word), "") for what, names in _WORDS.items()}
+    return {what: heading for what, heading in found.items() if heading}
+
+
+def _words(
+    cells: Sequence[str], columns: Mapping[SettlementColumn, str], below: Sequence[Sequence[str]]
+) -> tuple[str, ...]:
+    if _C.KIND not in columns:
+        return ()
+    place = cells.index(columns[_C.KIND])
+    return tuple(dict.fromkeys(row[place].strip() for row in below if row[place].strip()))
+
+
+def _kind_of(word: str) -> MovementKind | None:
+    plain = heading_word(word)
+    return next((kind for kind, names in _KINDS if any(name in plain for name in names)), None)

@@ -1,0 +1,304 @@
+"""Payouts in PostgreSQL: what each one is made of, and which posting on a bank account it is (D-83)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.payouts.payouts import Payout
+from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.orders.order_list import customer_of
+from paymatch.store.payouts.settlement_lines import AccountKey
+from paymatch.store.rows import Row, build
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutRow:
+    """A payout as it is kept; amounts in minor units."""
+
+    account: str
+    currency: str
+    payout_id: str
+    amount_minor: int
+    gross_minor: int  # what customers paid, less what they got back
+    fee_minor: int  # kept in all: of its rows and of the payout itself
+    own_fee_minor: int  # of the payout itself
+    net_minor: int
+    carried_in_minor: int
+    carried_out_minor: int
+    line_count: int
+    order_count: int
+    sent_on: date | None
+    trace_id: str
+    posting_id: str = ""
+    reason: str = ""
+    short_minor: int = 0
+    booked_on: date | None = None  # day of the posting
+
+    @property
+    def rest_minor(self) -> int:
+        """What the rows leave unexplained."""
+        return self.carried_in_minor + self.net_minor - self.own_fee_minor - self.carried_out_minor - self.amount_minor
+
+    def as_payout(self) -> Payout:
+        """The payout without its movements."""
+        return Payout(
+            self.payout_id, self.currency, self.amount_minor, self.net_minor, self.sent_on, self.carried_in_minor,
+            self.carried_out_minor, self.own_fee_minor, self.trace_id,
+        )  # fmt: skip
+
+
+_COLUMNS: Final = """y.account, y.currency, y.payout_id, y.amount_minor, y.gross_minor, y.fee_minor, y.own_fee_minor,
+    y.net_minor, y.carried_in_minor, y.carried_out_minor, y.line_count, y.order_count, y.sent_on, y.trace_id,
+    y.posting_id, y.reason, y.short_minor,
+    (SELECT p.booking_date FROM postings p WHERE p.shop_id = $1 AND p.id = y.posting_id) AS booked_on"""
+
+
+def _row(row: Row) -> PayoutRow:
+    return build(PayoutRow, row)
+
+
+def any_of(tx: Tx, shop: ShopId) -> bool:
+    """Whether a settlement file has told of a payout of the shop."""
+    return bool(tx.value("SELECT EXISTS (SELECT FROM payouts WHERE shop_id = $1)", shop))
+
+
+def all_of(tx: Tx, shop: ShopId) -> list[PayoutRow]:
+    """The payouts of all accounts, the latest first."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1"
+        " ORDER BY y.sent_on DESC NULLS LAST, y.account, y.currency, y.payout_id",
+        shop,
+    )
+    return [_row(row) for row in rows]
+
+
+def find(tx: Tx, shop: ShopId, key: AccountKey, payout_id: str) -> PayoutRow | None:
+    """One payout."""
+    row = tx.row(
+        f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1 AND y.account = $2 AND y.currency = $3"
+        " AND y.payout_id = $4",
+        shop, key.account, key.currency, payout_id,
+    )  # fmt: skip
+    return _row(row) if row else None
+
+
+def of_posting(tx: Tx, shop: ShopId, posting_id: str) -> PayoutRow | None:
+    """The payout that a posting on a bank account is; None if it is none."""
+    row = tx.row(f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1 AND y.posting_id = $2", shop, posting_id)
+    return _row(row) if row else None
+
+
+_WRITE: Final = """
+INSERT INTO payouts (shop_id, account, currency, payout_id, amount_minor, gross_minor, fee_minor, own_fee_minor,
+    net_minor, carried_in_minor, carried_out_minor, line_count, order_count, sent_on, trace_id)
+SELECT $1, r.account, r.currency, r.payout_id, r.amount_minor, r.gross_minor, r.fee_minor, r.own_fee_minor,
+    r.net_minor, r.carried_in_minor, r.carried_out_minor, r.line_count, r.order_count, r.sent_on, r.trace_id
+FROM json_to_recordset($2::json) AS r(account text, currency text, payout_id text, amount_minor bigint,
+    gross_minor bigint, fee_minor bigint, own_fee_minor bigint, net_minor bigint, carried_in_minor bigint,
+    carried_out_minor bigint, line_count integer, order_count integer, sent_on date, trace_id text)
+ON CONFLICT (shop_id, account, currency, payout_id) DO UPDATE SET amount_minor = excluded.amount_minor,
+    gross_minor = excluded.gross_minor, fee_minor = excluded.fee_minor, own_fee_minor = excluded.own_fee_minor,
+    net_minor = excluded.net_minor, carried_in_minor = excluded.carried_in_minor,
+    carried_out_minor = excluded.carried_out_minor, line_count = excluded.line_count,
+    order_count = excluded.order_count, sent_on = excluded.sent_on, trace_id = excluded.trace_id
+RETURNING 1"""
+
+
+def write(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> None:
+    """Writes payouts as they are computed; what they are tied to stays until it is computed anew."""
+    if rows:
+        tx.run(_WRITE, shop, _ENCODE(rows).decode())
+
+
+def delete_others(tx: Tx, shop: ShopId, key: AccountKey, looked_at: Collection[str] | None, kept: set[str]) -> None:
+    """Forgets those of the payouts `looked_at`, of all of the account if None, that no file tells of any more."""
+    tx.run(
+        "DELETE FROM payouts WHERE shop_id = $1 AND account = $2 AND currency = $3"
+        " AND ($4::text[] IS NULL OR payout_id = ANY($4)) AND payout_id <> ALL($5)",
+        shop, key.account, key.currency, None if looked_at is None else sorted(looked_at), sorted(kept),
+    )  # fmt: skip
+
+
+def ids_of(tx: Tx, shop: ShopId, key: AccountKey) -> set[str]:
+    """The ids of all payouts of an account."""
+    rows = tx.rows(
+        "SELECT payout_id FROM payouts WHERE shop_id = $1 AND account = $2 AND currency = $3",
+        shop,
+        key.account,
+        key.currency,
+    )
+    return {row[0] for row in rows}
+
+
+def statement_of(tx: Tx, shop: ShopId, key: AccountKey, import_id: str) -> str:
+    """The statement of the account that came with an import; empty if none did."""
+    found = tx.value(
+        "SELECT id FROM statements WHERE shop_id = $1 AND import_id = $2 AND account = $3 AND currency = $4 LIMIT 1",
+        shop, import_id, key.account, key.currency,
+    )  # fmt: skip
+    return str(found or "")
+
+
+def tie(tx: Tx, shop: ShopId, row: PayoutRow, posting_id: str, reason: str, short_minor: int) -> None:
+    """Keeps which posting the payout is; "" for none."""
+    tx.run(
+        "UPDATE payouts SET posting_id = $5, reason = $6, short_minor = $7 WHERE shop_id = $1 AND account = $2"
+        " AND currency = $3 AND payout_id = $4",
+        shop, row.account, row.currency, row.payout_id, posting_id, reason, short_minor,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A posting on a bank account that may be a payout."""
+
+    id: str
+    account: str
+    currency: str
+    amount_minor: int
+    booking_date: date
+    counterparty_name: str
+    remittance: str
+    end_to_end_id: str
+    status: str
+    by_hand: bool
+
+
+_CANDIDATES: Final = """
+SELECT p.id, p.account, p.currency, p.amount_minor, p.booking_date, p.counterparty_name, p.remittance, p.end_to_end_id,
+       p.status, p.by_hand
+FROM postings p
+WHERE p.shop_id = $1 AND p.booking_date >= $2 AND p.amount_minor <> 0 AND p.source = 'FINAL'
+  AND p.account <> ALL($3) AND NOT (p.by_hand AND p.status = 'matched')
+  AND (p.amount_minor = ANY($4) OR lower(p.counterparty_name || ' ' || p.remittance) ~ $5
+       OR EXISTS (SELECT FROM payouts y WHERE y.shop_id = $1 AND y.posting_id = p.id))
+ORDER BY p.booking_date, p.id"""
+
+
+def candidates(
+    tx: Tx, shop: ShopId, first: date, accounts: Sequence[str], amounts: Collection[int], words: str
+) -> list[Candidate]:
+    """Postings on bank accounts since a day that have one of the amounts or name a provider (`words`, a pattern)."""
+    rows = tx.rows(_CANDIDATES, shop, first, list(accounts), sorted(amounts), words)
+    return [build(Candidate, row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutLine:
+    """What a payout passes on: one posting on the provider's account, and the order that it is for."""
+
+    posting_id: str
+    booking_date: date
+    text: str
+    amount_minor: int
+    withheld_minor: int
+    order_number: str
+    order_status: str
+    customer: str
+
+
+_LINES: Final = """
+SELECT p.id AS posting_id, p.booking_date, p.remittance AS text, p.amount_minor,
+       coalesce(a.withheld_minor, 0)::bigint AS withheld_minor,
+       coalesce(a.order_number, '') AS order_number, coalesce(o.status, '') AS order_status, coalesce(o.doc, '') AS doc
+FROM postings p
+LEFT JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
+LEFT JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
+WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.entry_reference IN (
+    SELECT l.event FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3
+      AND l.paid_by = $4 AND l.kind <> 'payout')
+ORDER BY p.booking_date, p.id, a.order_number LIMIT $5"""
+
+
+def lines_of(tx: Tx, shop: ShopId, row: PayoutRow, limit: int) -> list[PayoutLine]:
+    """What a payout passes on, in the sequence of days."""
+    rows = tx.rows(_LINES, shop, row.account, row.currency, row.payout_id, limit)
+    return [PayoutLine(**columns, customer=customer_of(doc) if doc else "") for columns, doc in map(_without_doc, rows)]
+
+
+def _without_doc(row: Row) -> tuple[dict[str, Any], str]:
+    columns = row._asdict()
+    return columns, columns.pop("doc")
+
+
+@dataclass(frozen=True, slots=True)
+class BookedRow:
+    """A posting on an account at a provider as far as it is computed anew."""
+
+    id: str
+    amount_minor: int
+    by_hand: bool
+    status: str
+    import_id: str
+    event: str
+
+
+def booked(tx: Tx, shop: ShopId, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
+    """The postings of these events."""
+    rows = tx.rows(
+        "SELECT id, amount_minor, by_hand, status, import_id, entry_reference AS event FROM postings"
+        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_reference = ANY($4) ORDER BY id",
+        shop, key.account, key.currency, text_array(sorted(events)),
+    )  # fmt: skip
+    return [build(BookedRow, row) for row in rows]
+
+
+def call_events(tx: Tx, shop: ShopId, account: str, events: Collection[str], now: datetime) -> int:
+    """The open postings of these events are decided again."""
+    return tx.run(
+        "UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND account = $2 AND entry_reference = ANY($3)"
+        " AND status IN ('suggested', 'unmatched') AND NOT by_hand",
+        shop,
+        account,
+        text_array(sorted(events)),
+        now,
+    )
+
+
+def orders_by_number(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, str]:
+    """Number -> currency of the orders that have one of these numbers."""
+    rows = tx.rows(
+        "SELECT number, currency FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop, text_array(sorted(numbers))
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def orders_of_marketplaces(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[tuple[str, str, str]]:
+    """(marketplace number, order number, currency) of those of the orders that have one."""
+    rows: list[Any] = tx.rows(
+        "SELECT doc::json->>'marketplaceNumber', number, currency FROM orders WHERE shop_id = $1 AND number = ANY($2)"
+        " AND coalesce(doc::json->>'marketplaceNumber', '') <> ''",
+        shop,
+        text_array(sorted(numbers)),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def tied_postings(tx: Tx, shop: ShopId) -> list[str]:
+    """The postings on bank accounts that stand as payouts: those of payouts that are gone, too."""
+    rows = tx.rows(
+        "SELECT posting_id FROM payouts WHERE shop_id = $1 AND posting_id <> ''"
+        " UNION SELECT id FROM postings WHERE shop_id = $1 AND status = 'ignored' AND NOT by_hand"
+        ' AND decision LIKE \'{"flags":["payout"]%\' ORDER BY 1',
+        shop,
+    )
+    return [row[0] for row in rows]
+
+
+def charged_back(tx: Tx, shop: ShopId) -> list[tuple[str, int, str]]:
+    """(order, amount, its currency) of orders that providers have charged back, and that are open again."""
+    rows = tx.rows(
+        "SELECT o.number, sum(-a.order_amount_minor)::bigint, o.currency FROM allocations a"
+        " JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id AND p.format = 'settlement'"
+        " JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number AND o.status IN ('UNPAID', 'PAID_PARTIAL')"
+        " WHERE a.shop_id = $1 AND a.kind = 'return' GROUP BY 1, 3 ORDER BY 1",
+        shop,
+    )
+    return [(number, minor, currency) for number, minor, currency in rows]

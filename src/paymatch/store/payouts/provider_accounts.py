@@ -1,0 +1,65 @@
+"""The shop's accounts at payment services and marketplaces in PostgreSQL (D-83)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderAccountRow:
+    """An account at a provider; `layout` is the JSON of a layout that a person has mapped."""
+
+    account: str
+    currency: str
+    provider: str
+    name: str
+    confirmed: bool
+    layout: str = ""
+
+
+def all_of(tx: Tx, shop: ShopId) -> list[ProviderAccountRow]:
+    """The shop's accounts at providers; confirmed ones first."""
+    rows = tx.rows(
+        "SELECT account, currency, provider, name, confirmed, layout FROM provider_accounts WHERE shop_id = $1"
+        " ORDER BY confirmed DESC, created_at, account, currency",
+        shop,
+    )
+    return [build(ProviderAccountRow, row) for row in rows]
+
+
+def add(tx: Tx, shop: ShopId, row: ProviderAccountRow, now: datetime) -> None:
+    """Registers an account; one that is known keeps its data, but confirming it counts, and so does a layout."""
+    tx.run(
+        "INSERT INTO provider_accounts (shop_id, account, currency, provider, name, layout, confirmed, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (shop_id, account, currency) DO UPDATE SET"
+        " confirmed = provider_accounts.confirmed OR excluded.confirmed,"
+        " layout = CASE WHEN excluded.layout = '' THEN provider_accounts.layout ELSE excluded.layout END",
+        shop, row.account, row.currency, row.provider, row.name, row.layout, row.confirmed, now,
+    )  # fmt: skip
+
+
+def confirm(tx: Tx, shop: ShopId, account: str) -> int:
+    """A person says that the account is the shop's own; how many rows, one per currency, that were."""
+    return tx.run("UPDATE provider_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", shop, account)
+
+
+def remove(tx: Tx, shop: ShopId, account: str) -> int:
+    """The account leaves the list; how many rows, one per currency, that were. What was booked stays."""
+    return tx.run("DELETE FROM provider_accounts WHERE shop_id = $1 AND account = $2", shop, account)
+
+
+def remove_unused(tx: Tx, shop: ShopId, accounts: Sequence[str]) -> list[str]:
+    """Those of the accounts that no person confirmed and no statement names any more; they are removed."""
+    rows = tx.rows(
+        "DELETE FROM provider_accounts b WHERE b.shop_id = $1 AND b.account = ANY($2) AND NOT b.confirmed"
+        " AND NOT EXISTS (SELECT FROM statements s WHERE s.shop_id = $1 AND s.account = b.account"
+        " AND s.currency = b.currency) RETURNING b.account",
+        shop,
+        list(accounts),
+    )
+    return sorted({row[0] for row in rows})

@@ -1,0 +1,273 @@
+"""Rows of settlement files meet their orders: stated by the provider, so nothing is guessed (D-36, D-80, D-83)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from paymatch.domain.matching.lookup.keys import MAX_HITS
+from paymatch.domain.matching.model import PostingFacts
+from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.payouts.movements import Movement, MovementKind, combine, distinct
+from paymatch.domain.payouts.order_moves import (
+    OrderMove,
+    OrderMoveKind,
+    ProviderOrder,
+    numbers_in,
+    plan_order_moves,
+)
+from paymatch.domain.payouts.provider_postings import ProviderPosting, postings_of_event
+from paymatch.domain.payouts.providers import is_at_provider, provider_of
+from paymatch.domain.postings import PostingEvent, next_status
+from paymatch.domain.refunds import RefundEvent, RefundStatus
+from paymatch.domain.refunds import next_status as next_refund_status
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.witnesses import Witness
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.orders import orders as order_store
+from paymatch.store.payouts import payouts as store
+from paymatch.store.payouts import settlement_lines as lines
+from paymatch.store.payouts.settlement_lines import AccountKey, LineOfSettlement
+from paymatch.store.refunds import refunds as refund_store
+from paymatch.store.refunds.refunds import RefundRow
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+
+_KINDS: Final[Mapping[OrderMoveKind, str]] = {
+    OrderMoveKind.CREDIT: "payment",
+    OrderMoveKind.RESTORE: "payment",
+    OrderMoveKind.REFUND: "outgoing",
+    OrderMoveKind.CHARGE_BACK: "return",
+}
+_WAITS: Final = frozenset({RefundStatus.NEW, RefundStatus.BANKDETAILS_MISSING})
+
+
+@dataclass(slots=True)
+class MovedOrders:
+    """Postings that are decided here, the orders whose books they changed; `matched` and `suggested` of them."""
+
+    postings: set[str] = field(default_factory=set)
+    orders: list[str] = field(default_factory=list)
+    matched: int = 0
+    suggested: int = 0
+
+
+def move_orders(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> MovedOrders:
+    """Books what rows of settlement files say of orders; the caller settles the orders.
+
+    A row whose order is not known yet leaves its keys, so that the order finds it. Sales that name no known number are
+    left to matching, which knows invoices and names.
+    """
+    moved = MovedOrders()
+    by_account: dict[AccountKey, list[StoredPosting]] = defaultdict(list)
+    for stored in waiting:
+        if is_at_provider(stored.posting.account) and stored.posting.entry_reference:
+            by_account[AccountKey(stored.posting.account, stored.posting.currency)].append(stored)
+    for key, own in by_account.items():
+        _Moves(tx, shop, key, own, now).book(moved)
+    return moved
+
+
+class _Moves:
+    """The rows of one account that wait for their orders."""
+
+    def __init__(self, tx: Tx, shop: Shop, key: AccountKey, own: Sequence[StoredPosting], now: datetime) -> None:
+        self._tx, self._shop, self._shop_id, self._now = tx, shop, ShopId(shop.id), now
+        self._key, self._own = key, own
+        self._code = key.account.partition(":")[0]
+        events = {each.posting.entry_reference for each in own}
+        found = lines.of_events(tx, self._shop_id, key, events)
+        self._rows = _by_event(found)
+        payments = {each.movement.payment_id for each in found} - {""}
+        related = lines.of_payments(tx, self._shop_id, key.account, payments) if payments else []
+        self._context = _by_event(each for each in related if each.movement.group not in events)
+        self._postings = {
+            posting.id: posting
+            for event, rows in self._rows.items()
+            for posting in postings_of_event(key.account, event, [each.movement for each in rows])
+        }
+        self._prepared = prepare([PostingFacts(each.id, each.posting, each.open_minor) for each in own])
+
+    def book(self, moved: MovedOrders) -> None:
+        """Decides each posting, as far as its order is known."""
+        moves = self._plan()
+        refunds = self._open_refunds(moves.values())
+        allocations: list[AllocationRow] = []
+        decided: list[DecidedRow] = []
+        indexes: dict[str, match_store.RematchIndex] = {}
+        for stored in self._own:
+            posting, move = self._postings.get(stored.id), moves.get(stored.posting.entry_reference)
+            if posting is None or not posting.part.is_of_order:
+                continue
+            if move is None and posting.movement.kind is MovementKind.SALE:
+                continue
+            moved.postings.add(stored.id)
+            number = "" if move is None else move.order_number
+            if move is None or not move.is_automatic or number in stored.taken_back:
+                decided.append(self._left_open(stored, posting, move))
+                suggested = (number,) if number else ()
+                indexes[stored.id] = match_store.RematchIndex(self._prepared.keys_of(stored.id), suggested, suggested)
+                moved.suggested += bool(number)
+                continue
+            allocations.append(self._allocation(stored, posting, move, refunds))
+            status = next_status(stored.status, PostingEvent.ENGINE_MATCHED)
+            decided.append(DecidedRow(stored.id, status, self._explained(move), stored.by_hand))
+            moved.orders.append(number)
+            moved.matched += 1
+        self._write(allocations, decided, indexes)
+
+    def _write(
+        self,
+        allocations: Sequence[AllocationRow],
+        decided: Sequence[DecidedRow],
+        indexes: Mapping[str, match_store.RematchIndex],
+    ) -> None:
+        tx, shop_id = self._tx, self._shop_id
+        posting_store.add_allocations(tx, shop_id, allocations, self._now)
+        posting_store.write_decisions(tx, shop_id, decided, self._now)
+        matched = [row.posting_id for row in allocations]
+        match_store.forget_rematch_index(tx, shop_id, matched)
+        match_store.save_rematch_index(tx, shop_id, indexes)
+        events = {each.posting.entry_reference for each in self._own if each.id in set(matched)}
+        payments = {
+            row.movement.payment_id for event in events for row in self._rows.get(event, ()) if row.movement.payment_id
+        }
+        followers = set(self._context) if payments else set()
+        if followers:
+            store.call_events(tx, shop_id, self._key.account, followers, self._now)
+
+    def _plan(self) -> dict[str, OrderMove]:
+        """Event -> what it means for its order, whose lock is held."""
+        combined = {event: _said(rows) for event, rows in (self._rows | self._context).items()}
+        movements = [each for said, _ in combined.values() for each in said]
+        by_number, by_marketplace = self._orders(movements)
+        found: dict[str, OrderMove] = {}
+        for witness in (Witness.PAYER, Witness.PROVIDER):
+            vouched = [
+                each for said, by in combined.values() for each in said if witness is Witness.PAYER or by is witness
+            ]
+            for move in plan_order_moves(vouched, by_number, by_marketplace, witness):
+                event = move.movement.group
+                if event in self._rows and (witness is Witness.PAYER or combined[event][1] is witness):
+                    found[event] = move
+        return found
+
+    def _orders(self, movements: Iterable[Movement]) -> tuple[dict[str, ProviderOrder], dict[str, ProviderOrder]]:
+        """Orders by their numbers, and by the numbers that marketplaces gave them; each number is of one order only."""
+        tx, shop_id = self._tx, self._shop_id
+        wanted = {number for each in movements for number in numbers_in(each)}
+        keys = {key for each in self._own for key in self._prepared.keys_of(each.id)}
+        hits, _ = match_store.find_orders(tx, shop_id, keys, MAX_HITS)
+        near = {number for numbers in hits.values() for number in numbers}
+        named = set(store.orders_by_number(tx, shop_id, wanted))
+        marketplaces = {each.marketplace_number for each in movements if each.marketplace_number}
+        theirs = store.orders_of_marketplaces(tx, shop_id, near | named) if marketplaces else []
+        theirs = [row for row in theirs if row[0] in marketplaces]
+        order_store.lock(tx, shop_id, sorted(named | {number for _, number, _ in theirs}))
+        by_number = {
+            number: ProviderOrder(number, currency)
+            for number, currency in store.orders_by_number(tx, shop_id, named).items()
+        }
+        of_marketplace: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        for marketplace, number, currency in theirs:
+            of_marketplace[marketplace].add((number, currency))
+        by_marketplace = {
+            name: ProviderOrder(*next(iter(orders))) for name, orders in of_marketplace.items() if len(orders) == 1
+        }
+        return by_number, by_marketplace
+
+    def _open_refunds(self, moves: Collection[OrderMove]) -> list[RefundRow]:
+        """Refunds that we would transfer: what the provider has given back must not go out again."""
+        numbers = sorted({each.order_number for each in moves if each.kind is OrderMoveKind.REFUND})
+        if not numbers:
+            return []
+        return [row for row in refund_store.pending_of(self._tx, self._shop_id, numbers) if row.status in _WAITS]
+
+    def _allocation(
+        self, stored: StoredPosting, posting: ProviderPosting, move: OrderMove, refunds: list[RefundRow]
+    ) -> AllocationRow:
+        part = posting.part
+        brings = move.kind in (OrderMoveKind.CREDIT, OrderMoveKind.RESTORE)
+        amount = move.amount_minor if brings else -move.amount_minor
+        kind = _KINDS[move.kind]
+        if move.kind is OrderMoveKind.REFUND and self._executes(stored, move, refunds):
+            kind = "refund"
+        return AllocationRow(
+            stored.id, move.order_number, part.amount_minor, amount, kind, False, part.withheld_minor,
+            self._fee_kind if part.withheld_minor else None,
+        )  # fmt: skip
+
+    def _executes(self, stored: StoredPosting, move: OrderMove, refunds: list[RefundRow]) -> bool:
+        """Whether the row is a refund of ours that waited to be transferred: then it has been executed elsewhere."""
+        for row in refunds:
+            if row.order_number == move.order_number and row.amount_minor == move.amount_minor:
+                status = next_refund_status(row.status, RefundEvent.TRANSFER_BOOKED)
+                refund_store.move(
+                    self._tx, self._shop_id, row.id, status, self._now,
+                    execution_date=stored.posting.booking_date, posting_id=stored.id,
+                )  # fmt: skip
+                refunds.remove(row)
+                return True
+        return False
+
+    @property
+    def _fee_kind(self) -> FeeKind:
+        return FeeKind.COMMISSION if self._code == "amazon" else FeeKind.PAYMENT_FEE
+
+    def _left_open(self, stored: StoredPosting, posting: ProviderPosting, move: OrderMove | None) -> DecidedRow:
+        if move is None or move.order_number in stored.taken_back:
+            status = next_status(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
+            suggestions: list[dict[str, object]] = []
+        else:
+            status = next_status(stored.status, PostingEvent.ENGINE_SUGGESTED)
+            suggestions = [self._suggestion(posting, move)]
+        body = {"flags": ["provider"], "heldBack": "", "suggestions": suggestions}
+        return DecidedRow(
+            stored.id, status, msgspec.json.encode(body).decode(), stored.by_hand, taken_back=stored.taken_back
+        )
+
+    def _suggestion(self, posting: ProviderPosting, move: OrderMove) -> dict[str, object]:
+        part, currency = posting.part, Currency(posting.movement.currency)
+        allocation: dict[str, object] = {
+            "orderNumber": move.order_number,
+            "amount": msgspec.Raw(minor_to_text(part.credited_minor, currency).encode()),
+        }
+        if part.withheld_minor:
+            allocation["fee"] = msgspec.Raw(minor_to_text(part.withheld_minor, currency).encode())
+            allocation["feeKind"] = self._fee_kind
+        return {"allocations": [allocation], "probability": 0.9, "evidence": [self._evidence(move)]}
+
+    def _evidence(self, move: OrderMove) -> dict[str, object]:
+        name = provider_of(self._code).name
+        words = f"the settlement of {name} states the {move.movement.kind} of order {move.order_number}"
+        return {"code": "settlement_row", "weight": 20.0, "words": words}
+
+    def _explained(self, move: OrderMove) -> str:
+        body: dict[str, object] = {
+            "flags": ["provider"], "heldBack": "", "probability": 1.0, "evidence": [self._evidence(move)],
+            "suggestions": [],
+        }  # fmt: skip
+        return msgspec.json.encode(body).decode()
+
+
+def _by_event(rows: Iterable[LineOfSettlement]) -> dict[str, list[LineOfSettlement]]:
+    found: dict[str, list[LineOfSettlement]] = defaultdict(list)
+    for row in rows:
+        found[row.movement.group].append(row)
+    return dict(found)
+
+
+def _said(rows: Sequence[LineOfSettlement]) -> tuple[list[Movement], Witness]:
+    """What the rows of an event say in all, and who vouches for it: rows of untrusted files only where no other are."""
+    trusted = [each for each in rows if each.is_trusted]
+    said = [each.movement for each in trusted or rows]
+    in_order = sorted(distinct(said), key=lambda each: (each.report, each.row, each.provider_id))
+    return combine(in_order), Witness.PROVIDER if trusted else Witness.PAYER

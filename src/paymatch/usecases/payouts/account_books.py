@@ -1,0 +1,256 @@
+"""The books of an account at a provider: computed anew from all rows of its files, whatever came first (D-40, D-83)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from paymatch.domain.books.statement_lines import ResolvedPosting
+from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.payouts.payouts import Payout, payouts_of
+from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
+from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.plurals import count_of
+from paymatch.domain.postings import INITIAL, PostingEvent, PostingSource, next_status
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.payouts import payouts as store
+from paymatch.store.payouts import settlement_lines as lines
+from paymatch.store.payouts.payouts import PayoutRow
+from paymatch.store.payouts.settlement_lines import AccountKey, LineOfSettlement
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.postings import DecidedRow, WrittenPosting
+from paymatch.usecases.matching.unmatching import release
+
+_LOT: Final = 1000
+_OF_PROVIDER: Final = '{"flags":["provider"],"heldBack":"","evidence":[],"suggestions":[]}'
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What an import tells of an account: events and payouts; `events` of payouts alone are not among them."""
+
+    key: AccountKey
+    import_id: str
+    events: tuple[str, ...]
+    payout_ids: frozenset[str]
+
+
+def touched_by(tx: Tx, shop: ShopId, import_id: str) -> list[Touched]:
+    """What an import tells, account by account."""
+    found = []
+    for key in lines.accounts_of_import(tx, shop, import_id):
+        events = lines.events_of_import(tx, shop, key, import_id)
+        payout_ids = lines.payout_ids_of(tx, shop, key, import_id, events)
+        found.append(Touched(key, import_id, tuple(events), frozenset(payout_ids)))
+    return found
+
+
+def recompute(tx: Tx, shop: Shop, touched: Touched, now: datetime, *, undoes: bool = False) -> int:
+    """Books the events and payouts that were touched as all rows say now; how many postings are new.
+
+    With `undoes`, AssignmentRefused if a person has decided a posting that would vanish.
+    """
+    books = _AccountBooks(tx, shop, touched.key, now, undoes=undoes)
+    for start in range(0, len(touched.events), _LOT):
+        books.book_events(touched.events[start : start + _LOT])
+    books.book_payouts(touched)
+    return books.new
+
+
+def undo(tx: Tx, shop: Shop, import_id: str, now: datetime) -> int:
+    """The books without an import of a settlement file; how many postings are gone."""
+    shop_id = ShopId(shop.id)
+    touched = touched_by(tx, shop_id, import_id)
+    before = sum(len(store.booked(tx, shop_id, each.key, each.events)) for each in touched)
+    lines.delete(tx, shop_id, import_id)
+    for each in touched:
+        recompute(tx, shop, each, now, undoes=True)
+    return before - sum(len(store.booked(tx, shop_id, each.key, each.events)) for each in touched)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A posting as it should be booked, and where it was seen first."""
+
+    posting: ProviderPosting
+    event: str
+    statement_id: str
+    import_id: str
+
+
+class _AccountBooks:
+    """One account at a provider while its books are computed anew."""
+
+    def __init__(self, tx: Tx, shop: Shop, key: AccountKey, now: datetime, *, undoes: bool) -> None:
+        self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
+        self._key, self._now, self._undoes = key, now, undoes
+        self._zone = ZoneInfo(shop.timezone)
+        self._provider = provider_of(key.account.partition(":")[0]).name
+        self.new = 0
+
+    def book_events(self, events: Sequence[str]) -> None:
+        """Writes the postings of events where they differ from what is booked."""
+        by_event: dict[str, list[LineOfSettlement]] = defaultdict(list)
+        for line in lines.of_events(self._tx, self._shop_id, self._key, events):
+            by_event[line.movement.group].append(line)
+        wanted: dict[str, _Wanted] = {}
+        for event, rows in by_event.items():
+            first = rows[0]
+            for posting in postings_of_event(self._key.account, event, [each.movement for each in rows]):
+                wanted[posting.id] = _Wanted(posting, event, first.statement_id, first.import_id)
+        self._write(events, wanted)
+
+    def _write(self, events: Collection[str], wanted: Mapping[str, _Wanted]) -> None:
+        standing = {row.id: row for row in store.booked(self._tx, self._shop_id, self._key, events)}
+        gone = [
+            row
+            for row in standing.values()
+            if row.id not in wanted or row.amount_minor != wanted[row.id].posting.part.amount_minor
+        ]
+        if gone:
+            self._take_away(gone)
+        kept = [each for name, each in wanted.items() if name in standing and standing[name] not in gone]
+        new = [each for name, each in wanted.items() if name not in standing or standing[name] in gone]
+        posting_store.insert(self._tx, self._shop_id, list(map(self._written, new)), self._now)
+        self._change(kept)
+        self._set_aside(new)
+        self.new += len(new)
+
+    def _written(self, wanted: _Wanted) -> WrittenPosting:
+        today = self._shop.today(self._now)
+        posting = wanted.posting.as_posting(self._key.account, wanted.event, self._zone, today)
+        resolved = ResolvedPosting(posting, PostingSource.FINAL, "settlement")
+        return WrittenPosting(wanted.posting.id, resolved, wanted.statement_id, wanted.import_id)
+
+    def _change(self, kept: Sequence[_Wanted]) -> None:
+        """Takes over what further rows say of booked postings."""
+        before = posting_store.booked_by_id(self._tx, self._shop_id, {each.posting.id for each in kept})
+        vault = self._tx.vault(self._shop_id)
+        changed = []
+        for each in kept:
+            written, stood = self._written(each), before[each.posting.id]
+            if stood.import_id != each.import_id or stood.opened(vault) != written.resolved.posting:
+                changed.append(written)
+        posting_store.change(self._tx, self._shop_id, changed, self._now)
+
+    def _take_away(self, gone: Sequence[store.BookedRow]) -> None:
+        by_hand = [row.id for row in gone if row.by_hand]
+        if by_hand and self._undoes:
+            decided = count_of(len(by_hand), "posting of the import was", "postings of the import were")
+            raise AssignmentRefused(f"{decided} decided by hand, first {by_hand[0]}")
+        ids = [row.id for row in gone]
+        statement_store.lock_matching(self._tx, self._shop_id)
+        payments = {each.posting.transaction_id for each in posting_store.load(self._tx, self._shop_id, ids)} - {""}
+        release(self._tx, self._shop_id, ids, self._now)
+        posting_store.delete(self._tx, self._shop_id, ids, self._now)
+        if payments:
+            self._decide_followers(payments)
+
+    def _decide_followers(self, payments: Collection[str]) -> None:
+        """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
+        found = lines.of_payments(self._tx, self._shop_id, self._key.account, payments)
+        events = {
+            each.movement.group
+            for each in found
+            if each.movement.kind is not MovementKind.SALE and not each.movement.order_reference
+        }
+        rows = [
+            row
+            for row in store.booked(self._tx, self._shop_id, self._key, events)
+            if row.status == "matched" and not row.by_hand
+        ]
+        ids = [row.id for row in rows]
+        if ids:
+            release(self._tx, self._shop_id, ids, self._now)
+            decided = [DecidedRow(each, INITIAL, "") for each in ids]
+            posting_store.write_decisions(self._tx, self._shop_id, decided, self._now)
+            match_store.mark_postings_for_rematch(self._tx, self._shop_id, ids, self._now)
+
+    def _set_aside(self, new: Iterable[_Wanted]) -> None:
+        """Rows of the provider itself, and payouts, are no payments of orders."""
+        by_reason: dict[str, list[str]] = defaultdict(list)
+        for each in new:
+            if not each.posting.part.is_of_order:
+                by_reason[self._reason(each.posting)].append(each.posting.id)
+        status = next_status(INITIAL, PostingEvent.NO_ORDER_RECOGNISED)
+        decided = [DecidedRow(each, status, _OF_PROVIDER) for ids in by_reason.values() for each in ids]
+        posting_store.write_decisions(self._tx, self._shop_id, decided, self._now)
+        for reason, ids in by_reason.items():
+            posting_store.set_reason_of_all(self._tx, self._shop_id, ids, reason, self._now)
+
+    def _reason(self, posting: ProviderPosting) -> str:
+        movement, part = posting.movement, posting.part
+        if part.is_payout:
+            return f"{self._provider}: payout {movement.payout_id or movement.provider_id}"
+        is_fee = movement.kind is MovementKind.FEE or part.amount_minor == -movement.fee_minor
+        return f"{self._provider}: {MovementKind.FEE if is_fee else movement.kind}"
+
+    def book_payouts(self, touched: Touched) -> None:
+        """Computes payouts anew: those that were touched, or all where rows do not name theirs."""
+        key, tx, shop_id = self._key, self._tx, self._shop_id
+        has_ids = lines.has_payout_ids(tx, shop_id, key)
+        had_ids = has_ids if self._undoes else lines.has_payout_ids(tx, shop_id, key, touched.import_id)
+        looked_at = touched.payout_ids if has_ids and (had_ids or self._undoes) else None
+        rows = (
+            lines.of_account(tx, shop_id, key) if looked_at is None else lines.of_payouts(tx, shop_id, key, looked_at)
+        )
+        said = lines.stated(tx, shop_id, key, looked_at)
+        found = payouts_of([each.movement for each in rows], [each for _, each in said], has_ids=has_ids)
+        if looked_at is not None:
+            found = [each for each in found if each.payout_id in looked_at]
+        known = looked_at or store.ids_of(tx, shop_id, key)
+        store.write(tx, shop_id, [_row_of(key, each) for each in found])
+        store.delete_others(tx, shop_id, key, looked_at, {each.payout_id for each in found})
+        passed_on = {row.movement.group: "" for row in rows}
+        passed_on |= {each.group: payout.payout_id for payout in found for each in payout.movements}
+        lines.set_paid_by(tx, shop_id, key, passed_on)
+        self._book_transfers(found, rows, {each.payout_id: origin for origin, each in said}, known)
+
+    def _book_transfers(
+        self,
+        found: Sequence[Payout],
+        rows: Sequence[LineOfSettlement],
+        said: Mapping[str, str],
+        known: Collection[str],
+    ) -> None:
+        """A payout that no row tells of leaves the account by a posting of its own."""
+        leaving = {
+            each.movement.payout_id or each.movement.provider_id
+            for each in rows
+            if each.movement.kind is MovementKind.PAYOUT
+        }
+        seen = {each.movement.group: each for each in reversed(rows)}
+        wanted: dict[str, _Wanted] = {}
+        for payout in found:
+            if payout.payout_id in leaving or not payout.is_transfer:
+                continue
+            first = next((seen[each.group] for each in payout.movements if each.group in seen), None)
+            import_id = first.import_id if first else said.get(payout.payout_id, "")
+            statement = first.statement_id if first else ""
+            statement = statement or store.statement_of(self._tx, self._shop_id, self._key, import_id)
+            for posting in posting_of_payout(self._key.account, payout):
+                event = _event_of_payout(payout.payout_id)
+                wanted[posting.id] = _Wanted(posting, event, statement, import_id)
+        events = {_event_of_payout(each) for each in (*known, *(each.payout_id for each in found))}
+        self._write(sorted(events), wanted)
+
+
+def _event_of_payout(payout_id: str) -> str:
+    return f"p:{payout_id}"
+
+
+def _row_of(key: AccountKey, payout: Payout) -> PayoutRow:
+    return PayoutRow(
+        key.account, key.currency, payout.payout_id, payout.amount_minor,
+        sum(each.gross_minor for each in payout.movements), payout.kept_minor, payout.fee_minor, payout.net_minor,
+        payout.carried_in_minor, payout.carried_out_minor, sum(each.rows for each in payout.movements), payout.orders,
+        payout.sent_on, payout.trace_id,
+    )  # fmt: skip

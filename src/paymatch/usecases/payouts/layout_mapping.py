@@ -1,0 +1,149 @@
+"""How the settlement files of an unknown provider are read: proposed, corrected by a person once, remembered (D-83)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from itertools import islice
+from typing import Any, BinaryIO, Final
+
+from paymatch import confined
+from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.payouts.movements import Movement, MovementKind
+from paymatch.domain.payouts.providers import PROVIDERS, account_at
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.settlements.layouts import SettlementColumn
+from paymatch.formats.settlements.learnt import layout_to_json, learnt_layout
+from paymatch.formats.settlements.proposing import propose_settlement
+from paymatch.formats.settlements.reader import SettlementReading
+from paymatch.formats.settlements.rows import recognise_settlement
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import Database, ShopId
+from paymatch.store.payouts import provider_accounts
+from paymatch.store.payouts.provider_accounts import ProviderAccountRow
+from paymatch.usecases.audit import record
+
+BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
+_ENTRIES: Final = 10
+_KIND: Final = "kind:"
+_SIGNS: Final = "signs"
+
+
+def map_layout(
+    database: Database,
+    shop: Shop,
+    stream: BinaryIO,
+    provider: str,
+    clock: datetime,
+    *,
+    currency: str = "",
+    changes: Mapping[str, str] | None = None,
+    save: bool = False,
+) -> dict[str, Any]:
+    """The columns of a settlement file with what would be read, after `changes`; with `save` they are remembered.
+
+    Changes are `gross=Heading` for each of a settlement's columns (nothing takes one away), `kind:Word=sale` for the
+    words of the kind's column, and `signs=yes` where only signs say who paid. SettingRefused for others, FileRefused if
+    the file cannot be read so.
+    """
+    name = " ".join(provider.split())
+    code = re.sub(r"[^a-z]", "", name.casefold())[:30]
+    if not code:
+        raise SettingRefused("The provider needs a name")
+    if code in PROVIDERS:
+        name = PROVIDERS[code].name
+    columns, kinds, signs = _changes(changes or {})
+    known: dict[str, Any] = {
+        "code": code, "name": name, "columns": columns, "kinds": kinds, "signs": signs,
+        "currency": currency or shop.currency,
+    }  # fmt: skip
+    with confined.as_file(stream) as file:
+        try:
+            found: dict[str, Any] = confined.run(look_at_settlement, BUDGET, [file], **known)
+        except Overrun as error:
+            raise FileRefused(f"the table cannot be shown: reading it needs {error}") from None
+        except (Crashed, WorkFailed) as error:
+            raise FileRefused(f"the table cannot be read like this: {error}") from None
+    if "refused" in found:
+        raise FileRefused(found["refused"])
+    layout = found.pop("json")
+    account = account_at(code, name)
+    if save:
+        row = ProviderAccountRow(account, known["currency"], code, name, confirmed=True, layout=layout)
+        with database.transaction(ShopId(shop.id)) as tx:
+            provider_accounts.add(tx, ShopId(shop.id), row, shop.now(clock))
+            record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"columns": str(found["columns"])})
+    return {"account": account, **found, "remembered": save}
+
+
+def _changes(changes: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str], bool]:
+    columns: dict[str, str] = {}
+    kinds: dict[str, str] = {}
+    for name, value in changes.items():
+        if name.startswith(_KIND):
+            if value not in set(MovementKind):
+                raise SettingRefused(f"Unknown kind {value!r}; known are {', '.join(MovementKind)}")
+            kinds[name.removeprefix(_KIND)] = value
+        elif name in set(SettlementColumn):
+            columns[name] = value
+        elif name != _SIGNS:
+            raise SettingRefused(
+                f"Unknown column {name!r}; known are {', '.join(SettlementColumn)}, kind:WORD and signs"
+            )
+    return columns, kinds, changes.get(_SIGNS) == "yes"
+
+
+def look_at_settlement(
+    files: list[BinaryIO],
+    _tell: Tell,
+    *,
+    code: str,
+    name: str,
+    columns: dict[str, str],
+    kinds: dict[str, str],
+    signs: bool,
+    currency: str,
+) -> dict[str, Any]:
+    """What `map_layout` shows and `json`, the layout; or why it is `refused`. In a process of its own."""
+    (stream,) = files
+    proposal = propose_settlement(stream)
+    proposed = dict(proposal.columns) if proposal else {}
+    proposed |= {SettlementColumn(what): heading for what, heading in columns.items()}
+    words = dict(proposal.kinds) if proposal else {}
+    words |= {word: MovementKind(kind) for word, kind in kinds.items()}
+    if SettlementColumn.KIND not in proposed:
+        words = {}
+    try:
+        layout = learnt_layout(code, name, proposed, words, has_signs=signs)
+        found = recognise_settlement(stream, (layout,))
+        if found is None:
+            raise FileRefused("the file has no row with these headings")
+        reading = SettlementReading(stream, found, currency)
+        movements = (each for each in reading.events() if isinstance(each, Movement))
+        entries = [_entry(each) for each in islice(movements, _ENTRIES)]
+        for _ in movements:
+            pass  # the rest proves the reading
+    except (Refused, FileRefused) as refusal:
+        return {"refused": str(refusal)}
+    return {
+        "json": layout_to_json(layout),
+        "columns": {what.value: heading for what, heading in proposed.items() if heading},
+        "kinds": {word: kind.value for word, kind in words.items()},
+        "rows": reading.proving.rows,
+        "recognisedAs": reading.recognised_as(),
+        "entries": entries,
+    }
+
+
+def _entry(movement: Movement) -> dict[str, Any]:
+    currency = Currency(movement.currency)
+    return {
+        "kind": movement.kind.value, "order": movement.order_reference,
+        "gross": minor_to_text(movement.gross_minor, currency), "fee": minor_to_text(movement.fee_minor, currency),
+        "net": minor_to_text(movement.net_minor, currency), "currency": movement.currency,
+        "payout": movement.payout_id,
+    }  # fmt: skip

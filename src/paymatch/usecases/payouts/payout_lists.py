@@ -1,0 +1,87 @@
+"""Payouts for people: what each is made of, which posting it is, and what has become of it (D-83)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.payouts.providers import provider_of
+from paymatch.domain.payouts.ties import PayoutState, Tie, TieReason, state_of
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.payouts import payouts as store
+from paymatch.store.payouts.payouts import Candidate, PayoutLine, PayoutRow
+from paymatch.store.payouts.settlement_lines import AccountKey
+from paymatch.usecases.payouts.tying import may_be_payout
+
+MOST_LINES: Final = 500
+"""Rows of a payout that a page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPayout:
+    """A payout with its state; `lines` only where one payout is shown by itself."""
+
+    row: PayoutRow
+    provider: str
+    state: PayoutState
+    lines: tuple[PayoutLine, ...] = ()
+    may_be: tuple[Candidate, ...] = ()  # postings of which a person says whether one is this payout
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether a person has to look at it."""
+        return self.state in (PayoutState.SHORT, PayoutState.OVERDUE)
+
+
+def all_payouts(tx: Tx, shop: Shop, clock: datetime) -> list[ShownPayout]:
+    """The payouts of all accounts, the latest first."""
+    today = shop.today(clock)
+    return [_shown(row, today) for row in store.all_of(tx, ShopId(shop.id))]
+
+
+def one_payout(tx: Tx, shop: Shop, account: str, currency: str, payout_id: str, clock: datetime) -> ShownPayout | None:
+    """One payout with the rows that it passes on; None if there is none."""
+    row = store.find(tx, ShopId(shop.id), AccountKey(account, currency), payout_id)
+    return None if row is None else _with_lines(tx, shop, row, clock)
+
+
+def payout_of_posting(tx: Tx, shop: Shop, posting_id: str, clock: datetime) -> ShownPayout | None:
+    """The payout that a posting on a bank account is, with its rows; None if it is none."""
+    row = store.of_posting(tx, ShopId(shop.id), posting_id)
+    return None if row is None else _with_lines(tx, shop, row, clock)
+
+
+def _with_lines(tx: Tx, shop: Shop, row: PayoutRow, clock: datetime) -> ShownPayout:
+    shown = _shown(row, shop.today(clock))
+    lines = tuple(store.lines_of(tx, ShopId(shop.id), row, MOST_LINES))
+    may_be = () if row.posting_id or not row.amount_minor else may_be_payout(tx, shop, row)
+    return ShownPayout(row, shown.provider, shown.state, lines, may_be)
+
+
+def _shown(row: PayoutRow, today: date) -> ShownPayout:
+    tie = Tie((0, "", ""), 0, TieReason.ID, row.short_minor) if row.posting_id else None
+    return ShownPayout(row, provider_of(row.account.partition(":")[0]).name, state_of(row.as_payout(), tie, today))
+
+
+def list_payouts(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
+    """The payouts under their stable names, the latest first."""
+    return [_as_dict(each) for each in all_payouts(tx, shop, clock)]
+
+
+def _as_dict(shown: ShownPayout) -> dict[str, Any]:
+    row = shown.row
+
+    def amount(minor: int) -> str:
+        return minor_to_text(minor, Currency(row.currency))
+
+    return {
+        "id": row.payout_id, "provider": row.account.partition(":")[0], "account": row.account,
+        "currency": row.currency, "amount": amount(row.amount_minor), "posting": row.posting_id, "rows": row.line_count,
+        "orders": row.order_count, "gross": amount(row.gross_minor), "fee": amount(row.fee_minor),
+        "carriedIn": amount(row.carried_in_minor), "carriedOut": amount(row.carried_out_minor),
+        "rest": amount(row.rest_minor), "short": amount(row.short_minor), "sentOn": row.sent_on,
+        "bookedOn": row.booked_on, "state": shown.state.value, "tiedBy": row.reason,
+    }  # fmt: skip

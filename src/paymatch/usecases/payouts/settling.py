@@ -1,0 +1,150 @@
+"""Settlement files: kept row by row, and the books of their account computed anew from all rows (D-40, D-83)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final, Protocol
+
+from paymatch.domain.bank_accounts import is_iban
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.money import Currency, minor_to_decimal
+from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.settlements.reader import SettlementReading
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import Ids
+from paymatch.store.payouts import settlement_lines as lines
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.statements import StatementRow
+from paymatch.usecases.payouts.account_books import recompute, touched_by
+from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
+
+FORMAT: Final = "settlement"
+_LOT: Final = 2000
+
+
+class SettlementReport(Protocol):
+    """What an import says of a settlement file."""
+
+    import_id: str
+    dry_run: bool
+    format: str
+    version: str
+    statements: int
+    entries: int
+    details: int
+    credit: Decimal
+    debit: Decimal
+    currencies: list[str]
+    new: int
+    known: int
+    new_accounts: list[str]
+    notes: list[str]
+
+    def include(self, account: str, *days: date | None) -> None:
+        """The file tells of this account and of these days."""
+
+
+class SettlementImport:
+    """A settlement file on its way into the books of an account at its provider."""
+
+    def __init__(
+        self, tx: Tx, shop: Shop, report: SettlementReport, now: datetime, accounts: SettlementAccounts
+    ) -> None:
+        self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
+        self._report, self._now, self._accounts = report, now, accounts
+        self._ids = Ids(now)
+        self._statements: dict[str, tuple[str, str]] = {}  # currency -> account, statement
+        self._waiting: dict[str, list[tuple[str, Movement]]] = {}
+        self._place = 0
+        self._own_names = _own_names(tx, shop)
+
+    def run(self, reading: SettlementReading, tell: Callable[[str, int], None]) -> None:
+        """Reads and books the file; FileRefused rolls the caller's transaction back."""
+        said: list[StatedPayout] = []
+        for event in reading.events():
+            account = self._account(reading, event.currency)
+            if isinstance(event, StatedPayout):
+                said.append(event)
+                continue
+            self._take(account, self._of_shop(event, reading.layout.provider))
+            if self._report.entries % 1000 == 0:
+                tell("reading", self._report.entries)
+        for account in list(self._waiting):
+            self._write(account)
+        for each in said:
+            lines.add_stated(
+                self._tx, self._shop_id, self._report.import_id, self._account(reading, each.currency), [each]
+            )
+        lines.unite(self._tx, self._shop_id, self._report.import_id)
+        self._add_statements(reading)
+        report = self._report
+        report.format, report.version = FORMAT, reading.recognised_as()
+        report.notes.append(reading.recognised_as())
+        for touched in touched_by(self._tx, self._shop_id, report.import_id):
+            report.new += recompute(self._tx, self._shop, touched, self._now)
+        report.known += max(0, report.entries - report.new)
+
+    def _account(self, reading: SettlementReading, currency: str) -> str:
+        if currency not in self._statements:
+            account = self._accounts.account_of(reading.layout, currency)
+            self._statements[currency] = (account, self._ids.new("st"))
+            self._report.statements += 1
+            self._report.include(account)
+        return self._statements[currency][0]
+
+    def _take(self, account: str, movement: Movement) -> None:
+        report = self._report
+        report.entries += 1
+        report.details += 1
+        amount = minor_to_decimal(abs(movement.net_minor), Currency(movement.currency))
+        if movement.net_minor >= 0:
+            report.credit += amount
+        else:
+            report.debit += amount
+        if movement.currency not in report.currencies:
+            report.currencies.append(movement.currency)
+        waiting = self._waiting.setdefault(account, [])
+        waiting.append((self._statements[movement.currency][1], movement))
+        if len(waiting) >= _LOT:
+            self._write(account)
+
+    def _write(self, account: str) -> None:
+        rows = self._waiting.pop(account, [])
+        if rows:
+            lines.add(self._tx, self._shop_id, self._report.import_id, account, self._place, rows)
+            self._place += len(rows)
+
+    def _of_shop(self, movement: Movement, provider: str) -> Movement:
+        """Money sent from a Wise balance is a payout only if it goes to the shop itself."""
+        if provider != "wise" or movement.kind is not MovementKind.PAYOUT:
+            return movement
+        said = flat(movement.text)
+        if any(name in said for name in self._own_names):
+            return movement
+        return replace(movement, kind=MovementKind.ADJUSTMENT, payout_id="")
+
+    def _add_statements(self, reading: SettlementReading) -> None:
+        proving = reading.proving
+        self._report.include("", proving.first_date, proving.last_date)
+        for currency, (account, statement_id) in self._statements.items():
+            row = StatementRow(
+                statement_id, self._report.import_id, account, currency, FORMAT, "FINAL", "", "",
+                proving.first_date, proving.last_date, None, None, 0, [],
+            )  # fmt: skip
+            statement_store.add_statement(self._tx, self._shop_id, row, self._now)
+        self._report.new_accounts = self._accounts.added
+        what_to_do = "" if self._report.dry_run else ": confirm it, or undo the import"
+        self._report.notes += [
+            f"account {added} is not among the shop's accounts{what_to_do}" for added in self._accounts.added
+        ]
+
+
+def _own_names(tx: Tx, shop: Shop) -> frozenset[str]:
+    rows = shop_store.accounts(tx, ShopId(shop.id))
+    names = {shop.holder, *(row.holder for row in rows), *(row.account for row in rows if is_iban(row.account))}
+    return frozenset(each for each in map(flat, names) if each)

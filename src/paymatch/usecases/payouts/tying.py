@@ -1,0 +1,189 @@
+"""Payouts meet the postings that they are on the shop's bank accounts: computed anew from both (D-40, D-83)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.payouts.providers import is_at_provider, provider_of
+from paymatch.domain.payouts.ties import BankPosting, ProviderPayout, Tie, Ties, tie_payouts
+from paymatch.domain.plurals import count_of
+from paymatch.domain.postings import INITIAL, PostingEvent, PostingStatus, next_status
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.payouts import payout_decisions, provider_accounts
+from paymatch.store.payouts import payouts as store
+from paymatch.store.payouts.payouts import Candidate, PayoutRow
+from paymatch.store.payouts.settlement_lines import AccountKey
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.postings import DecidedRow
+from paymatch.usecases.audit import record
+from paymatch.usecases.matching.unmatching import release
+
+_EARLIER: Final = timedelta(days=3)
+"""Some files date a payout later than the bank books it."""
+_TIED: Final = '{"flags":["payout"],"heldBack":"","evidence":[],"suggestions":[]}'
+
+
+@dataclass(frozen=True, slots=True)
+class TiedPayouts:
+    """All payouts of a shop, the postings that may be some of them, and which are which."""
+
+    rows: Sequence[PayoutRow]
+    candidates: Sequence[Candidate]
+    ties: Ties
+
+    def pairs(self) -> list[tuple[PayoutRow, Candidate, Tie]]:
+        """Each payout with the posting that it is."""
+        by_key = {(row.account, row.currency, row.payout_id): row for row in self.rows}
+        accounts = sorted({row.account for row in self.rows})
+        return [
+            (by_key[accounts[tie.payout[0]], tie.payout[1], tie.payout[2]], self.candidates[tie.posting_id], tie)
+            for tie in self.ties.tied
+        ]
+
+    def without_file(self) -> list[Candidate]:
+        """Postings of a provider that no file explains."""
+        return [self.candidates[each] for each in sorted(self.ties.without_file)]
+
+
+def find_ties(tx: Tx, shop: Shop) -> TiedPayouts:
+    """Which posting is which payout, as all files say now."""
+    shop_id = ShopId(shop.id)
+    rows = store.all_of(tx, shop_id)
+    sent = [row for row in rows if row.amount_minor]
+    if not sent:
+        return TiedPayouts(rows, (), Ties())
+    accounts = sorted({row.account for row in rows})
+    names = {row.account: row.name for row in provider_accounts.all_of(tx, shop_id)}
+    providers = {each: provider_of(each.partition(":")[0], names.get(each, "")) for each in accounts}
+    first = min((row.sent_on for row in sent if row.sent_on), default=date.min + _EARLIER) - _EARLIER
+    own_name = flat(shop.holder)
+    words = {re.escape(word) for each in providers.values() for word in each.bank_names}
+    words |= {re.escape(shop.holder.casefold())} if shop.holder else set()
+    candidates = store.candidates(
+        tx, shop_id, first, accounts, {row.amount_minor for row in sent}, "|".join(sorted(words))
+    )
+    postings = [
+        BankPosting(
+            place, each.currency, each.amount_minor, each.booking_date, each.counterparty_name, each.remittance,
+            each.end_to_end_id, is_from_own_name=bool(own_name) and flat(each.counterparty_name) == own_name,
+        )
+        for place, each in enumerate(candidates)
+    ]  # fmt: skip
+    payouts = [ProviderPayout(accounts.index(row.account), providers[row.account], row.as_payout()) for row in sent]
+    said = payout_decisions.all_of(tx, shop_id)
+    decided = {
+        place: None if word is None else (accounts.index(word.account), word.currency, word.payout_id)
+        for place, each in enumerate(candidates)
+        if each.id in said and ((word := said[each.id]) is None or word.account in accounts)
+    }
+    return TiedPayouts(rows, candidates, tie_payouts(payouts, postings, decided))
+
+
+def may_be_payout(tx: Tx, shop: Shop, row: PayoutRow) -> tuple[Candidate, ...]:
+    """The postings of which a person says whether one is the payout: of its amount, and free."""
+    found = find_ties(tx, shop)
+    tied = {each.posting_id for each in found.ties.tied}
+    return tuple(
+        each
+        for place, each in enumerate(found.candidates)
+        if place not in tied and (each.amount_minor, each.currency) == (row.amount_minor, row.currency)
+    )
+
+
+def decide(tx: Tx, shop: Shop, posting_id: str, account: str, currency: str, payout_id: str, clock: datetime) -> None:
+    """A person says which payout a posting is. AssignmentRefused if there is no such payout or no such posting."""
+    shop_id = ShopId(shop.id)
+    statement_store.lock_matching(tx, shop_id)
+    if store.find(tx, shop_id, AccountKey(account, currency), payout_id) is None:
+        raise AssignmentRefused(Message("no-payout", payout=repr(payout_id)))
+    (posting,) = posting_store.load(tx, shop_id, [posting_id]) or (None,)
+    if posting is None or posting.posting.currency != currency or is_at_provider(posting.posting.account):
+        raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
+    payout_decisions.decide(tx, shop_id, posting_id, payout_decisions.DecidedPayout(account, currency, payout_id))
+    tie(tx, shop, shop.now(clock))
+    record(tx, shop, AuditAction.POSTING_DECIDED, posting_id, after={"payout": payout_id})
+
+
+def tie(tx: Tx, shop: Shop, now: datetime) -> None:
+    """Writes which posting each payout is; a posting that is one no more waits for matching again."""
+    shop_id = ShopId(shop.id)
+    before = store.tied_postings(tx, shop_id)
+    if not before and not store.any_of(tx, shop_id):
+        return
+    found = find_ties(tx, shop)
+    pairs = found.pairs()
+    tied = {candidate.id for _, candidate, _ in pairs}
+    lost = [each for each in before if each not in tied]
+    if lost or any(_differs(row, candidate, each) for row, candidate, each in pairs):
+        statement_store.lock_matching(tx, shop_id)
+    _untie(tx, shop_id, lost, now)
+    of_row = {(row.account, row.currency, row.payout_id): (candidate, each) for row, candidate, each in pairs}
+    for row in found.rows:
+        candidate, each = of_row.get((row.account, row.currency, row.payout_id), (None, None))
+        if candidate is None or each is None:
+            if row.posting_id:
+                store.tie(tx, shop_id, row, "", "", 0)
+            continue
+        if _differs(row, candidate, each):
+            store.tie(tx, shop_id, row, candidate.id, each.reason, each.short_minor)
+        _set_aside(tx, shop_id, row, candidate, each, now)
+
+
+def _differs(row: PayoutRow, candidate: Candidate, found: Tie) -> bool:
+    is_aside = candidate.status == PostingStatus.IGNORED
+    return not is_aside or (row.posting_id, row.reason, row.short_minor) != (
+        candidate.id, found.reason, found.short_minor
+    )  # fmt: skip
+
+
+def _untie(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None:
+    loaded = [each for each in posting_store.load(tx, shop, postings) if not each.by_hand]
+    decided = [
+        DecidedRow(each.id, next_status(each.status, PostingEvent.NO_ORDER_TAKEN_BACK), "")
+        for each in loaded
+        if each.status is PostingStatus.IGNORED
+    ]
+    ids = [each.id for each in decided]
+    posting_store.write_decisions(tx, shop, decided, now)
+    if ids:
+        posting_store.set_reason_of_all(tx, shop, ids, "", now)
+        match_store.mark_postings_for_rematch(tx, shop, ids, now)
+
+
+def _set_aside(tx: Tx, shop: ShopId, row: PayoutRow, candidate: Candidate, found: Tie, now: datetime) -> None:
+    """The posting is a transfer between two accounts of the shop, no payment of an order."""
+    if candidate.by_hand:
+        return
+    reason = said_of(row, found.short_minor)
+    if candidate.status == PostingStatus.IGNORED and posting_store.reason(tx, shop, candidate.id) == reason:
+        return
+    status = PostingStatus(candidate.status)
+    if status is PostingStatus.MATCHED:
+        release(tx, shop, [candidate.id], now)
+        status = INITIAL
+    decided = DecidedRow(candidate.id, next_status(status, PostingEvent.NO_ORDER_RECOGNISED), _TIED)
+    posting_store.write_decisions(tx, shop, [decided], now)
+    posting_store.set_reason_of_all(tx, shop, [candidate.id], reason, now)
+    match_store.forget_rematch_index(tx, shop, [candidate.id])
+
+
+def said_of(row: PayoutRow, short_minor: int) -> str:
+    """What a payout is made of: `payout po_1Q2abc: 3 orders, 2.40 kept, rest 0.00`."""
+    currency = Currency(row.currency)
+    said = (
+        f"payout {row.payout_id}: {count_of(row.order_count, 'order')}, {minor_to_text(row.fee_minor, currency)} kept,"
+        f" rest {minor_to_text(row.rest_minor, currency)}"
+    )
+    return f"{said}, short by {minor_to_text(short_minor, currency)}" if short_minor else said

@@ -1,0 +1,1 @@
+"""Tests of payouts end to end."""
