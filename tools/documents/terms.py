@@ -395,6 +395,12 @@ TERMS: Final[tuple[Term, ...]] = (
         ("store/sealing.py",),
     ),
     Term(
+        "search text",
+        "The folded words of an order or posting, kept beside it, in which a search looks.",
+        "D-101",
+        ("domain/search", "store/search"),
+    ),
+    Term(
         "shop",
         "The tenant: every row, key, index and query begins with its id.",
         "API document",
