@@ -133,7 +133,7 @@ def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -
 
     keys.press("Control+k")
     keys.type("K-1")
-    page.locator("#found a", has_text="Open").wait_for()
+    page.locator("#found a[data-result]", has_text="Open").wait_for()
     keys.press("Enter")
     page.wait_for_url("**/orders/K-1")
     tab_to(page, "summary", "Set paid")

@@ -407,6 +407,12 @@ TERMS: Final[tuple[Term, ...]] = (
         ("store/sealing.py",),
     ),
     Term(
+        "search text",
+        "The folded words of an order or posting, kept beside it, in which a search looks.",
+        "D-101",
+        ("domain/search", "store/search"),
+    ),
+    Term(
         "settlement file",
         "What a payment service or marketplace says of its account: movements, and the payouts that they are paid with.",
         "D-83",

@@ -42,17 +42,27 @@ class Cipher:
 
     _aead: AESGCM
     _nonce_key: bytes
+    _mark_key: bytes
 
     @classmethod
     def of(cls, secret: str, owner: str) -> Cipher:
         """The cipher of one owner's values under `secret`."""
-        return cls(AESGCM(derive(secret, f"sealing {owner}")), derive(secret, f"blind index {owner}"))
+        return cls(
+            AESGCM(derive(secret, f"sealing {owner}")),
+            derive(secret, f"blind index {owner}"),
+            derive(secret, f"marks {owner}"),
+        )
 
     def seal(self, value: bytes, place: bytes) -> bytes:
         """The value sealed for its place; `open` gives it back for the same place only."""
         message = len(place).to_bytes(4, "big") + place + value
         nonce = hmac.digest(self._nonce_key, message, hashlib.sha256)[:_NONCE_BYTES]
         return nonce + self._aead.encrypt(nonce, value, place)
+
+    def mark(self, value: bytes, place: bytes) -> int:
+        """Twelve bits that stand for the value in its place: many values share them, so that they only narrow down."""
+        digest = hmac.digest(self._mark_key, len(place).to_bytes(4, "big") + place + value, hashlib.sha256)
+        return int.from_bytes(digest[:2], "big") >> 4
 
     def open(self, sealed: bytes, place: bytes) -> bytes:
         """The value. NotGenuine."""

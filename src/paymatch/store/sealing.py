@@ -7,7 +7,7 @@ does not open. The same value of a column is always sealed to the same text, whi
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final
 from uuid import UUID
@@ -47,6 +47,12 @@ CONNECTOR_KEY: Final = "connectors.access_key"
 CONNECTOR_SECRET: Final = "connectors.access_secret"  # noqa: S105  a column
 
 
+PARTY_MARKS: Final = "posting_search.account"
+"""Marks of the parts of the other side's account: `<key id>` and two characters for each part."""
+
+_MARK_DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
 class SealRefused(Refused):
     """A sealed value cannot be opened: the key is not there, or the value was put where it does not belong."""
 
@@ -59,6 +65,11 @@ class Vault:
         self._current = next(iter(self._ciphers), "")
         self._seal = lru_cache(_VALUES_KEPT)(self._sealed)
         self._open = lru_cache(_VALUES_KEPT)(self._opened)
+
+    @property
+    def key_ids(self) -> tuple[str, ...]:
+        """Names of the keys, the newest first; none for plain values."""
+        return tuple(self._ciphers)
 
     def seal(self, column: str, value: str) -> str:
         """The value as it is stored in the column; "" stays "": that there is none is no secret."""
@@ -75,6 +86,22 @@ class Vault:
     def lookups(self, column: str, value: str) -> list[str]:
         """All texts by which the column may hold the value: sealed under each key, and plain from before sealing."""
         return [*(self._seal(column, value, each) for each in self._ciphers), value] if value else []
+
+    def marks(self, column: str, parts: Collection[str]) -> str:
+        """What is stored so that a value is found by its parts: marks under the newest key, in no order of the parts.
+
+        "" without parts, or without keys: then it is not found so.
+        """
+        return self._current + "".join(self._marks(column, parts, self._current)) if parts and self._current else ""
+
+    def mark_lookups(self, column: str, parts: Collection[str]) -> list[list[str]]:
+        """For each key what is all in the marks of a value that has the parts; other values may have it, too."""
+        return [[key, *self._marks(column, parts, key)] for key in self._ciphers]
+
+    def _marks(self, column: str, parts: Collection[str], key: str) -> list[str]:
+        cipher, place = self._ciphers[key], column.encode()
+        found = {divmod(cipher.mark(part.encode(), place), len(_MARK_DIGITS)) for part in parts}
+        return sorted(_MARK_DIGITS[high] + _MARK_DIGITS[low] for high, low in found)
 
     def seal_bytes(self, column: str, content: bytes) -> bytes:
         """`seal` for a file."""

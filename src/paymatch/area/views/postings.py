@@ -19,11 +19,9 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.queue import decisions, split, steps
 from paymatch.area.queue.nearest import WAITS, nearest_values
 from paymatch.area.queue.showing import callback_words, detail_values, label_of, order_url, outcome_words
-from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.orders.timeline import timeline
 from paymatch.area.views.payouts import shown_values
-from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency
 from paymatch.domain.refusal import Refused
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_history import Recent
@@ -48,25 +46,12 @@ _KINDS: Final = (
 )
 
 
-def _filter_of(visit: Visit, asked: ListQuery) -> QueueFilter:
-    text = asked.search.removeprefix("#")
-    return QueueFilter(asked.filters.get("tab", "decide"), text, _amounts(visit, text), asked.filters.get("kind", ""))
-
-
-def _amounts(visit: Visit, text: str) -> list[int]:
-    """What is searched for as an amount, in the minor units of the shop's currency and of those with other digits."""
-    currencies = {CURRENCIES[code]: Currency(code) for code in (visit.shop.currency, "JPY", "KWD")}
-    found = []
-    for currency in currencies.values():
-        try:
-            found.append(typed_minor(text, currency))
-        except AmountUnreadable:
-            continue
-    return sorted({sign * minor for minor in found for sign in (1, -1)})
+def _filter_of(asked: ListQuery) -> QueueFilter:
+    return QueueFilter(asked.filters.get("tab", "decide"), asked.search, asked.filters.get("kind", ""))
 
 
 def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
-    wanted, clock = _filter_of(visit, asked), visit.service.clock()
+    wanted, clock = _filter_of(asked), visit.service.clock()
     after = queue.place_of(wanted, asked.after.split("|"))
     rows, following = queue.list_postings(tx, visit.shop, wanted, clock, after=after, limit=asked.limit)
     return ListPage([_row(row) for row in rows], "|".join(following))
@@ -133,7 +118,7 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
         return decisions.accept_all(request, visit)
     asked = POSTINGS.asked(request)
     least = _least(request.GET.get("least", ""))
-    wanted, clock = _filter_of(visit, asked), visit.service.clock()
+    wanted, clock = _filter_of(asked), visit.service.clock()
     with visit.transaction() as tx:
         rows = [_row(row) for row in queue.likely_suggestions(tx, visit.shop, wanted, least, clock)]
         others, more = queue.list_postings(tx, visit.shop, wanted, clock, limit=queue.MOST_AT_ONCE)

@@ -12,7 +12,8 @@ import msgspec
 from paymatch.domain.orders.settlement import AWAITING_MONEY
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
-from paymatch.store.sealing import POSTING_ACCOUNT_END
+from paymatch.store.search.finding import Parameters
+from paymatch.store.search.list_filter import ListFilter
 
 _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.type, o.status,
     coalesce(o.mark, '') AS mark, o.currency, o.amount_minor, o.postings_minor - o.refunded_minor AS paid_minor, o.doc,
@@ -72,18 +73,15 @@ def page(
     *,
     statuses: Sequence[str] = (),
     overpaid: bool = False,
-    text: str = "",
-    amount_minor: int | None = None,
-    account_end: str = "",
+    found: ListFilter | None = None,
     after: tuple[date, str] | None = None,
     limit: int = 50,
 ) -> list[ListedOrder]:
     """Orders, latest first, behind the one with the date and number `after`.
 
-    With one of the statuses, overpaid ones only, with a text in number, document or the number of an uploaded invoice.
-    `amount_minor` and `account_end`: orders of this amount, or paid from an account that ends so, are found too.
+    With one of the statuses, overpaid ones only, those that a search has found.
     """
-    conditions, params = ["o.shop_id = $1"], _Params(shop)
+    conditions, params = ["o.shop_id = $1"], Parameters(shop)
     if statuses:
         # One status by itself is a range of the index that has the orders in sequence.
         only = len(statuses) == 1
@@ -91,9 +89,8 @@ def page(
         conditions.append(f"o.status = {wanted}" if only else f"o.status = ANY({wanted})")
     if overpaid:
         conditions.append(_OVERPAID)
-    if text:
-        ends = tx.vault(shop).lookups(POSTING_ACCOUNT_END, account_end) if account_end else []
-        conditions.append(_search_condition(text, amount_minor, ends, params))
+    if found is not None:
+        conditions.append(found.condition("o.number", params.name))
     if after is not None:
         conditions.append(f"(o.order_date, o.number) < ({params.name(after[0])}, {params.name(after[1])})")
     rows = tx.rows(
@@ -102,37 +99,6 @@ def page(
         *params.values,
     )
     return [_listed_order(row) for row in rows]
-
-
-class _Params:
-    """Values of a statement that is put together; the shop is always $1."""
-
-    def __init__(self, shop: ShopId) -> None:
-        self.values: list[Any] = [shop]
-
-    def name(self, value: Any) -> str:
-        """How the statement names this value, which is kept for it."""
-        self.values.append(value)
-        return f"${len(self.values)}"
-
-
-def _search_condition(text: str, amount_minor: int | None, account_ends: Sequence[str], params: _Params) -> str:
-    """The condition of orders that a search finds; `account_ends` as they are sealed."""
-    word = params.name(text.lower())
-    ways = [
-        f"position({word} IN lower(o.number || ' ' || o.doc)) > 0",
-        "o.number IN (SELECT i.order_number FROM invoices i"
-        f" WHERE i.shop_id = $1 AND position({word} IN lower(i.invoice_number)) > 0)",
-    ]
-    if amount_minor is not None:
-        ways.append(f"o.amount_minor = {params.name(amount_minor)}")
-    if account_ends:
-        ways.append(
-            "o.number IN (SELECT a.order_number FROM postings p JOIN allocations a ON a.shop_id = p.shop_id"
-            " AND a.posting_id = p.id WHERE p.shop_id = $1"
-            f" AND p.counterparty_account_end = ANY({params.name(account_ends)}) AND p.counterparty_account_end <> '')"
-        )
-    return f"({' OR '.join(ways)})"
 
 
 def counts(tx: Tx, shop: ShopId) -> dict[str, int]:

@@ -29,7 +29,9 @@ _SEALED: Final = {
 }
 _LEFT_OUT: Final = frozenset({"shop_id", "token", "token_hash", "hash", "salt", "digest", "file_key", "sha256"})
 """Keys and checksums: they say nothing of the person, and open what is theirs to whoever reads them."""
-_OF_OTHERS_TOO: Final = frozenset({"transfer_files", "match_keys", "posting_keys", "suggested_orders"})
+_OF_OTHERS_TOO: Final = frozenset(
+    {"transfer_files", "match_keys", "posting_keys", "suggested_orders", "order_search", "posting_search"}
+)
 """Files that pay several people (the transfers say what is theirs), and keys that stand for what is shown elsewhere."""
 
 

@@ -13,6 +13,8 @@ import msgspec
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import from_json
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.search.finding import Parameters
+from paymatch.store.search.list_filter import ListFilter
 from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.store.statements.postings import STAMP
 
@@ -41,18 +43,12 @@ _KINDS: Final[Mapping[str, str]] = {
     "in": "p.amount_minor > 0",
     "out": "p.amount_minor < 0",
 }
-_SEARCH: Final = """($3 = '' OR position(lower($3) IN lower(concat_ws(' ', p.counterparty_name, p.remittance,
-        p.bank_reference, p.end_to_end_id, p.id))) > 0
-    OR p.amount_minor = ANY($4)
-    OR EXISTS (SELECT FROM suggested_orders s WHERE s.shop_id = $1 AND s.posting_id = p.id AND s.order_number = $3)
-    OR EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.order_number = $3))"""
-
 _COLUMNS: Final = f"""p.id, p.booking_date, p.amount_minor, p.currency, p.counterparty_name, p.remittance,
     p.bank_reference, p.account, p.status, p.decision, p.aside_reason, p.by_hand, p.decided_at, {STAMP} AS stamp,
     (SELECT array_agg(a.order_number ORDER BY a.order_number) FROM allocations a
      WHERE a.shop_id = $1 AND a.posting_id = p.id) AS orders,
     (SELECT v.person FROM posting_viewers v WHERE v.shop_id = $1 AND v.posting_id = p.id AND v.person <> $2
-     AND v.seen_at > $5 ORDER BY v.seen_at DESC LIMIT 1) AS viewer"""
+     AND v.seen_at > $3 ORDER BY v.seen_at DESC LIMIT 1) AS viewer"""
 
 
 class StoredEvidence(msgspec.Struct):
@@ -118,12 +114,16 @@ _NOTHING: Final = StoredDecision()
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """Which postings: the list, what a word finds or whose amount it is (in minor units), and a kind."""
+    """Which postings: the list, what a search has found, and a kind.
+
+    `amounts` (as searches compare them) find a posting beside the text.
+    """
 
     listed: str
     text: str = ""
-    amounts: Sequence[int] = ()
     kind: str = ""
+    amounts: Sequence[int] = ()
+    found: ListFilter | None = None
 
 
 def page(
@@ -133,20 +133,29 @@ def page(
 
     `after` is the `place` of the row that they come behind. Of each row who else looks at it, if not `person`.
     """
+    params = Parameters(shop)
+    params.name(person)
+    params.name(now - LOOKS_FOR)
+    conditions = _conditions(wanted, params)
     decided = wanted.listed in DECIDED
     place = "ARRAY[p.decided_at::text, p.id]" if decided else "ARRAY[p.status, p.booking_date::text, p.id]"
     order = "p.decided_at DESC, p.id DESC" if decided else "p.status, p.booking_date, p.id"
-    behind, places = "true", list(after)
-    if after and decided:
-        behind = "(p.decided_at, p.id) < ($7::timestamptz, $8)"
-    elif after:
-        behind = "(p.status, p.booking_date, p.id) > ($7, $8::date, $9)"
+    if after:
+        casts = ("::timestamptz", "") if decided else ("", "::date", "")
+        at = ", ".join(params.name(part) + cast for part, cast in zip(after, casts, strict=True))
+        behind = f"(p.decided_at, p.id) < ({at})" if decided else f"(p.status, p.booking_date, p.id) > ({at})"
+        conditions.append(behind)
     rows = tx.named(
-        f"SELECT {_COLUMNS}, {place} AS place FROM postings p WHERE p.shop_id = $1 AND {_LISTS[wanted.listed]}"
-        f" AND {_KINDS[wanted.kind]} AND {_SEARCH} AND {behind} ORDER BY {order} LIMIT $6",
-        *(shop, person, wanted.text, list(wanted.amounts), now - LOOKS_FOR, limit, *places),
+        f"SELECT {_COLUMNS}, {place} AS place FROM postings p WHERE {' AND '.join(conditions)}"
+        f" ORDER BY {order} LIMIT {params.name(limit)}",
+        *params.values,
     )
     return [_with_decision(row) for row in rows]
+
+
+def _conditions(wanted: QueueFilter, params: Parameters) -> list[str]:
+    found = ["p.shop_id = $1", _LISTS[wanted.listed], _KINDS[wanted.kind]]
+    return found if wanted.found is None else [*found, wanted.found.condition("p.id", params.name)]
 
 
 def ids(tx: Tx, shop: ShopId, listed: Sequence[str]) -> list[str]:
@@ -162,11 +171,14 @@ def likely_suggestions(
     tx: Tx, shop: ShopId, wanted: QueueFilter, least: Decimal, *, person: str, now: datetime, limit: int
 ) -> list[dict[str, Any]]:
     """The postings whose first suggestion is at least so probable, the most probable first; otherwise as `page`."""
+    params = Parameters(shop)
+    params.name(person)
+    params.name(now - LOOKS_FOR)
+    conditions = [*_conditions(wanted, params), "p.status = 'suggested'", f"{_PROBABILITY} >= {params.name(least)}"]
     rows = tx.named(
-        f"SELECT {_COLUMNS} FROM postings p WHERE p.shop_id = $1 AND {_LISTS[wanted.listed]} AND p.status = 'suggested'"
-        f" AND {_KINDS[wanted.kind]} AND {_SEARCH} AND {_PROBABILITY} >= $6"
-        f" ORDER BY {_PROBABILITY} DESC, p.booking_date, p.id LIMIT $7",
-        *(shop, person, wanted.text, list(wanted.amounts), now - LOOKS_FOR, least, limit),
+        f"SELECT {_COLUMNS} FROM postings p WHERE {' AND '.join(conditions)}"
+        f" ORDER BY {_PROBABILITY} DESC, p.booking_date, p.id LIMIT {params.name(limit)}",
+        *params.values,
     )
     return [_with_decision(row) for row in rows]
 

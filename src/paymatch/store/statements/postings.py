@@ -17,6 +17,7 @@ from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingSta
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
+from paymatch.store.search import posting_texts
 from paymatch.store.statements import posting_snapshots
 from paymatch.store.statements.posting_decisions import heaviest_evidence
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
@@ -177,6 +178,7 @@ def insert(tx: Tx, shop: ShopId, new: Sequence[WrittenPosting], now: datetime) -
         vault = tx.vault(shop)
         rows = [{"id": each.id, **_columns(each, vault)} for each in new]
         tx.run(_INSERT, shop, now, _ENCODE(rows).decode(), INITIAL)
+        posting_texts.save(tx, shop, [(each.id, each.resolved.posting) for each in new])
 
 
 def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
@@ -233,6 +235,7 @@ def change(tx: Tx, shop: ShopId, changed: Sequence[WrittenPosting], now: datetim
         vault = tx.vault(shop)
         rows = {each.id: _columns(each, vault) for each in changed}
         tx.run(_CHANGE, shop, now, _ENCODE(rows).decode(), text_array(list(rows)))
+        posting_texts.save(tx, shop, [(each.id, each.resolved.posting) for each in changed])
 
 
 _STORED: Final = """
@@ -350,6 +353,7 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> N
     for table, column in (
         ("posting_comments", "posting_id"),
         ("posting_keys", "posting_id"),
+        ("posting_search", "posting_id"),
         ("first_suggestions", "posting_id"),
         ("suggested_orders", "posting_id"),
         ("postings", "id"),

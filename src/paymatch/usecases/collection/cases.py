@@ -38,7 +38,6 @@ from paymatch.store.collection.cases import CaseRow, ListedCase
 from paymatch.store.collection.messages import MessageKind
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
-from paymatch.store.matching import matching
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
@@ -215,7 +214,7 @@ def report(tx: Tx, shop: Shop, told: AgencyReport, clock: datetime) -> CaseStatu
     words = told.description or (str(told.status) if told.status else f"File number {told.file}")
     store.add_event(tx, shop_id, number, now, words)
     if case.file != found.case.file:  # by which the agency's payouts name the order
-        order_keys.save(tx, shop_id, matching.load_orders(tx, shop_id, [number]).values(), [number], now)
+        order_keys.renew(tx, shop_id, number, now)
     if status is not found.case.status or case.file != found.case.file:
         before = {"status": found.case.status, "file": found.case.file}
         after = {"status": status, "file": case.file}

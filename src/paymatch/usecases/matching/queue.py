@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final
@@ -30,6 +30,7 @@ from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import order_lists
+from paymatch.usecases.search import matches
 
 OPEN_LISTS: Final = ("decide", "collective")
 """Lists of what waits for a person and was not set aside."""
@@ -51,9 +52,16 @@ def list_postings(
     tx: Tx, shop: Shop, wanted: QueueFilter, clock: datetime, *, after: Sequence[str] = (), limit: int
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """(rows of a list, the place that the next page begins after; empty on the last one)."""
-    person = tx.actor.name
+    person, wanted = tx.actor.name, _searched(tx, shop, wanted)
     rows = store.page(tx, ShopId(shop.id), wanted, person=person, now=shop.now(clock), after=after, limit=limit + 1)
     return rows[:limit], rows[limit - 1]["place"] if len(rows) > limit else []
+
+
+def _searched(tx: Tx, shop: Shop, wanted: QueueFilter) -> QueueFilter:
+    """With what its text finds."""
+    if not wanted.text:
+        return wanted
+    return replace(wanted, found=matches.listed_postings(tx, ShopId(shop.id), wanted.text, wanted.amounts))
 
 
 def place_of(wanted: QueueFilter, parts: Sequence[str]) -> Sequence[str]:
@@ -226,7 +234,7 @@ def likely_suggestions(
     tx: Tx, shop: Shop, wanted: QueueFilter, least: Decimal, clock: datetime
 ) -> list[dict[str, Any]]:
     """The postings of a list whose best suggestion is at least so probable, as many as are accepted at once."""
-    person, now = tx.actor.name, shop.now(clock)
+    person, now, wanted = tx.actor.name, shop.now(clock), _searched(tx, shop, wanted)
     return store.likely_suggestions(tx, ShopId(shop.id), wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
 
 

@@ -13,7 +13,6 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import InvoiceRefused
 from paymatch.formats.invoice_pdf import UNREADABLE, inspect
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.matching import matching
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.invoices import InvoiceRow
@@ -63,6 +62,6 @@ def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota:
     check_quota(tx, shop, invoice.size_bytes, default_quota)
     if not store.add(tx, shop_id, invoice, now):
         return False
-    order_keys.save(tx, shop_id, matching.load_orders(tx, shop_id, [number]).values(), [number], now)
+    order_keys.renew(tx, shop_id, number, now)
     order_first_invoice(tx, shop, number, invoice.invoice_number, now)
     return True

@@ -33,6 +33,8 @@ from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import OrderFilter, OrderRecord
 from paymatch.store.reminders import reminders
+from paymatch.store.search import order_texts
+from paymatch.store.search.order_texts import NewOrder
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.settlement import order_keys
@@ -154,12 +156,19 @@ def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRecord], known: Sequen
 
 
 def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
-    """Look-up keys of new and changed orders."""
+    """What finds new and changed orders: look-up keys for matching, texts for people."""
     if known:
-        facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
+        numbers = [row.number for row in rows]
+        facts = list(matching.load_orders(tx, shop, numbers).values())
+        order_texts.renew(tx, shop, numbers)
     else:
         facts = [order_facts(bytes(row.doc), _columns(row)) for row in rows]
+        order_texts.save_new(tx, shop, map(_searched, rows))
     order_keys.save(tx, shop, facts, known, now)
+
+
+def _searched(row: OrderRecord) -> NewOrder:
+    return NewOrder(row.number, bytes(row.doc), row.order_date, row.amount_minor, row.currency, row.reference)
 
 
 def _columns(row: OrderRecord) -> OrderColumns:

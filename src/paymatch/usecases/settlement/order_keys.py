@@ -10,6 +10,7 @@ from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_key
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
+from paymatch.store.search import order_texts
 
 UNMANAGED: Final = "OTHER"
 """Orders of this type are stored and read, and no posting ever finds them by itself (API document; D-41)."""
@@ -26,6 +27,12 @@ def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[s
     store.save_order_keys(tx, shop, keys, replaced)
     every = frozenset(key for pair in keys.values() for found in pair for key in found)
     store.mark_for_rematch(tx, shop, every, now, MAX_HITS)
+
+
+def renew(tx: Tx, shop: ShopId, number: str, now: datetime) -> None:
+    """The order is found by a number that it has got since it was submitted, in matching and by people."""
+    save(tx, shop, store.load_orders(tx, shop, [number]).values(), [number], now)
+    order_texts.renew(tx, shop, [number])
 
 
 def refresh_after_settlement(

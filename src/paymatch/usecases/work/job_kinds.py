@@ -49,6 +49,7 @@ from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.reports.scheduled import Schedule, deliver_due
 from paymatch.usecases.sandbox.simulated_bank import deliver
 from paymatch.usecases.sandbox.transfers import take_files
+from paymatch.usecases.search.writing import write_missing
 from paymatch.usecases.shops.cooling_off import apply_settled
 from paymatch.usecases.work.alerts import keep_alerts
 
@@ -275,6 +276,13 @@ def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
     return Done(done.words, again=done.more)
 
 
+def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
+    """Orders and postings that searches do not find yet, all of them after an update that brings searches."""
+    done = write_missing(database, ShopId(shop.id))
+    texts = f"{count_of(done.orders, 'order')} and {count_of(done.postings, 'posting')} made searchable"
+    return Done(texts, again=done.more)
+
+
 REFUND_RUN: Final = JobKind(
     "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
 )
@@ -297,6 +305,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     JobKind(EXPORTS, exports_at, _export),
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
     JobKind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
+    JobKind("search", _each_morning, _search, _NOT_DELETED, last=True),
     JobKind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
 """In the order in which they are done where several are due at the same moment."""

@@ -36,87 +36,13 @@ for (const box of document.querySelectorAll("input[data-all]")) {
   }
 }
 
-// Keys of every page: find anything, jump to a page, move in a list. The queue of postings has more of its own.
+// Keys of every page: jump to a page, move in a list. The queue of postings has more of its own, so has search.js.
 (() => {
-  const finder = document.getElementById("finder"), keys = document.getElementById("all-keys");
-  if (!finder) return;
-  const field = finder.querySelector("input"), list = document.getElementById("found");
+  const keys = document.getElementById("all-keys");
+  if (!keys) return;
   const pages = [...document.querySelectorAll(".side [data-jump]")];
   const typing = () => document.activeElement.matches("input:not([type=checkbox], [type=radio]), textarea, select");
-  let jumping = false, asked = 0, waiting;
-
-  for (const button of document.querySelectorAll("[data-finder]")) { button.hidden = false; button.addEventListener("click", find); }
-
-  function find() {
-    for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
-    if (!finder.open) finder.showModal();
-    field.select();
-    show();
-  }
-
-  // A line of what was found: where it leads, and the pieces of the page that say what it is.
-  function line(href, ...pieces) {
-    const item = document.createElement("li"), link = document.createElement("a");
-    item.role = "presentation";
-    Object.assign(link, { href, role: "option", id: `found-${list.children.length}`, tabIndex: -1 });
-    link.append(...pieces);
-    item.append(link);
-    list.append(item);
-  }
-
-  const options = () => [...list.querySelectorAll("a")];
-
-  function choose(place) {
-    const all = options(), at = all[(place + all.length) % all.length];
-    for (const each of all) each.ariaSelected = String(each === at);
-    if (at) { field.setAttribute("aria-activedescendant", at.id); at.scrollIntoView({ block: "nearest" }); }
-  }
-
-  function show() {
-    const text = field.value.trim(), ask = ++asked;
-    list.replaceChildren();
-    for (const page of pages) if (page.textContent.trim().toLowerCase().includes(text.toLowerCase())) {
-      const key = document.createElement("span");
-      key.className = "num second";
-      key.textContent = `G ${page.dataset.jump.toUpperCase()}`;
-      line(page.href, page.querySelector("svg").cloneNode(true), page.childNodes[1].textContent, key);
-    }
-    if (text) for (const where of ["orders", "postings"]) line(`${list.dataset[where]}?q=${encodeURIComponent(text)}`, list.dataset[`in${where[0].toUpperCase()}${where.slice(1)}`].replace("{text}", text));
-    choose(0);
-    clearTimeout(waiting);
-    if (text.length > 1) waiting = setTimeout(() => orders(text, ask), 200);
-  }
-
-  // The first orders that the list of orders finds, before all else.
-  async function orders(text, ask) {
-    const answer = await fetch(`${list.dataset.orders}?q=${encodeURIComponent(text)}`, { headers: { "HX-Request": "true" } }).catch(() => null);
-    if (!answer?.ok || ask !== asked) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html"), others = [...list.children];
-    list.replaceChildren();
-    for (const row of [...page.querySelectorAll("table.rows tbody tr")].slice(0, 6)) {
-      const link = row.querySelector("td a"), sum = document.createElement("span"), who = document.createElement("span");
-      sum.className = "num";
-      sum.append(...(row.querySelector("td.num")?.cloneNode(true).childNodes ?? []));
-      who.textContent = [...row.cells].find((cell) => !cell.className && !cell.contains(link))?.textContent ?? "";
-      const number = document.createElement("strong"), badge = row.querySelector(".badge");
-      number.textContent = link.textContent;
-      line(link.getAttribute("href"), number, who, ...(badge ? [badge.cloneNode(true)] : []), sum);
-    }
-    list.append(...others);
-    options().forEach((each, place) => { each.id = `found-${place}`; });
-    choose(0);
-  }
-
-  field.addEventListener("input", show);
-  finder.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) choose(options().findIndex((each) => each.ariaSelected === "true") + step);
-    else if (event.key === "Enter") list.querySelector("[aria-selected=true]")?.click();
-    else if (event.key === "Escape") finder.close();  // a field of a search would first be emptied
-    else return;
-    event.preventDefault();
-  });
-  finder.addEventListener("click", (event) => { if (event.target === finder) finder.close(); });
+  let jumping = false;
 
   // The row that the hands are on is the one whose link has the focus.
   function move(step) {
@@ -150,7 +76,6 @@ for (const box of document.querySelectorAll("input[data-all]")) {
   }
 
   document.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) { event.preventDefault(); find(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (typing()) { if (event.key === "Escape" && !document.getElementById("queue")) document.activeElement.blur(); return; }
     if (press(event.key.toLowerCase())) { event.preventDefault(); event.stopImmediatePropagation(); }

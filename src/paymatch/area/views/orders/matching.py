@@ -16,8 +16,9 @@ from paymatch.area.queue import decisions
 from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.domain.money import AmountUnreadable, Currency
+from paymatch.domain.money import CURRENCIES, AmountUnreadable
 from paymatch.domain.refusal import Refused
+from paymatch.domain.search.query import comparable_amount
 from paymatch.store.database import ShopId
 from paymatch.store.orders import order_list
 from paymatch.store.orders.order_list import ListedOrder
@@ -50,7 +51,7 @@ def order_postings(request: HttpRequest, visit: Visit, number: str) -> HttpRespo
         order = order_list.find(tx, ShopId(visit.shop.id), number)
         if order is None:
             raise Http404
-        wanted = QueueFilter("open", search or number, _amounts(search, order), "in")
+        wanted = QueueFilter("open", search or number, "in", [] if search else _open_amount(order))
         rows, _following = queue.list_postings(tx, visit.shop, wanted, visit.service.clock(), limit=SHOWN)
     values = {
         "order": order, "badge": order_badge(order.status), "search": search, "most": SHOWN,
@@ -60,14 +61,9 @@ def order_postings(request: HttpRequest, visit: Visit, number: str) -> HttpRespo
     return render(request, "area/order_postings.html", values)
 
 
-def _amounts(search: str, order: ListedOrder) -> list[int]:
-    """The amounts that are looked for, in minor units: what was typed, without a search what is open."""
-    if not search:
-        return [order.open_minor] if order.open_minor else []
-    try:
-        return [typed_minor(search, Currency(order.currency))]
-    except AmountUnreadable:
-        return []
+def _open_amount(order: ListedOrder) -> list[int]:
+    """What is looked for before anything was typed, as searches compare amounts: what the order has open."""
+    return [comparable_amount(order.open_minor, CURRENCIES[order.currency])] if order.open_minor else []
 
 
 def _row(

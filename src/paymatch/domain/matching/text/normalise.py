@@ -62,3 +62,11 @@ def canonical(token: str) -> str:
     if "E" not in token and "SS" not in token:
         return token
     return _DIGRAPHS.sub(lambda match: _DIGRAPH_BASE[match.group()], token)
+
+
+def folded(text: str) -> str:
+    """A whole text in flat capitals with its umlauts and double s reduced: Rößler, Roessler and Rosler are one."""
+    plain = flat(text if text.isascii() else unicodedata.normalize("NFKC", text))
+    for digraph, base in _DIGRAPH_BASE.items():
+        plain = plain.replace(digraph, base)
+    return plain

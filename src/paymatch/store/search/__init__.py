@@ -1,0 +1,1 @@
+"""The folded texts that searches read, one row for each order and posting."""

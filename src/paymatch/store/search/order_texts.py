@@ -1,0 +1,136 @@
+"""What searches read of orders: written with every submission, invoice and agency's file number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from paymatch.domain.money import Currency, digits_of
+from paymatch.domain.search.folding import compact, long_words, search_text
+from paymatch.domain.search.query import comparable_amount
+from paymatch.store.database import ShopId, Tx
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+
+class NewOrder(NamedTuple):
+    """What is searched of an order that is submitted for the first time."""
+
+    number: str
+    doc: bytes
+    ordered: date
+    amount_minor: int
+    currency: str
+    reference: str
+
+
+class _Person(msgspec.Struct, rename="camel"):
+    first_name: str = ""
+    last_name: str = ""
+    company: str = ""
+    street: str = ""
+    post_code: str = ""
+    city: str = ""
+    phone: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """First and last name are one text, so that they are found as they are usually written."""
+        name = f"{self.first_name} {self.last_name}"
+        return name, self.company, self.street, f"{self.post_code} {self.city}", self.phone
+
+
+class SearchedOrder(msgspec.Struct, rename="camel"):
+    """What is searched of an order's document."""
+
+    customer_email: str = ""
+    customer_number: str = ""
+    marketplace_number: str = ""
+    invoice_numbers: tuple[str, ...] = ()
+    shipping_numbers: tuple[str, ...] = ()
+    proforma_numbers: tuple[str, ...] = ()
+    billing: _Person = msgspec.field(default_factory=_Person)
+    shipping: _Person | None = None
+
+    @property
+    def customer(self) -> str:
+        """What tells the customer from others: the number, else the e-mail address, else the name."""
+        return self.customer_number or self.customer_email.lower() or compact("".join(self.billing.texts[:2]))
+
+
+_DECODE: Final = msgspec.json.Decoder(SearchedOrder).decode
+
+SAVE: Final = """
+INSERT INTO order_search (shop_id, order_number, order_date, amount, customer, words, long_words)
+SELECT $1, r.order_number, r.order_date, r.amount, r.customer, r.words, r.long_words FROM json_to_recordset($2::json)
+    AS r(order_number text, order_date date, amount bigint, customer text, words text, long_words text)
+ON CONFLICT (shop_id, order_number) DO UPDATE SET
+    order_date = excluded.order_date, amount = excluded.amount, customer = excluded.customer, words = excluded.words,
+    long_words = excluded.long_words"""
+_STORED: Final = """
+SELECT o.number, o.doc, o.order_date, o.amount_minor, o.currency, o.reference,
+       ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number
+             UNION SELECT c.file FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number
+             AND c.file <> '' ORDER BY 1) AS numbers
+FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2)"""
+_WITHOUT: Final = """
+SELECT o.number FROM orders o WHERE o.shop_id = $1 AND NOT EXISTS (
+    SELECT FROM order_search s WHERE s.shop_id = $1 AND s.order_number = o.number) LIMIT $2"""
+
+
+def save_new(tx: Tx, shop: ShopId, rows: Iterable[NewOrder]) -> None:
+    """Stores the texts of orders that did not exist before."""
+    _save(tx, shop, [_row(*row[:-1], (row.reference,)) for row in rows])
+
+
+def renew(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """Stores the texts of orders as they are in the database now."""
+    found = tx.rows(_STORED, shop, list(numbers)) if numbers else []
+    _save(
+        tx,
+        shop,
+        [
+            _row(row.number, row.doc, row.order_date, row.amount_minor, row.currency, (row.reference, *row.numbers))
+            for row in found
+        ],
+    )
+
+
+def without_text(tx: Tx, shop: ShopId, limit: int) -> list[str]:
+    """Orders that have no text yet: of before searches read one, or of an erased person."""
+    return [row[0] for row in tx.rows(_WITHOUT, shop, limit)]
+
+
+def _save(tx: Tx, shop: ShopId, rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        tx.put(SAVE, shop, _ENCODE(rows).decode())
+
+
+def _row(
+    number: str, doc: str | bytes, ordered: date, amount_minor: int, currency: str, numbers: Sequence[str]
+) -> dict[str, Any]:
+    wire = _DECODE(doc)
+    texts = search_text(
+        number,
+        *wire.billing.texts,
+        *(wire.shipping.texts if wire.shipping else ()),
+        wire.customer_email,
+        wire.customer_number,
+        wire.marketplace_number,
+        *wire.invoice_numbers,
+        *wire.shipping_numbers,
+        *wire.proforma_numbers,
+        *numbers,
+    )
+    amount = comparable_amount(amount_minor, digits_of(Currency(currency)))
+    return {
+        "order_number": number,
+        "order_date": ordered,
+        "amount": amount,
+        "customer": wire.customer,
+        "words": texts,
+        "long_words": long_words(texts),
+    }

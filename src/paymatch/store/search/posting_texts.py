@@ -1,0 +1,68 @@
+"""What searches read of postings, and how one is found by a part of the payer's account, which is sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.money import digits_of
+from paymatch.domain.postings import Posting
+from paymatch.domain.search.folding import long_words, search_text
+from paymatch.domain.search.query import LEAST_OF_ACCOUNT, comparable_amount
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import PARTY_MARKS, Vault
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+_NO_REFERENCE: Final = "NOTPROVIDED"
+
+_SAVE: Final = """
+INSERT INTO posting_search (shop_id, posting_id, booking_date, amount, account, words, long_words)
+SELECT $1, r.posting_id, r.booking_date, r.amount, r.account, r.words, r.long_words FROM json_to_recordset($2::json)
+    AS r(posting_id text, booking_date date, amount bigint, account text, words text, long_words text)
+ON CONFLICT (shop_id, posting_id) DO UPDATE SET
+    booking_date = excluded.booking_date, account = excluded.account, words = excluded.words,
+    long_words = excluded.long_words"""
+_UNDER_ANOTHER_KEY: Final = """
+SELECT p.id FROM postings p LEFT JOIN posting_search s ON s.shop_id = $1 AND s.posting_id = p.id
+WHERE p.shop_id = $1 AND p.facts <> ''
+  AND (s.posting_id IS NULL OR s.account <> '' AND NOT starts_with(s.account, $2)) LIMIT $3"""
+
+
+def account_parts(account: str) -> frozenset[str]:
+    """All parts of an account by which it is found, each of LEAST_OF_ACCOUNT characters."""
+    return frozenset(account[place : place + LEAST_OF_ACCOUNT] for place in range(len(account) - LEAST_OF_ACCOUNT + 1))
+
+
+def save(tx: Tx, shop: ShopId, postings: Iterable[tuple[str, Posting]]) -> None:
+    """Stores the texts of postings (id, what the bank says)."""
+    vault = tx.vault(shop)
+    rows = [_row(posting_id, posting, vault) for posting_id, posting in postings]
+    if rows:
+        tx.put(_SAVE, shop, _ENCODE(rows).decode())
+
+
+def without_text(tx: Tx, shop: ShopId, limit: int) -> list[str]:
+    """Postings that have no text yet, or whose account is marked under an earlier key."""
+    newest = next(iter(tx.vault(shop).key_ids), "")
+    return [row[0] for row in tx.rows(_UNDER_ANOTHER_KEY, shop, newest, limit)]
+
+
+def _row(posting_id: str, posting: Posting, vault: Vault) -> dict[str, Any]:
+    reference = posting.end_to_end_id
+    words = search_text(
+        posting.counterparty_name,
+        posting.shown_text,
+        *posting.structured_references,
+        posting.bank_reference,
+        "" if reference == _NO_REFERENCE else reference,
+    )
+    return {
+        "posting_id": posting_id,
+        "booking_date": posting.booking_date,
+        "amount": comparable_amount(posting.amount_minor, digits_of(posting.currency)),
+        "account": vault.marks(PARTY_MARKS, account_parts(posting.counterparty_iban)),
+        "words": words,
+        "long_words": long_words(words),
+    }

@@ -1,0 +1,147 @@
+"""Find anything: orders, payments and customers by what a caller says, with what the caller can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.search.folding import words_of
+from paymatch.domain.search.query import SearchQuery, read_query
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import order_history, order_list
+from paymatch.store.orders.order_history import Recent
+from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.search import shown
+from paymatch.store.search.finding import Hit
+from paymatch.store.search.shown import FoundCustomer, FoundPayment, OrderPayment
+from paymatch.usecases.search import matches
+
+_CUSTOMERS: Final = 3
+_LOOKED_THROUGH: Final = 50
+"""Found orders among whose customers those are that the query means."""
+_TOLD: Final = 4
+
+
+class Group(StrEnum):
+    """The kinds of things that are found."""
+
+    ORDERS = "orders"
+    PAYMENTS = "payments"
+    CUSTOMERS = "customers"
+
+
+class Reply(StrEnum):
+    """What a caller can be told who asks whether the money has come."""
+
+    HERE = "here"
+    OVERPAID = "overpaid"
+    PARTLY = "partly"
+    SET_PAID = "set-paid"
+    WAITS = "waits"  # a payment that may be meant for the order waits for a decision
+    NOTHING = "nothing"
+    GIVEN_BACK = "given-back"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundOrder:
+    """An order with its payments and what happened to it last."""
+
+    order: ListedOrder
+    is_near: bool
+    payments: tuple[OrderPayment, ...]
+    recent: Recent
+
+    @property
+    def booked(self) -> tuple[OrderPayment, ...]:
+        """Payments that are booked to the order, the latest first."""
+        return tuple(each for each in self.payments if not each.waits)
+
+    @property
+    def waiting(self) -> tuple[OrderPayment, ...]:
+        """Payments that may be meant for the order."""
+        return tuple(each for each in self.payments if each.waits)
+
+    @property
+    def reply(self) -> Reply:
+        """What the caller can be told."""
+        order = self.order
+        match order.status:
+            case PaymentStatus.REFUNDED | PaymentStatus.REFUNDED_PARTIAL:
+                return Reply.GIVEN_BACK
+            case PaymentStatus.CANCELLED | PaymentStatus.DISAPPEARED | PaymentStatus.LEGACY:
+                return Reply.CLOSED
+        if order.overpaid_minor:
+            return Reply.OVERPAID
+        if order.status == PaymentStatus.PAID:
+            return Reply.HERE if self.booked else Reply.SET_PAID
+        if self.waiting:
+            return Reply.WAITS
+        return Reply.PARTLY if order.paid_minor > 0 else Reply.NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found, the best of each group, and how many there are in all."""
+
+    query: SearchQuery
+    orders: tuple[FoundOrder, ...] = ()
+    payments: tuple[FoundPayment, ...] = ()
+    customers: tuple[FoundCustomer, ...] = ()
+    order_count: int = 0
+    payment_count: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many things were found."""
+        return self.order_count + self.payment_count + len(self.customers)
+
+
+def find(tx: Tx, shop: Shop, text: str, limit: int) -> Findings:
+    """Orders, payments and customers, at most `limit` of each; those with a typing error behind the exact ones."""
+    query, shop_id = read_query(text), ShopId(shop.id)
+    if query.is_empty:
+        return Findings(query)
+    found_orders, paid, _numbers = matches.found_orders(tx, shop_id, query, _LOOKED_THROUGH)
+    found_postings, _also = matches.found_postings(tx, shop_id, query, found_orders, paid, limit)
+    orders = [*found_orders.exact, *found_orders.near]
+    payments = [*found_postings.exact, *found_postings.near]
+    near = frozenset(hit.key for hit in payments if hit.is_near)
+    return Findings(
+        query,
+        _orders(tx, shop_id, orders[:limit]),
+        tuple(shown.payments(tx, shop_id, [hit.key for hit in payments], near)),
+        tuple(_customers(tx, shop_id, query, [hit.key for hit in orders])),
+        found_orders.whole + len(found_orders.near),
+        found_postings.whole + len(found_postings.near),
+    )
+
+
+def _orders(tx: Tx, shop: ShopId, hits: Sequence[Hit]) -> tuple[FoundOrder, ...]:
+    numbers = [hit.key for hit in hits]
+    if not numbers:
+        return ()
+    rows = {order.number: order for order in order_list.several(tx, shop, numbers)}
+    payments = shown.payments_of(tx, shop, numbers)
+    recent = order_history.recent(tx, shop, numbers, _TOLD)
+    return tuple(
+        FoundOrder(rows[hit.key], hit.is_near, tuple(payments.get(hit.key, ())), recent[hit.key])
+        for hit in hits
+        if hit.key in rows
+    )
+
+
+def _customers(tx: Tx, shop: ShopId, query: SearchQuery, numbers: Sequence[str]) -> list[FoundCustomer]:
+    """Customers of the found orders whose name, number or address is what was looked for."""
+    ids = shown.customers_of(tx, shop, numbers)[: _CUSTOMERS * 2]
+    found = shown.customers(tx, shop, ids)
+    return [each for each in found if _is_meant(each, query)][:_CUSTOMERS]
+
+
+def _is_meant(customer: FoundCustomer, query: SearchQuery) -> bool:
+    words = [word for text in (customer.name, customer.number, customer.email) for word in words_of(text)]
+    return any(query.has(word) or query.nearly_has(word) for word in words)

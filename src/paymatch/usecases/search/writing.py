@@ -1,0 +1,41 @@
+"""Texts of orders and postings that searches cannot read yet: of before there were any, or under an earlier key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.store.database import Database, ShopId
+from paymatch.store.search import order_texts, posting_texts
+from paymatch.store.statements import postings as postings_store
+
+BATCH: Final = 500
+BATCHES: Final = 100
+"""Transactions of one run; what is left is due again at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many texts a run has written; `more` if it ended before all were."""
+
+    orders: int
+    postings: int
+    more: bool
+
+
+def write_missing(database: Database, shop: ShopId, *, batch: int = BATCH) -> Written:
+    """Writes what is missing, in transactions of `batch` rows."""
+    orders = postings = 0
+    for _ in range(BATCHES):
+        with database.transaction(shop) as tx:
+            numbers = order_texts.without_text(tx, shop, batch)
+            order_texts.renew(tx, shop, numbers)
+        with database.transaction(shop) as tx:
+            ids = posting_texts.without_text(tx, shop, batch)
+            booked = postings_store.booked_by_id(tx, shop, ids) if ids else {}
+            vault = tx.vault(shop)
+            posting_texts.save(tx, shop, [(each.id, each.opened(vault)) for each in booked.values()])
+        orders, postings = orders + len(numbers), postings + len(ids)
+        if max(len(numbers), len(ids)) < batch:
+            return Written(orders, postings, more=False)
+    return Written(orders, postings, more=True)

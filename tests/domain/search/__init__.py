@@ -1,0 +1,1 @@
+"""Searching as a caller speaks."""

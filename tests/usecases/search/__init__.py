@@ -1,0 +1,1 @@
+"""What searches read and find."""
