@@ -8,6 +8,7 @@ import pytest
 
 from paymatch.domain.privacy.person import Identifier, IdentityKind, pattern_of
 from paymatch.formats import recognise
+from paymatch.formats.sepa import pain001
 from paymatch.formats.tables import column_signals
 from paymatch.formats.tables.bank_exports import bank_exports
 from paymatch.formats.tables.column_words import words
@@ -43,6 +44,12 @@ AT_RUN_TIME = {
         Use("formats/tables/column_signals.py", labels, "finditer")
         for labels in (column_signals._POLISH, column_signals._DUTCH)
     ],
+    "formats/sepa/pain001.py": [
+        Use("formats/sepa/pain001.py", characters, "sub") for characters in (pain001._NOT_SENT, pain001._NOT_SEPA)
+    ],
+    # Words of our own data, with nothing but literals and `*`, which fnmatch makes possessive.
+    "formats/settlements/layouts.py": [],
+    "domain/payouts/providers.py": [],
     "store/privacy/erasing.py": [Use("domain/privacy/person.py", PERSON, method) for method in ("search", "sub")],
     "usecases/privacy/files.py": [],  # the same
 }

@@ -14,6 +14,7 @@ MAX_CHARACTERS: Final = 2_000
 """Of an order or a posting as much is searched; a usual one has 150."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_PIECE: Final = re.compile(r"([^\W_]+)")
 _NEARLY_LONG: Final = 4
 """Letters of the shortest word that a word of five letters with one too many may be meant for."""
 _DIGIT: Final = re.compile(r"\d")
@@ -26,6 +27,11 @@ _PARTS: Final = re.compile(rf"(?<!\S){_LETTERS}{_NUMBER}(?: {_LETTERS}{_NUMBER})
 def words_of(text: str) -> list[str]:
     """The folded words and numbers of a text, in its order."""
     return _WORD.findall(folded(text))
+
+
+def pieces_of(text: str) -> list[str]:
+    """The text cut into its words and what is between them, as it was written."""
+    return _PIECE.split(text)
 
 
 def search_text(*texts: str) -> str:

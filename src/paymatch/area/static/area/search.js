@@ -26,7 +26,7 @@
   if (!finder) return;
   const field = finder.querySelector("input"), form = finder.querySelector("form"), found = document.getElementById("found");
   const sum = finder.querySelector("[data-found-sum]"), pages = [...document.querySelectorAll(".side [data-jump]")];
-  let kind = "", asked = 0, waiting;
+  let kind = "", asked = 0, waiting, pending = false, entered = false;
 
   const options = () => [...found.querySelectorAll("[role=option]")];
   const chosen = () => found.querySelector("[aria-selected=true]");
@@ -86,17 +86,33 @@
     if (list) Object.assign(list, { role: "listbox", id: "found-list", ariaLabel: found.dataset.label });
     field.ariaExpanded = String(Boolean(list));
     choose(0);
+    pending = false;
+    if (entered) enter(false);
+  }
+
+  // Enter that comes before the answer waits for it: what still stands there was found by other words.
+  function enter(inNewTab) {
+    const at = chosen();
+    entered = pending;
+    if (pending) return;
+    if (at && inNewTab) window.open(at.href, "_blank", "noopener");
+    else if (at) location.assign(at.href);
+    else form.requestSubmit();
   }
 
   function ask(after) {
     const text = field.value.trim(), turn = ++asked;
     clearTimeout(waiting);
+    pending = Boolean(text);
+    entered = false;
     if (!text) { kind = ""; take("", ""); return; }
     waiting = setTimeout(async () => {
       const address = `${form.action}?q=${encodeURIComponent(text)}&kind=${kind}`;
       const answer = await fetch(address, { headers: { "HX-Request": "true" } }).catch(() => null);
       const html = answer?.ok ? await answer.text() : null;
-      if (html !== null && turn === asked) take(html, text);
+      if (turn !== asked) return;
+      if (html !== null) take(html, text);
+      pending = false;
     }, after);
   }
 
@@ -128,12 +144,7 @@
     if (!inField) return false;
     if (step) { choose(options().indexOf(at) + step); return true; }
     if (event.key === "Tab" && !event.shiftKey) return nextKind();
-    if (event.key === "Enter") {
-      if (at && (event.ctrlKey || event.metaKey)) window.open(at.href, "_blank", "noopener");
-      else if (at) location.assign(at.href);
-      else form.requestSubmit();
-      return true;
-    }
+    if (event.key === "Enter") { enter(event.ctrlKey || event.metaKey); return true; }
     const detail = found.querySelector("[data-detail]:not([hidden])"), isAtEnd = field.selectionStart === field.value.length;
     if (event.key === "ArrowRight" && isAtEnd && !event.shiftKey) { detail?.querySelector("[data-payment]")?.click(); return Boolean(detail); }
     const copies = event.key.toLowerCase() === "c" && (event.ctrlKey || event.metaKey) && field.selectionStart === field.selectionEnd;

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from paymatch.domain.search.folding import words_of
+from paymatch.domain.search.folding import pieces_of, words_of
 from paymatch.domain.search.query import SearchQuery
-
-_WORD: Final = re.compile(r"([^\W_]+)")
 
 
 def marked(text: str, query: SearchQuery) -> SafeString:
     """The text with its found words marked."""
-    return format_html_join("", "{}", ((_piece(each, query),) for each in _WORD.split(text)))
+    return format_html_join("", "{}", ((_piece(each, query),) for each in pieces_of(text)))
 
 
 def is_nearly_found(text: str, query: SearchQuery) -> bool:
