@@ -73,6 +73,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "exports",
         "collection",
         "alerts",
+        "search",
         "retention",
     ]
     assert planned(world) == {
@@ -87,6 +88,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "refund-requests": None,
         "refund-run": datetime.fromisoformat("2026-03-03T07:00:00+00:00"),
         "retention": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
+        "search": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
     }
 
 
@@ -109,6 +111,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         ("refund-requests", 0),
         ("refund-run", 1),
         ("retention", 1),
+        ("search", 1),
     ]
     with world.database.transaction(ShopId(later.id)) as tx:
         assert [(row.kind, row.done) for row in store.rows(tx, ShopId(later.id))] == [
@@ -123,6 +126,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
             ("refund-requests", 0),
             ("refund-run", 0),
             ("retention", 0),
+            ("search", 0),
         ]
 
 
@@ -132,7 +136,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(11,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(12,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], JobKind]) -> None:

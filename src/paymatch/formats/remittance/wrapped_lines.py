@@ -22,11 +22,11 @@ def spaced_subfields(lines: tuple[str, ...], width_before: int = 0) -> tuple[str
     the next need none.
     """
     spaced: list[str] = []
-    for at, line in enumerate(lines):
-        width = len(line) + (width_before if at == 0 else 0)
-        following = next((each for each in lines[at + 1 :] if each), "")
-        ends = (
-            bool(line) and width < _SUBFIELD and bool(following) and not (line[-1].isspace() or following[0].isspace())
-        )
+    following = ""
+    for at in range(len(lines) - 1, -1, -1):
+        line = lines[at]
+        is_short = len(line) + (width_before if at == 0 else 0) < _SUBFIELD
+        ends = line and following and is_short and not (line[-1].isspace() or following[0].isspace())
         spaced.append(f"{line} " if ends else line)
-    return tuple(spaced)
+        following = line or following
+    return tuple(reversed(spaced))
