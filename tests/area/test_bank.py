@@ -16,6 +16,7 @@ from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.domain.money import EUR
 from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.store.database import ShopId
@@ -28,6 +29,8 @@ from tests.area.conftest import Person
 
 IBAN = "DE89370400440532013000"
 OTHER = "DE75512108001245126199"
+QR_IBAN = "CH4431999123000889012"
+QR_IBAN_REFUSED = f"{QR_IBAN!r} is a QR-IBAN, register the account's IBAN as well"
 DAY = date(2026, 3, 10)
 
 
@@ -291,6 +294,23 @@ def test_accounts_are_confirmed_removed_and_added_by_owners(
     assert (refused.status_code, 'value="DE00123456"' in refused.content.decode(), known()) == (422, True, {IBAN: True})
     owner.post("bank/accounts", {"action": "add", "iban": OTHER, "currency": "EUR"})
     assert known() == {IBAN: True, OTHER: True}
+
+
+def test_a_qr_iban_is_refused_as_an_account(
+    service: Service, owner: Person, sign_in: Callable[..., Person], new_shop: Callable[..., Any]
+) -> None:
+    owner = sign_in(TeamRole.OWNER, owner.shop, proven=True)
+    typed = owner.post("bank/accounts", {"action": "add", "iban": "CH44 3199 9123 0008 8901 2"})
+    assert (typed.status_code, QR_IBAN_REFUSED in html.unescape(typed.content.decode())) == (422, True)
+    upload(owner, statement(1000, iban=QR_IBAN))
+    (file,) = waiting(owner)
+    book(owner, file, accept=str(file.pk))  # what it brings is booked, and the account is not one to be paid to
+    confirmed = owner.post("bank/accounts", {"action": "confirm", "account": QR_IBAN}, follow=True)
+    assert QR_IBAN_REFUSED in html.unescape(confirmed.content.decode())
+    known = {row["account"]: row["confirmed"] for row in accounts.list_accounts(service.database, owner.shop)}
+    assert (amounts(service, owner), known) == ([1000], {IBAN: True, QR_IBAN: False})
+    with pytest.raises(SettingRefused, match=re.escape(QR_IBAN_REFUSED)):
+        new_shop(ibans=[IBAN, QR_IBAN])
 
 
 def test_a_tables_columns_are_corrected_and_kept(service: Service, owner: Person) -> None:

@@ -55,6 +55,10 @@ def test_import_list_check_and_undo(run: Run, books: Books, tmp_path: Path) -> N
 def test_accounts_and_mapping(run: Run, tmp_path: Path) -> None:
     assert run("account", "add", "Shop", "DE02 1203 0000 0000 2020 51")[1]["account"] == "DE02120300000000202051"
     assert run("account", "add", "Shop", "DE02 1203")[0] == 1
+    qr_iban = "Error: 'CH4431999123000889012' is a QR-IBAN, register the account's IBAN as well\n"
+    assert run("account", "add", "Shop", "CH44 3199 9123 0008 8901 2")[::2] == (1, qr_iban)
+    assert run("account", "confirm", "Shop", "CH44 3199 9123 0008 8901 2")[::2] == (1, qr_iban)
+    assert run("shop", "create", "Swiss", "--iban", "CH44 3199 9123 0008 8901 2")[::2] == (1, qr_iban)
     assert [row["confirmed"] for row in run("account", "list", "Shop")[1]] == [True, True]
     table = tmp_path / "x.csv"
     table.write_text("Wann;Wieviel;Wer\n10.03.2026;1,00;Eva\n11.03.2026;-2,50;Max\n", "utf-8")

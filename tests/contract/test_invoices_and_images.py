@@ -136,6 +136,39 @@ def test_08_file_missing(shop: ShopClient, files: Files, body: bytes, media: str
     assert stored_files(files) == before
 
 
+UNREADABLE = "multipart/form-data that can be read: "
+
+
+@pytest.mark.parametrize(
+    ("body", "media", "expected"),
+    [
+        (form(PDF), "application/json", "multipart/form-data with the part 'file'"),
+        (form(PDF, field="other"), "", "the part 'file' with a file in it"),
+        (
+            b"--xxBOUNDARYxx\r\n\r\nno header\r\n--xxBOUNDARYxx--\r\n",
+            "",
+            UNREADABLE + 'Field name not found in Content-Disposition: "None"',
+        ),
+        (b"garbage", "", UNREADABLE + "Expected boundary character 45, got 103 at index 2"),
+    ],
+    ids=["media type", "other part", "no header", "garbage"],
+)
+def test_08_the_part_that_cannot_be_read_is_named(shop: ShopClient, body: bytes, media: str, expected: str) -> None:
+    shop.submit(N)
+    refused = upload(shop, body, media=media).json
+    assert refused == {"error": "File missing", "parameter": "file", "expected": expected}
+
+
+@pytest.mark.parametrize(("body", "media"), [*NO_FILE, (form(b""), "")], ids=range(len(NO_FILE) + 1))
+def test_08_a_repeat_is_ignored_before_its_file_is_looked_at(shop: ShopClient, body: bytes, media: str) -> None:
+    shop.submit(N)
+    upload(shop, form(PDF))
+    with shop.unchanged():
+        repeated = upload(shop, body, media=media)
+    assert (repeated.status, repeated.body) == (200, b"")
+    assert shop.get(f"order/{N}/invoice/RE-1").body == PDF
+
+
 @pytest.mark.parametrize("more", ["", "; filename*=UTF-8''Rechnung.pdf"])
 def test_08_file_needs_no_name(shop: ShopClient, more: str) -> None:
     shop.submit(N)

@@ -18,6 +18,7 @@ from psutil import Process
 
 from paymatch.client_disconnect import PATIENCE_SECONDS
 from paymatch.embedded import running_server
+from paymatch.store import migrate as migrations
 from paymatch.store.migrate import migrate
 from tests.embedded.processes import postmaster_pid
 from tests.front.service import SECONDS, Service, is_healthy, service
@@ -34,6 +35,19 @@ SENT = int(os.environ.get("REQUESTS", "1000")) // 10
 def running(module_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     with service(module_url, tmp_path_factory.mktemp("service"), metrics_token=TOKEN) as found:
         yield found
+
+
+def test_serve_says_where_it_is_how_to_get_in_and_what_was_migrated(database_url: str, tmp_path: Path) -> None:
+    last = migrations.files()[-1][0]
+    for applied in (f"{len(migrations.files())} applied, the last is {last}", "none"):
+        folder = tmp_path / applied[:4].strip()
+        folder.mkdir()
+        with service(database_url, folder) as started:
+            lines = started.log.read_text("utf-8").splitlines()
+            at = lines.index(f"Open http://127.0.0.1:{started.port} in a browser.")
+            assert lines[at + 1] == "For a link to sign in: paymatch user create EMAIL --shop SHOP --role owner"
+            told = [line for line in lines if "migration" in line]
+            assert (len(told), applied in told[0]) == (1, True), told
 
 
 def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:

@@ -306,7 +306,7 @@ def live(world: MailWorld, chance: random.Random, plan: str) -> Witness:
     for place in range(DAYS):
         day = date(2026, 3, 2) + timedelta(days=place)
         world.now = datetime(day.year, day.month, day.day, 4, tzinfo=UTC)
-        for _ in range(chance.randint(0, 2) if place < DAYS - 20 else 0):
+        for _ in range(chance.randint(1, 2) if place < DAYS - 20 else 0):
             known.submit(day)
         if is_bank_day(day):
             bank.work(day - timedelta(days=1) if place else day)
@@ -320,6 +320,9 @@ def live(world: MailWorld, chance: random.Random, plan: str) -> Witness:
         for number, often in busy:  # who was warned is let off or pays more often than others, or while a letter waits
             if number in known.bodies and chance.random() < often:
                 known.change(number, witness, chance.choice(["stop", "stopReminder", "paid"]))
+        for number in sorted(witness.given_back):  # who gets a part back is written to again, about the rest
+            if number in known.bodies and witness.goes_back(number) and chance.random() < 0.08:
+                known.change(number, witness, "amount")
         refunding.work()
         bounce(world, chance)
         write(world, witness, letters=chance.random() < 0.5)
