@@ -108,7 +108,7 @@ def test_jobs(world: World) -> None:
     assert told(world) == {
         "paymatch_job_runs_total{refund-run,done}": 1, "paymatch_job_runs_total{alerts,done}": 1,
         "paymatch_job_runs_total{collection,done}": 1,
-        "paymatch_job_runs_total{retention,done}": 1,
+        "paymatch_job_runs_total{retention,done}": 1, "paymatch_job_runs_total{search,done}": 1,
     }  # fmt: skip
     broken = job_kinds.JobKind("retention", lambda _shop, now: now + timedelta(days=1), lambda *_: 1 / 0)  # type: ignore[arg-type]
     with capture_logs():

@@ -166,6 +166,7 @@ def test_one_unknown_number_of_a_list_leaves_the_rest_proposed(books: Books) -> 
 def test_a_bank_charge_is_borne_up_to_the_shops_tolerance_or_as_the_bank_states_it(books: Books, charges: int) -> None:
     if not charges:
         books.shop = replace(books.shop, fee_tolerance_minor=750)
+        books.rows("UPDATE shops SET fee_tolerance_minor = 750 WHERE shop_id = $1 RETURNING 1")
     books.order("R-2026/00293", "100.00")
     more = {"charges_minor": charges, "instructed_amount_minor": 10000, "instructed_currency": "EUR"} if charges else {}
     books.bring(camt(CamtMessage.STATEMENT, paid(10000 - (charges or 750), "R-2026/00293 Spesen SHA", **more)))
@@ -182,6 +183,7 @@ def test_a_granted_cash_discount_is_withheld_and_one_that_is_not_granted_is_miss
     books.bring(camt(CamtMessage.STATEMENT, paid(9800, "R-2026/00293 abzgl. 2% Skonto")))
     assert books.status("R-2026/00293") == "PAID_PARTIAL"
     books.shop = replace(books.shop, discount_basis_points=200)
+    books.rows("UPDATE shops SET discount_basis_points = 200 WHERE shop_id = $1 RETURNING 1")
     books.bring(camt(CamtMessage.STATEMENT, paid(19600, "R-2026/00294 abzgl. 2% Skonto"), opening=9800, number=2))
     assert books.status("R-2026/00294") == "PAID"
     order = read(books, "R-2026/00294")

@@ -90,7 +90,7 @@ def test_suggestion_goes_with_its_order_and_the_other_one_stays(
 
 def test_payment_of_somebody_else_settles_what_was_suggested(books: Books) -> None:
     posting = twins(books)
-    books.bring(camt(FINAL, paid(1990, "Bestellung A-70001", counterparty_name="Karl Fremd"), number=2))
+    books.bring(camt(FINAL, paid(1990, "Bestellung A-70001", counterparty_name="Karl Fremd"), opening=1990, number=2))
     assert books.status("A-70001") == "PAID"
     assert (stands(books, posting)[0], paid_by(books, posting)) == ("matched", ["A-70002"])
     assert (due(books), again(books)) == ([], 0)
@@ -99,7 +99,7 @@ def test_payment_of_somebody_else_settles_what_was_suggested(books: Books) -> No
 
 def test_match_by_hand_settles_what_was_suggested(books: Books) -> None:
     first = twins(books)
-    books.bring(camt(FINAL, paid(1990, "Merci", **OF_ANNA), number=2))
+    books.bring(camt(FINAL, paid(1990, "Merci", **OF_ANNA), opening=1990, number=2))
     second = next(row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1") if row[0] != first)
     assigning.match(books.database, books.shop, second, [Part("A-70002")], books.now)
     assert due(books) == [first]
@@ -173,7 +173,7 @@ def test_order_that_is_free_again_goes_to_the_payment_that_waited_for_it(books: 
     wrong = paid(4400, "Bestellung A-70009", counterparty_name="Karl Fremd")
     books.bring(camt(FINAL, wrong))
     (first,) = (row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1"))
-    books.bring(camt(FINAL, paid(4400, "Danke", **OF_ANNA), number=2))
+    books.bring(camt(FINAL, paid(4400, "Danke", **OF_ANNA), opening=4400, number=2))
     second = next(row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1") if row[0] != first)
     assert (paid_by(books, first), paid_by(books, second)) == (["A-70009"], [])
     assigning.unmatch(books.database, books.shop, first, books.now)
