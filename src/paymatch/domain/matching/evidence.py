@@ -445,4 +445,4 @@ def _collects(kind: FeeKind, order: OrderView) -> bool:
     """True if a payer who keeps this kind of fee collects the money of such orders."""
     if kind is FeeKind.DELIVERY_FEE:
         return order.facts.type == "COD"
-    return kind is not FeeKind.COMMISSION or bool(order.facts.marketplace_number)
+    return kind is not FeeKind.COMMISSION or bool(order.facts.marketplace_number) or order.facts.in_collection

@@ -65,6 +65,7 @@ class OrderFacts:
     contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
     first_for: tuple[FirstSuggestion, ...] = ()
     lapsed: bool = False  # cancelled because nobody paid it in time (D-42)
+    in_collection: bool = False  # an agency collects its money, and keeps its commission (D-54)
     announced_date: date | None = None  # when the customer last said that the payment was made (D-51)
 
 

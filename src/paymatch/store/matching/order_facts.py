@@ -85,6 +85,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         amount_minor=columns.amount_minor,
         open_minor=columns.amount_minor - columns.paid_minor + columns.refunded_minor,
         state=_state(columns.status),
+        in_collection=columns.status is PaymentStatus.COLLECTION,
         order_date=columns.order_date,
         type=columns.type,
         due_date=columns.due_date,
