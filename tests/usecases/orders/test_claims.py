@@ -12,7 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.formats.camt.writer import CamtMessage
+from paymatch.usecases.matching import assigning
+from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.orders.claims import claim_list
 from tests.usecases.conftest import Books, camt, paid
 
@@ -41,6 +44,9 @@ def paid_out(books: Books) -> Books:
     first = paid(9700, "Nachnahme 01234567890123 01234567890999", **CARRIER)
     second = paid(3333, "Nachnahme 98765432109876", **CARRIER)
     books.bring(camt(CamtMessage.STATEMENT, first, second))
+    (posting,) = (row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 9700"))
+    kept = Withheld(None, FeeKind.DELIVERY_FEE)  # a person confirms once what the carrier keeps (D-84)
+    assigning.match(books.database, books.shop, posting, [Part("61001"), Part("61002")], books.now, kept)
     return books
 
 
