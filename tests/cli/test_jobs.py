@@ -60,6 +60,7 @@ def test_list(run: Run) -> None:
         "refund-requests": "waiting",
         "refund-run": "planned",
         "retention": "failing",
+        "search": "planned",
     }
     assert run("list", "My shop") == rows
     assert [row["kind"] for row in run("My shop", "--failed")] == ["retention"]

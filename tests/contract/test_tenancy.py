@@ -166,6 +166,10 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     from tests.contract.client import TABLES
 
     elsewhere = {
+        "payout_decisions",
+        "stated_payouts",
+        "provider_accounts",
+        "settlement_lines",
         "alerts",
         "api_keys",
         "api_requests",

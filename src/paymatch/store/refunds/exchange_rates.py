@@ -10,7 +10,7 @@ from paymatch.store.database import ShopId, Tx
 
 def mark(tx: Tx, shop: ShopId, before: Mapping[str, Decimal | None]) -> None:
     """Writes per order the rate that its own is far away from; None if it is usual, or if it has none."""
-    tx.run(
+    tx.put(
         "UPDATE orders o SET rate_before = r.rate FROM unnest($2::text[], $3::numeric[]) r(number, rate)"
         " WHERE o.shop_id = $1 AND o.number = r.number AND o.rate_before IS DISTINCT FROM r.rate",
         shop,

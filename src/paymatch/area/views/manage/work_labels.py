@@ -19,6 +19,7 @@ _JOBS: Final[Mapping[str, Promise]] = {
     "exports": gettext_lazy("Write scheduled exports"),
     "collection": gettext_lazy("Hand orders over to collection, let unpaid ones lapse"),
     "alerts": gettext_lazy("Raise and close alerts"),
+    "search": gettext_lazy("Keep texts that are searched up to date"),
     "retention": gettext_lazy("Delete what is not kept"),
 }
 _TALLIES: Final[Mapping[str, Promise]] = {
