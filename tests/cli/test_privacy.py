@@ -51,7 +51,7 @@ def test_what_was_erased_is_told_in_lines(run: Run, books: Books) -> None:
     assert [line for line in lines if "{" in line or "[" in line] == []
     planned, done = (line for line in lines if line.startswith("rows: "))
     assert planned == done
-    assert "orders 1" in done
+    assert "orders 2" in done  # the order and its search text
     assert [line.partition(":")[0] for line in lines].count("erasure") == 1
 
 

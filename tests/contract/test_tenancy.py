@@ -168,6 +168,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     elsewhere = {
         "payout_decisions",
         "stated_payouts",
+        "payouts",
         "provider_accounts",
         "settlement_lines",
         "alerts",

@@ -28,7 +28,8 @@ COMMANDS: Final = {
     "order": CommandEntry("orders:order_app", "Orders: list, search, show, cancel, setpaid, setunpaid."),
     "ordersync": CommandEntry("ordersync:ordersync_app", "Synchronisations of the open orders: list, undo."),
     "statement": CommandEntry(
-        "statements.statements:statement_app", "Bank statements: import, list, undo, unread, resolve, check, mapping."
+        "statements.statements:statement_app",
+        "Bank statements: import, list, undo, unread, resolve, check, mapping, layouts, forget.",
     ),
     "watch": CommandEntry("statements.statements:watch", "Import files from the drop folder."),
     "account": CommandEntry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),

@@ -18,8 +18,6 @@ import pytest
 
 from paymatch.area.service import Service
 
-pytest_plugins = ["tests.area.conftest"]
-
 REQUESTS: Final = int(os.environ.get("REQUESTS", "1500"))
 CPU_SECONDS: Final = 2.0
 HOSTILE: Final = (
