@@ -124,7 +124,7 @@ class Tx:
 
     def rows(self, statement: str, *params: Any) -> list[Any]:
         """All rows of a statement, each a Row."""
-        return self._connection.together.rows(self._ask(statement, params))
+        return self._connection.pipe.rows(self._ask(statement, params))
 
     def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
         """All rows of a statement as what a page or a document shows: column -> value."""
@@ -157,7 +157,7 @@ class Tx:
     def put(self, statement: str, *params: Any) -> None:
         """Runs a statement whose answer nobody needs: it is sent along with the next one, and fails there."""
         assert not self._is_over
-        self._waiting.append(self._connection.together.bind(statement, params))
+        self._waiting.append(self._connection.pipe.bind(statement, params))
 
     def set_local(self, name: str, value: str) -> None:
         """Sets a parameter of PostgreSQL until the end of the transaction; `value` is of our own making.
@@ -169,7 +169,7 @@ class Tx:
     def send(self) -> list[PGresult]:
         """Sends what waits; the answers. Unreachable if the first answer came after the caller had given up."""
         waiting, self._waiting = self._waiting, []
-        answers = self._connection.together.ask(waiting) if waiting else []
+        answers = self._connection.pipe.ask(waiting) if waiting else []
         if self._begun is not None:
             waited, self._begun = time.monotonic() - self._begun, None
             if is_given_up(waited) and not self._is_over:
@@ -254,7 +254,7 @@ class Tx:
     def as_of_one_moment(self) -> None:
         """All that the transaction reads is as of one moment. For the first thing that is done in it."""
         assert self._waiting[0].text == "BEGIN"
-        self._waiting[0] = self._connection.together.bind("BEGIN ISOLATION LEVEL REPEATABLE READ", ())
+        self._waiting[0] = self._connection.pipe.bind("BEGIN ISOLATION LEVEL REPEATABLE READ", ())
 
     def prefer_indexes(self) -> None:
         """Plans of this transaction go by index, one row after the other, whatever the statistics say.
@@ -356,7 +356,7 @@ class Database:
                 ends_early=self.at_boundary is None, begun=begun,
             )  # fmt: skip
             tx.put("BEGIN")
-            if connection.together.is_pooled:
+            if connection.pipe.is_pooled:
                 tx.put(LOCAL)
             tx.put(_BECOME_OPERATOR if shop is None else _BECOME_SHOP)
             tx.set_local("lock_timeout", f"{lock_wait_seconds}s")
@@ -387,7 +387,7 @@ class Database:
         """A connection of the pool. One that died there is replaced."""
         connection = self._next_connection()
         for _ in range(self._size):  # after a restart of the server all of the pool may be dead
-            if connection.together.is_alive():
+            if connection.pipe.is_alive():
                 break
             connection.close()
             self._pool.putconn(connection)
@@ -431,7 +431,7 @@ def _exec(connection: Connection[tuple[Any, ...]], command: bytes) -> None:
 
 def _look_for_pooler(connection: PipelineConnection) -> None:
     """Called for each new connection of the pool."""
-    connection.together.is_pooled = is_pooled(connection)
+    connection.pipe.is_pooled = is_pooled(connection)
 
 
 def _noticing_silence(url: str) -> dict[str, str]:

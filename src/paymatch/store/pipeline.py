@@ -148,4 +148,4 @@ class PipelineConnection(Connection[tuple[Any, ...]]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.together = Pipeline(self)
+        self.pipe = Pipeline(self)

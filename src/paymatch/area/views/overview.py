@@ -21,7 +21,6 @@ from paymatch.area.views.to_do import steps, tasks
 from paymatch.domain.money import CURRENCIES, total
 from paymatch.store.database import Tx
 from paymatch.store.statements.figures import DayIn
-from paymatch.store.together import ask_together
 from paymatch.usecases.orders import order_lists, receivables
 from paymatch.usecases.reports import receivables as past
 from paymatch.usecases.statements import figures
@@ -90,19 +89,12 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     days = next((each for each in PERIODS if request.GET.get("days") == str(each)), USUAL_DAYS)
     begins, shop, today = _begins(visit.today, days), visit.shop, visit.today
     with visit.transaction() as tx:
-        booked, ages, (until_paid, owed), (overpaid, alarms) = ask_together(
-            tx,
-            lambda asking: figures.cash_in(asking, shop, today, 2 * days),
-            lambda asking: receivables.by_age(asking, shop, today),
-            lambda asking: ask_together(
-                asking,
-                lambda each: receivables.days_until_paid(each, shop, begins, today),
-                lambda each: past.owed_by_day(each, shop, [*_last_days(begins[PARTS:]), today]),
-            ),
-            lambda asking: ask_together(
-                asking, lambda each: order_lists.overpaid(each, shop), lambda each: alerts.open_kinds(each, shop)
-            ),
-        )
+        booked = figures.cash_in(tx, shop, today, 2 * days)
+        ages = receivables.by_age(tx, shop, today)
+        until_paid = receivables.days_until_paid(tx, shop, begins, today)
+        owed = past.owed_by_day(tx, shop, [*_last_days(begins[PARTS:]), today])
+        overpaid = order_lists.overpaid(tx, shop)
+        alarms = alerts.open_kinds(tx, shop)
     waiting = request.waiting()
     values = {
         "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,

@@ -26,7 +26,6 @@ from paymatch.domain.refusal import Refused
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.statements.posting_queue import QueueFilter
-from paymatch.store.together import ask_together
 from paymatch.usecases.matching import queue
 from paymatch.usecases.matching.nearest import nearest
 from paymatch.usecases.payouts.payout_lists import payout_of_posting
@@ -171,11 +170,8 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
     asked, clock, decides = POSTINGS.asked(request), visit.service.clock(), visit.may(Permission.DECIDE)
     step = steps.last(request, visit)
     with visit.transaction() as tx:
-        found, counts = ask_together(
-            tx,
-            lambda asking: POSTINGS.fetch(asking, visit, asked),
-            lambda asking: queue.counts(asking, visit.shop, clock),
-        )
+        found = POSTINGS.fetch(tx, visit, asked)
+        counts = queue.counts(tx, visit.shop, clock)
         shown_id = picked or (found.rows[0]["id"] if found.rows else "")
         told = step.orders if step is not None and step.is_fresh(visit.now) else ()
         shown = queue.show_posting(tx, visit.shop, shown_id, clock, looks=decides, others=told) if shown_id else None

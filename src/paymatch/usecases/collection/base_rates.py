@@ -22,7 +22,6 @@ from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.together import ask_together
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 
@@ -76,8 +75,7 @@ def shops_without_rate(database: Database, clock: datetime) -> list[tuple[str, d
 def _missing_rate(tx: Tx, shop: Shop, clock: datetime) -> date | None:
     """The first day without a base rate if the shop claims interest and that day has come; None if all is known."""
     shop_id = ShopId(shop.id)
-    agency, rates = ask_together(
-        tx, lambda asking: store.agency(asking, shop_id), lambda asking: rates_of(asking, shop_id)
-    )
+    agency = store.agency(tx, shop_id)
+    rates = rates_of(tx, shop_id)
     missing = first_unknown(rates)
     return missing if agency.is_set and agency.interest and shop.today(clock) >= missing else None

@@ -25,7 +25,6 @@ from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders, writes
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.together import ask_together
 from paymatch.usecases.audit import record
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.connectors.polling import Rehearsed, rehearse
@@ -207,9 +206,8 @@ def _audit_values(settings: Connector) -> dict[str, str]:
 def connector_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """An alert per connector that fails, and per connector with orders that need a look."""
     shop_id = ShopId(shop.id)
-    problems, rows = ask_together(
-        tx, lambda asking: orders.problems(asking, shop_id), lambda asking: store.connectors(asking, shop_id)
-    )
+    problems = orders.problems(tx, shop_id)
+    rows = store.connectors(tx, shop_id)
     for row in rows:
         if row.status is ConnectorStatus.PAUSED:
             continue

@@ -18,7 +18,6 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.orders.orders import Payable
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
-from paymatch.store.together import ask_together
 from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.desk.order_actions import standing_of
 from paymatch.usecases.orders import orders
@@ -54,15 +53,11 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
     if found is None:
         raise OrderUnknown(number)
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
-    document, (history, deeds), [to_remind] = ask_together(
-        tx,
-        lambda tx: orders.read(tx, shop, number, include),
-        lambda tx: _past(tx, shop, number),
-        lambda tx: reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock)),
-    )
-    code, next_mail = ask_together(
-        tx, lambda tx: _code(tx, shop, to_remind), lambda tx: reminder_lists.next_of(tx, shop, to_remind, clock)
-    )
+    document = orders.read(tx, shop, number, include)
+    history, deeds = _past(tx, shop, number)
+    [to_remind] = reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock))
+    code = _code(tx, shop, to_remind)
+    next_mail = reminder_lists.next_of(tx, shop, to_remind, clock)
     return OrderDetails(
         found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
         to_remind.facts.wrong_person,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
@@ -22,7 +21,6 @@ from paymatch.store.ids import new_id
 from paymatch.store.orders import order_syncs
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_syncs import MarkChange, SyncRow
-from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders.orders import check_only, submit
@@ -173,9 +171,7 @@ def sync_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     """
     shop_id = ShopId(shop.id)
     rows = [row for row in order_syncs.since(tx, shop_id, shop.now(clock) - UNDO_FOR) if row.legacy]
-    for alert in ask_together(
-        tx, *(partial(_asked_alert, shop=shop, row=row) for row in rows if row.undone_at is None)
-    ):
+    for alert in (_asked_alert(tx, shop, row) for row in rows if row.undone_at is None):
         if alert.subject == rows[0].id or alert.kind not in FOR_INFORMATION:
             yield alert
 
@@ -257,11 +253,8 @@ def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
 
 
 def _asked_alert(tx: Tx, shop: Shop, row: SyncRow) -> Alert:
-    vanished, cut_short = ask_together(
-        tx,
-        lambda asking: order_syncs.numbers_set_to_legacy(asking, ShopId(shop.id), row.id, _NAMED),
-        lambda asking: _looks_cut_short(asking, shop, row),
-    )
+    vanished = order_syncs.numbers_set_to_legacy(tx, ShopId(shop.id), row.id, _NAMED)
+    cut_short = _looks_cut_short(tx, shop, row)
     return _alert(shop, row, vanished, cut_short=cut_short)
 
 

@@ -12,7 +12,6 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_sync_lists as store
-from paymatch.store.together import ask_together
 from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
 
@@ -61,11 +60,8 @@ def list_synchronisations(
     """The shop's synchronisations that changed something; `search` is the number of an order, or an id."""
     shop_id, since = ShopId(shop.id), shop.now(clock) - UNDO_FOR
     before = place_after(after) or (None, "")
-    found, counts = ask_together(
-        tx,
-        lambda asking: store.list_synchronisations(asking, shop_id, since, search, state, before, limit + 1, NAMED + 1),
-        lambda asking: store.count_by_state(asking, shop_id, since, search),
-    )
+    found = store.list_synchronisations(tx, shop_id, since, search, state, before, limit + 1, NAMED + 1)
+    counts = store.count_by_state(tx, shop_id, since, search)
     rows = found[:limit]
     _add_people(tx, shop, rows)
     following = f"{rows[-1]['at'].isoformat()} {rows[-1]['id']}" if len(found) > limit else ""
@@ -75,11 +71,8 @@ def list_synchronisations(
 def show(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> ShownSync:
     """A synchronisation and what an undo would do now; SyncUnknown."""
     shop_id, since = ShopId(shop.id), shop.now(clock) - UNDO_FOR
-    row, effects = ask_together(
-        tx,
-        lambda asking: store.find(asking, shop_id, since, sync_id),
-        lambda asking: store.effects(asking, shop_id, sync_id),
-    )
+    row = store.find(tx, shop_id, since, sync_id)
+    effects = store.effects(tx, shop_id, sync_id)
     if row is None:
         raise SyncUnknown(sync_id)
     _add_people(tx, shop, [row])
@@ -91,11 +84,8 @@ def orders_of(
 ) -> ChangedOrders:
     """The orders that a synchronisation changed; none once it can no longer be undone and the next has been made."""
     shop_id = ShopId(shop.id)
-    found, counts = ask_together(
-        tx,
-        lambda asking: store.orders(asking, shop_id, sync_id, search, effect, after, limit + 1),
-        lambda asking: store.effects(asking, shop_id, sync_id, search),
-    )
+    found = store.orders(tx, shop_id, sync_id, search, effect, after, limit + 1)
+    counts = store.effects(tx, shop_id, sync_id, search)
     rows = found[:limit]
     return ChangedOrders(rows, rows[-1]["number"] if len(found) > limit else "", {RESTORED: 0, STAYS: 0} | counts)
 

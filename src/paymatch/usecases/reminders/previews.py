@@ -19,7 +19,6 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.reminders import ReminderOrderRow
-from paymatch.store.together import ask_together
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.drafts import fee_of
 from paymatch.usecases.reminders.reminder_lists import after_mail
@@ -53,10 +52,9 @@ def preview_mail(
     orders = store.load_open(tx, shop_id, "", 2 if kind == SEVERAL else 1, shop.tolerance_minor, now)
     if not orders:
         return None
-    order, (sender, brand) = (
-        orders[0],
-        ask_together(tx, lambda asking: mails.sender(asking, shop_id), lambda asking: brand_of(asking, shop)),
-    )
+    order = orders[0]
+    sender = mails.sender(tx, shop_id)
+    brand = brand_of(tx, shop)
     head = Head(
         message_id="<preview@example.invalid>", at=now, sender=sender.address or _NOBODY, reply_to=sender.reply_to,
         recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country,
@@ -84,13 +82,8 @@ def _part(
 ) -> ReminderMail | None:
     """What a mail would say of the order; None if the shop has no account for it."""
     facts = order.facts
-    plan, wanted = ask_together(
-        tx,
-        lambda asking: plan_of(asking, ShopId(shop.id)),
-        lambda asking: payment_request(
-            asking, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate
-        ),
-    )
+    plan = plan_of(tx, ShopId(shop.id))
+    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     if wanted is None:
         return None
     currency = wanted.amount.currency

@@ -22,7 +22,6 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import ReminderOrderRow
-from paymatch.store.together import ask_together
 from paymatch.usecases.reminders.drafts import fee_of
 from paymatch.usecases.reminders.reminders import ReminderTerms, refused_alert, terms_of
 from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
@@ -234,12 +233,9 @@ def _mail(row: MailRow) -> dict[str, Any]:
 def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """Mail that a person must look at: refused, delayed, or kept because no mail server is set."""
     shop_id = ShopId(shop.id)
-    unsettled, unwritable, was_kept = ask_together(
-        tx,
-        lambda asking: mails.unsettled_mails(asking, shop_id, _DELAYED_AFTER),
-        lambda asking: order_store.with_mail_problem(asking, shop_id),
-        lambda asking: not shop.sandbox and shop.sends_mail and mails.last_was_kept(asking, shop_id),
-    )
+    unsettled = mails.unsettled_mails(tx, shop_id, _DELAYED_AFTER)
+    unwritable = order_store.with_mail_problem(tx, shop_id)
+    was_kept = not shop.sandbox and shop.sends_mail and mails.last_was_kept(tx, shop_id)
     for row in unsettled:
         if row.status in NOT_ARRIVED:
             yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row, row.error))

@@ -31,7 +31,6 @@ from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.statements import statements as statement_store
-from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.letter_requests import order_letter
@@ -136,13 +135,10 @@ def _leave(database: Database, shop: Shop, number: str, error: Exception, now: d
 def terms_of(tx: Tx, shop: Shop) -> ReminderTerms:
     """The shop's plan and switches, and how far its bank data reaches."""
     shop_id = ShopId(shop.id)
-    importing, (covered_until, waits), incomplete, plan = ask_together(
-        tx,
-        lambda asking: statement_store.is_importing(asking, shop_id),  # first: what came by then is seen by the rest
-        lambda asking: store.covered_until(asking, shop_id),
-        lambda asking: incomplete_days(asking, shop_id),
-        lambda asking: plan_of(asking, shop_id),
-    )
+    importing = statement_store.is_importing(tx, shop_id)
+    covered_until, waits = store.covered_until(tx, shop_id)
+    incomplete = incomplete_days(tx, shop_id)
+    plan = plan_of(tx, shop_id)
     return ReminderTerms(plan, switches_of(shop), BankData(covered_until, incomplete, importing or waits))
 
 

@@ -12,7 +12,6 @@ from paymatch.store import shops
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import statements as store
 from paymatch.store.statements.statements import StatementRow
-from paymatch.store.together import ask_together
 from paymatch.usecases.statements.completeness import final_statements, gaps_of_accounts
 
 
@@ -56,9 +55,8 @@ class KnownAccount:
 def known_accounts(tx: Tx, shop: Shop, *, links: int) -> list[KnownAccount]:
     """The shop's accounts, those that nobody has confirmed last; each with its last `links` statements."""
     shop_id = ShopId(shop.id)
-    rows, accounts = ask_together(
-        tx, lambda asking: store.statements(asking, shop_id), lambda asking: shops.accounts(asking, shop_id)
-    )
+    rows = store.statements(tx, shop_id)
+    accounts = shops.accounts(tx, shop_id)
     by_id = {row.id: row for row in rows}
     facts = final_statements(rows)
     missing = gaps_of_accounts(tx, shop_id, facts)

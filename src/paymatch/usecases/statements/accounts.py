@@ -21,7 +21,6 @@ from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.payouts import provider_accounts
 from paymatch.store.statements import bank_connections
-from paymatch.store.together import ask_together
 from paymatch.usecases.audit import record
 from paymatch.usecases.shops import cooling_off
 from paymatch.usecases.shops.shops import account_of
@@ -112,12 +111,9 @@ class ImportAccounts:
 def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The shop's accounts, confirmed ones first; those at payment services and marketplaces behind them."""
     with database.transaction(ShopId(shop.id)) as tx:
-        rows, profiles, at_providers = ask_together(
-            tx,
-            lambda asking: store.accounts(asking, ShopId(shop.id)),
-            lambda asking: store.csv_profiles(asking, ShopId(shop.id)),
-            lambda asking: provider_accounts.all_of(asking, ShopId(shop.id)),
-        )
+        rows = store.accounts(tx, ShopId(shop.id))
+        profiles = store.csv_profiles(tx, ShopId(shop.id))
+        at_providers = provider_accounts.all_of(tx, ShopId(shop.id))
     mapped = {(account, currency) for account, currency, _ in profiles}
     return [
         {

@@ -24,7 +24,6 @@ from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read_csv
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId
-from paymatch.store.together import ask_together
 from paymatch.usecases.audit import record
 
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
@@ -54,9 +53,8 @@ def mapping(
     shop_id = ShopId(shop.id)
     columns, options = _changes(changes or {})
     with database.transaction(shop_id) as tx:
-        accounts, profiles = ask_together(
-            tx, lambda asking: store.accounts(asking, shop_id), lambda asking: store.csv_profiles(asking, shop_id)
-        )
+        accounts = store.accounts(tx, shop_id)
+        profiles = store.csv_profiles(tx, shop_id)
         own = _account(accounts, account, required=save)
         saved = {row[0]: row[2] for row in profiles}.get(own[0], "")
     known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency, "save": save}

@@ -15,7 +15,6 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.together import ask_together
 from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts
 from paymatch.usecases import audit
@@ -69,19 +68,13 @@ def list_alerts(
 ) -> ListedAlerts:
     """The shop's alerts; `since`: those that are or were open after it. `search` as in `store.listed`."""
     shop_id, before = ShopId(shop.id), _place(after)
-    found, counts = ask_together(
-        tx,
-        lambda asking: store.list_alerts(asking, shop_id, since, search, kind, before, limit + 1, is_open=is_open),
-        lambda asking: store.count_by_kind(asking, shop_id, since, search),
-    )
+    found = store.list_alerts(tx, shop_id, since, search, kind, before, limit + 1, is_open=is_open)
+    counts = store.count_by_kind(tx, shop_id, since, search)
     rows = found[:limit]
     named = {row["id"]: list(_subjects(row)) for row in rows}
     by_hand = [row["id"] for row in rows if row["resolved_by_hand"]]
-    existing, deeds = ask_together(
-        tx,
-        lambda asking: store.existing(asking, shop_id, sorted({name for each in named.values() for _, name in each})),
-        lambda asking: audit.deeds_about(asking, shop, by_hand, len(by_hand)) if by_hand else [],
-    )
+    existing = store.existing(tx, shop_id, sorted({name for each in named.values() for _, name in each}))
+    deeds = audit.deeds_about(tx, shop, by_hand, len(by_hand)) if by_hand else []
     closers = {
         deed["subject"]: (deed["actorKind"], deed["actor"])
         for deed in deeds

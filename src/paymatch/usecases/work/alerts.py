@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
@@ -20,7 +20,6 @@ from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import import_errors, statements
-from paymatch.store.together import ask_together
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.store.work.alerts import OpenAlerts
@@ -65,9 +64,8 @@ class AlertUnknown(Unknown):
 def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
     """Raises what is new and closes what has gone; how many of each. Run by the worker's housekeeping."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    rows, causes = ask_together(
-        tx, lambda asking: store.alerts(asking, shop_id), lambda asking: _causes(asking, shop, clock)
-    )
+    rows = store.alerts(tx, shop_id)
+    causes = _causes(tx, shop, clock)
     wanted = {(alert.kind.value, alert.subject): alert for alert in causes}
     opened = {(row.kind, row.subject): row for row in rows}
     ids = Ids(now)
@@ -123,34 +121,32 @@ def _match_again(tx: Tx, shop: ShopId, closed: Iterable[tuple[str, str]], now: d
 
 
 def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
-    """What there is to look at. Whoever finds it asks beside the others: in all they need few round trips."""
+    """Every alert that has a cause now, raised already or not."""
     shop_id, today = ShopId(shop.id), shop.today(clock)
-    finders: tuple[Callable[[Tx], Iterable[Alert]], ...] = (
-        lambda asking: _incomplete(asking, shop_id),
-        lambda asking: failing_jobs(asking, shop_id),
-        lambda asking: connector_alerts(asking, shop),
-        lambda asking: stuck_cases(asking, shop_id),
-        lambda asking: unknown_rate_alerts(asking, shop, clock),
-        lambda asking: _callback_health(asking, shop, shop.now(clock)),
-        lambda asking: _never_confirmed(asking, shop_id, today),
-        lambda asking: unconfirmed_alerts(asking, shop_id),
-        lambda asking: payout_alerts(asking, shop, clock),
-        lambda asking: ending_consents(asking, shop_id, today),
-        lambda asking: mail_alerts(asking, shop),
-        lambda asking: letter_alerts(asking, shop, clock),
-        lambda asking: sync_alerts(asking, shop, clock),
-        lambda asking: waiting_alerts(asking, shop_id),
-        lambda asking: given_back_twice_alerts(asking, shop_id),
-        lambda asking: money_out_alerts(asking, shop, shop.now(clock)),
-        lambda asking: refunds_of_unpaid_alerts(asking, shop, clock),
-        lambda asking: cooling_alerts(asking, shop),
-        lambda asking: wrong_person_alerts(asking, shop),
-        lambda asking: missing_details_alerts(asking, shop),
-        lambda asking: _unreadable(asking, shop_id),
-        lambda asking: _silent_feeds(asking, shop_id, today),
-    )
-    found = ask_together(tx, *(lambda asking, find=find: list(find(asking)) for find in finders))
-    return [alert for alerts in found for alert in alerts]
+    return [
+        *_incomplete(tx, shop_id),
+        *failing_jobs(tx, shop_id),
+        *connector_alerts(tx, shop),
+        *stuck_cases(tx, shop_id),
+        *unknown_rate_alerts(tx, shop, clock),
+        *_callback_health(tx, shop, shop.now(clock)),
+        *_never_confirmed(tx, shop_id, today),
+        *unconfirmed_alerts(tx, shop_id),
+        *payout_alerts(tx, shop, clock),
+        *ending_consents(tx, shop_id, today),
+        *mail_alerts(tx, shop),
+        *letter_alerts(tx, shop, clock),
+        *sync_alerts(tx, shop, clock),
+        *waiting_alerts(tx, shop_id),
+        *given_back_twice_alerts(tx, shop_id),
+        *money_out_alerts(tx, shop, shop.now(clock)),
+        *refunds_of_unpaid_alerts(tx, shop, clock),
+        *cooling_alerts(tx, shop),
+        *wrong_person_alerts(tx, shop),
+        *missing_details_alerts(tx, shop),
+        *_unreadable(tx, shop_id),
+        *_silent_feeds(tx, shop_id, today),
+    ]
 
 
 def _incomplete(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
@@ -182,11 +178,8 @@ def _silent_feeds(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
 def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
     shop_id = ShopId(shop.id)
-    given_up, paused_at = ask_together(
-        tx,
-        lambda asking: health.given_up(asking, shop_id, shop.timezone),
-        lambda asking: callbacks.paused_at(asking, shop_id),
-    )
+    given_up = health.given_up(tx, shop_id, shop.timezone)
+    paused_at = callbacks.paused_at(tx, shop_id)
     for day in given_up:
         error = recognise(day.error)
         said = Message("alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=error)

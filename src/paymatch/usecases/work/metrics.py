@@ -8,7 +8,6 @@ from typing import Final
 
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.together import ask_together
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
 from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, WaitingCallbacks
@@ -49,13 +48,7 @@ def work_figures(database: Database, clock: datetime) -> WorkFigures:
 
 def _work(tx: Tx, clock: datetime) -> WorkFigures:
     return WorkFigures(
-        *ask_together(
-            tx,
-            store.tallies,
-            lambda asking: store.callbacks(asking, clock),
-            lambda asking: store.jobs(asking, clock, list(BY_NAME)),
-            store.open_postings,
-        )
+        store.tallies(tx), store.callbacks(tx, clock), store.jobs(tx, clock, list(BY_NAME)), store.open_postings(tx)
     )
 
 
@@ -63,18 +56,12 @@ def figures(database: Database, clock: datetime) -> Figures:
     """The figures of this moment."""
     made = last_backup(database)
     with database.transaction(None) as tx:
-        work, queues, alerts, (feeds, failures, size) = ask_together(
-            tx,
-            lambda asking: _work(asking, clock),
-            lambda asking: store.queues(asking, clock),
-            store.open_alerts,
-            lambda asking: ask_together(
-                asking,
-                lambda each: store.feeds(each, clock - STALE_AFTER),
-                lambda each: store.failures(each, clock),
-                store.database_size,
-            ),
-        )
+        work = _work(tx, clock)
+        queues = store.queues(tx, clock)
+        alerts = store.open_alerts(tx)
+        feeds = store.feeds(tx, clock - STALE_AFTER)
+        failures = store.failures(tx, clock)
+        size = store.database_size(tx)
     return Figures(work, queues, alerts, feeds, failures, size, made)
 
 

@@ -29,7 +29,6 @@ from paymatch.store.letters import letters as letter_store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.reminders import reminders as reminder_store
 from paymatch.store.sandbox import sandbox as sandbox_store
-from paymatch.store.together import ask_together
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import JobClaim, JobRow
@@ -111,15 +110,8 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
 def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, JobKind]]:
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.transaction(None) as tx:
-        planned, caused = ask_together(
-            tx,
-            lambda asking: store.due(asking, clock, [name for name in BY_NAME if name not in _CAUSED], limit),
-            lambda asking: ask_together(
-                asking, *(lambda each, find=find: find(each, clock) for find in _CAUSED.values())
-            ),
-        )
-    kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS)
-    by_cause = [(shop, kind) for kind, shops in zip(kinds, caused, strict=True) for shop in shops]
+        planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
+        by_cause = [(shop, BY_NAME[name]) for name, find in _CAUSED.items() for shop in find(tx, clock)]
     return by_cause[:limit] + [(shop, BY_NAME[name]) for shop, name in planned]
 
 

@@ -25,7 +25,6 @@ from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
-from paymatch.store.together import ask_together
 from paymatch.usecases.refunds import refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
@@ -105,20 +104,11 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
     if request.GET.get("format") in EXPORTS:
         return REFUNDS.answer(request, visit, "area/refunds.html")
     with visit.transaction() as tx:
-        stages, (held, lacking), (sent, powers) = ask_together(
-            tx,
-            lambda asking: refund_lists.pipeline(asking, shop, now),
-            lambda asking: ask_together(
-                asking,
-                lambda each: _to_release(each, visit),
-                lambda each: _some(each, visit, Stage.MISSING, Stage.BACK),
-            ),
-            lambda asking: ask_together(
-                asking,
-                lambda each: refund_lists.sent_today_minor(each, shop, now),
-                lambda each: cooling_off.waiting(each, shop),
-            ),
-        )
+        stages = refund_lists.pipeline(tx, shop, now)
+        held = _to_release(tx, visit)
+        lacking = _some(tx, visit, Stage.MISSING, Stage.BACK)
+        sent = refund_lists.sent_today_minor(tx, shop, now)
+        powers = cooling_off.waiting(tx, shop)
     request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
     return REFUNDS.answer(
         request, visit, "area/refunds.html",
