@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
@@ -46,6 +47,16 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_FOLDER] = os.environ["TMPDIR"] = tempfile.tempdir = str(new_folder())
         os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the package anew
+
+
+@pytest.fixture(autouse=True)
+def restored_logging() -> Iterator[None]:
+    """What a test sets up for logs ends with it: a command that is run within a test sets their level."""
+    root = logging.getLogger()
+    handlers, level, config = root.handlers[:], root.level, structlog.get_config()
+    yield
+    root.handlers[:], root.level = handlers, level
+    structlog.configure(**config)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

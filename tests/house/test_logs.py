@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,15 +14,6 @@ from granian.log import LogLevels, configure_logging
 
 from paymatch.front.web_server import WEB_SERVER_LOGS
 from paymatch.logs import BLOT, console_line, log_context, set_up_logs
-
-
-@pytest.fixture(autouse=True)
-def restored_logging() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level, config = root.handlers[:], root.level, structlog.get_config()
-    yield
-    root.handlers[:], root.level = handlers, level
-    structlog.configure(**config)
 
 
 def _lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
