@@ -35,7 +35,7 @@ SETTINGS: Final = frozenset(
         "discount_basis_points", "bank_charge_basis_points", "bank_charge_limit_minor", "reminder_minimum_minor",
         "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
-        "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
+        "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "refund_runs", "reminders",
         "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
         "keep_invoice_days", "keep_drop_days",
@@ -190,9 +190,11 @@ def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
-def transfer_version(tx: Tx, shop: ShopId) -> str:
-    """The version of pain.001 that the shop's bank takes: `09` or `03`."""
-    return cast(str, tx.value("SELECT transfer_version FROM shops WHERE shop_id = $1", shop))
+def transfer_form(tx: Tx, shop: ShopId) -> tuple[str, str]:
+    """(version of pain.001, characters) that the shop's bank takes: `09`, `03`; `sepa`, `umlauts` or "" by country."""
+    row = tx.row("SELECT transfer_version, transfer_characters FROM shops WHERE shop_id = $1", shop)
+    assert row is not None
+    return cast(tuple[str, str], row)
 
 
 def lapse_after(tx: Tx, shop: ShopId) -> int | None:
