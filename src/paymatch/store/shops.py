@@ -306,22 +306,28 @@ def confirm_account(tx: Tx, shop: ShopId, account: str) -> int:
     return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", shop, account)
 
 
+def lock_accounts(tx: Tx, shop: ShopId) -> None:
+    """Others who change what is kept with the shop's accounts wait for this transaction."""
+    tx.run("SELECT 1 FROM bank_accounts WHERE shop_id = $1 ORDER BY account, currency FOR UPDATE", shop)
+
+
 def csv_profiles(tx: Tx, shop: ShopId) -> list[tuple[str, str, str]]:
-    """(account, currency, profile as JSON) of the accounts whose tables are read as a person said; confirmed first."""
+    """(account, currency, layout as JSON) of all tables that are read as a person said; confirmed accounts first."""
     rows = tx.rows(
-        "SELECT account, currency, csv_profile FROM bank_accounts WHERE shop_id = $1 AND csv_profile <> ''"
-        " ORDER BY confirmed DESC, created_at, account, currency",
+        "SELECT account, currency, layout FROM bank_accounts"
+        " CROSS JOIN unnest(string_to_array(csv_profile, E'\\n')) WITH ORDINALITY AS kept (layout, place)"
+        " WHERE shop_id = $1 AND csv_profile <> '' ORDER BY confirmed DESC, created_at, account, currency, place",
         shop,
     )
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def save_csv_profile(tx: Tx, shop: ShopId, account: str, currency: str, profile: str) -> None:
-    """Remembers how the account's tables are read; "" forgets it."""
+def save_csv_profiles(tx: Tx, shop: ShopId, account: str, currency: str, layouts: Sequence[str]) -> None:
+    """Remembers how the account's tables are read: one layout a line, each as JSON; none forgets them."""
     tx.run(
         "UPDATE bank_accounts SET csv_profile = $4 WHERE shop_id = $1 AND account = $2 AND currency = $3",
         shop,
         account,
         currency,
-        profile,
+        "\n".join(layouts),
     )

@@ -75,6 +75,28 @@ def test_a_layout_is_confirmed_for_one_account_and_can_be_revoked(books: Books) 
         forget_layout(books.database, books.shop, ACCOUNT)
 
 
+def test_an_account_has_as_many_layouts_as_its_bank_has_exports(books: Books) -> None:
+    """The bank's new export is confirmed beside the old one; each is revoked by itself, and saved again in its place."""
+    newer = b"Buchung am;Summe;Partner;Zweck\n11.03.2026;5,00;Anna;SO-4712\n"
+    columns = {"booking_date": "Buchung am", "amount": "Summe", "name": "Partner", "text": "Zweck"}
+    books.confirm_layout(TABLE)
+    for _ in range(2):
+        mapping(books.database, books.shop, io.BytesIO(newer), account=ACCOUNT, changes=columns, save=True)
+    kept = list_layouts(books.database, books.shop)
+    assert [(each["account"], each["headings"]) for each in kept] == [
+        (ACCOUNT, ["betrag", "datum", "name", "text"]), (ACCOUNT, ["buchung am", "partner", "summe", "zweck"]),
+    ]  # fmt: skip
+    assert books.bring(TABLE).new == 2
+    assert books.bring(newer).new == 1
+    with pytest.raises(SettingRefused, match=f"No layout 'other' of tables is confirmed for account '{ACCOUNT}'"):
+        forget_layout(books.database, books.shop, ACCOUNT, "other")
+    forget_layout(books.database, books.shop, ACCOUNT, kept[0]["layout"])
+    assert list_layouts(books.database, books.shop) == kept[1:]
+    with pytest.raises(TableQuestion):
+        books.bring(TABLE.replace(b"19", b"18"))
+    assert books.bring(newer.replace(b"5,00", b"6,00")).new == 1
+
+
 def test_a_layout_of_two_accounts_does_not_say_which_is_meant(books: Books) -> None:
     accounts.add(books.database, books.shop, OTHER, "", books.now)
     books.confirm_layout(TABLE)
