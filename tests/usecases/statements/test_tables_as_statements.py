@@ -35,6 +35,22 @@ def test_a_list_of_open_orders_pays_no_order(books: Books, table: bytes, named: 
     assert (books.postings(), books.status("SO-4711")) == ([], "UNPAID")
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Purchase Order", "Commande n°", "Référence commande", "Nr zamówienia", "Faktura nr", "Numero d'ordine",
+        "Bestellung Nr", "Order #", "Bestell-Nr.", "Invoice No.", "factuur nr", "\ufeffAuftrags-Nr",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_headings_of_orders_and_invoices_are_refused_however_they_are_spelled(
+    books: Books, heading: str, delimiter: str
+) -> None:
+    table = f"{heading};Datum;Betrag;Name\n1;16.11.2026;19,90;Eva\n2;17.11.2026;5,00;Max\n".replace(";", delimiter)
+    with pytest.raises(FileRefused, match="orders are imported by the API"):
+        books.bring(table.encode())
+
+
 @pytest.mark.parametrize("dry_run", [True, False])
 def test_a_table_of_no_known_layout_is_asked_about(books: Books, dry_run: bool) -> None:
     books.order("SO-4711", "19.90")
@@ -76,7 +92,7 @@ def test_a_layout_is_confirmed_for_one_account_and_can_be_revoked(books: Books) 
 
 
 def test_an_account_has_as_many_layouts_as_its_bank_has_exports(books: Books) -> None:
-    """The bank's new export is confirmed beside the old one; each is revoked by itself, and saved again in its place."""
+    """The bank's new export is confirmed beside the old one; each is revoked by itself."""
     newer = b"Buchung am;Summe;Partner;Zweck\n11.03.2026;5,00;Anna;SO-4712\n"
     columns = {"booking_date": "Buchung am", "amount": "Summe", "name": "Partner", "text": "Zweck"}
     books.confirm_layout(TABLE)
