@@ -35,7 +35,7 @@ SETTINGS: Final = frozenset(
         "discount_basis_points", "bank_charge_basis_points", "bank_charge_limit_minor", "reminder_minimum_minor",
         "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
-        "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
+        "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "refund_runs", "reminders",
         "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
         "keep_invoice_days", "keep_drop_days",
@@ -190,9 +190,11 @@ def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
-def transfer_version(tx: Tx, shop: ShopId) -> str:
-    """The version of pain.001 that the shop's bank takes: `09` or `03`."""
-    return cast(str, tx.value("SELECT transfer_version FROM shops WHERE shop_id = $1", shop))
+def transfer_form(tx: Tx, shop: ShopId) -> tuple[str, str]:
+    """(version of pain.001, characters) that the shop's bank takes: `09`, `03`; `sepa`, `umlauts` or "" by country."""
+    row = tx.row("SELECT transfer_version, transfer_characters FROM shops WHERE shop_id = $1", shop)
+    assert row is not None
+    return cast(tuple[str, str], row)
 
 
 def lapse_after(tx: Tx, shop: ShopId) -> int | None:
@@ -304,22 +306,28 @@ def confirm_account(tx: Tx, shop: ShopId, account: str) -> int:
     return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", shop, account)
 
 
+def lock_accounts(tx: Tx, shop: ShopId) -> None:
+    """Others who change what is kept with the shop's accounts wait for this transaction."""
+    tx.run("SELECT 1 FROM bank_accounts WHERE shop_id = $1 ORDER BY account, currency FOR UPDATE", shop)
+
+
 def csv_profiles(tx: Tx, shop: ShopId) -> list[tuple[str, str, str]]:
-    """(account, currency, profile as JSON) of the accounts whose tables are read as a person said; confirmed first."""
+    """(account, currency, layout as JSON) of all tables that are read as a person said; confirmed accounts first."""
     rows = tx.rows(
-        "SELECT account, currency, csv_profile FROM bank_accounts WHERE shop_id = $1 AND csv_profile <> ''"
-        " ORDER BY confirmed DESC, created_at, account, currency",
+        "SELECT account, currency, layout FROM bank_accounts"
+        " CROSS JOIN unnest(string_to_array(csv_profile, E'\\n')) WITH ORDINALITY AS kept (layout, place)"
+        " WHERE shop_id = $1 AND csv_profile <> '' ORDER BY confirmed DESC, created_at, account, currency, place",
         shop,
     )
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def save_csv_profile(tx: Tx, shop: ShopId, account: str, currency: str, profile: str) -> None:
-    """Remembers how the account's tables are read; "" forgets it."""
+def save_csv_profiles(tx: Tx, shop: ShopId, account: str, currency: str, layouts: Sequence[str]) -> None:
+    """Remembers how the account's tables are read: one layout a line, each as JSON; none forgets them."""
     tx.run(
         "UPDATE bank_accounts SET csv_profile = $4 WHERE shop_id = $1 AND account = $2 AND currency = $3",
         shop,
         account,
         currency,
-        profile,
+        "\n".join(layouts),
     )

@@ -8,8 +8,10 @@ from random import Random
 
 import pytest
 
-from paymatch.domain.books.completeness import Gap, GapKind, StatementFacts, gaps_of
+from paymatch.domain.books.completeness import Gap, GapKind, StatementFacts, gaps_of, proved_by
+from paymatch.domain.books.overlap import Extent, stretches
 from paymatch.domain.words.message import Message
+from tests.domain.books.test_overlap import DAY, extent
 
 MONDAY = date(2026, 3, 2)
 
@@ -206,3 +208,61 @@ def test_only_an_earlier_statement_closes_with_what_the_next_opens_with() -> Non
 def test_a_number_left_out_within_a_day_is_told() -> None:
     parts = [replace(facts(1, 0, 10), id="a"), replace(facts(1, 10, 20), id="b", sequence="3")]
     assert [(gap.kind, gap.proven) for gap in gaps_of(parts)] == [(GapKind.SEQUENCE, False)]
+
+
+def of_extents(*extents: Extent) -> list[StatementFacts]:
+    """Statements as their extents describe them, named for their places."""
+    placed = stretches({f"st{place}": each for place, each in enumerate(extents)})
+    found = []
+    for name, stretch in placed.items():
+        each = stretch.extent
+        assert each.balances is not None
+        found.append(
+            StatementFacts(
+                name, each.format, name, each.sequence, each.first_date, each.balances.closing_date,
+                *each.balances.span, frozenset(), stretch,
+            )
+        )  # fmt: skip
+    return found
+
+
+def refund_tried_twice(*, numbered: bool) -> list[Extent]:
+    """A payment, a refund of it, its return a day later, and the second attempt: the account is back where it was."""
+    steps = [(100, 0), (-40, 100), (40, 60), (-40, 100)]
+    return [
+        extent((place, amount), opening=opening, opened=place, closed=place, number=place + 1 if numbered else None)
+        for place, (amount, opening) in enumerate(steps)
+    ]
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_a_balance_that_was_left_before_does_not_close_a_gap(numbered: bool) -> None:
+    """The statement of the return is missing: an earlier one closes with what the last opens with, but was passed."""
+    paid, sent, returned, again = refund_tried_twice(numbered=numbered)
+    found = of_extents(paid, sent, again)
+    (gap,) = gaps_of(found)
+    assert (gap.kind, gap.proven, gap.statements) == (GapKind.BALANCE, True, ("st1", "st2"))
+    assert gap.days() == {DAY + timedelta(days=2)}
+    assert [each.first_date for each in proved_by(found, [gap])] == [DAY, DAY + timedelta(days=1)]
+    assert gaps_of(of_extents(paid, sent, returned, again)) == []
+
+
+def test_a_gap_is_filled_by_a_statement_of_another_format() -> None:
+    paid, sent, returned, again = refund_tried_twice(numbered=True)
+    other = returned._replace(format="camt.053", number=None, sequence="")
+    assert [(gap.kind, gap.proven) for gap in gaps_of(of_extents(paid, sent, other, again))] == [
+        (GapKind.SEQUENCE, False)
+    ]
+
+
+def test_downloads_that_overlap_pass_no_balance() -> None:
+    """Each day, the week, and a month that begins before them; in whatever way their opening balances are dated."""
+    for opened in (-1, 0):
+        days = [
+            extent((n, amount), opening=opening, opened=n + opened, closed=n)
+            for n, (amount, opening) in enumerate([(100, 0), (-40, 100), (40, 60), (-40, 100), (7, 60)])
+        ]
+        week = extent((0, 100), (1, -40), (2, 40), (3, -40), (4, 7), opened=opened, closed=6, file_format="camt.053")
+        rest = extent((2, 40), (3, -40), (4, 7), opening=60, opened=2 + opened, closed=6, file_format="camt.053")
+        for shown in ([*days, week, rest], [*days[:2], rest], [days[0], week], [*days[1:], week]):
+            assert gaps_of(of_extents(*shown)) == [], (opened, shown)

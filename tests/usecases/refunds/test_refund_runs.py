@@ -416,6 +416,18 @@ def test_file_is_valid_by_the_schema_of_the_chosen_version(world: RefundWorld, v
     assert texts(content, "CtrlSum") == ["99.99", "99.99"]
 
 
+@pytest.mark.parametrize(
+    ("characters", "name"), [("", "Müller & Groß"), ("sepa", "Muller + Gross"), ("umlauts", "Müller & Groß")]
+)
+def test_the_shop_says_which_characters_its_bank_takes(world: RefundWorld, characters: str, name: str) -> None:
+    world.client.change(transfer_characters=characters)
+    world.paid("SO-71300", name="Müller & Groß", account=PAYER)
+    world.file("SO-71300", 33.33, "RMA-1")
+    world.pass_days(1)
+    assert len(world.run().files) == 1
+    assert texts(world.contents()[0], "Cdtr/Nm") == [name]
+
+
 @pytest.mark.parametrize("name", ["李雷", "..."])
 def test_a_payee_without_a_letter_that_banks_take_is_held(world: RefundWorld, name: str) -> None:
     """No bank could compare the name with the account's, so no transfer is written without a person."""

@@ -154,7 +154,7 @@ def test_refusals_cross_the_border(books: Books) -> None:
 def test_killed_service_leaves_no_import_that_holds_locks(books: Books) -> None:
     script = (
         "import io, sys; from tests.usecases.statements import test_import_process as t\n"
-        "t.bring(t.books_of(sys.argv[1], sys.argv[2]), t.camt(t.Message.STATEMENT, t.paid(100, 'A')))"
+        "t.bring(t.books_of(sys.argv[1], sys.argv[2]), t.camt(t.CamtMessage.STATEMENT, t.paid(100, 'A')))"
     )
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()"
 

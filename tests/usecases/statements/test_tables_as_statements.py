@@ -35,6 +35,22 @@ def test_a_list_of_open_orders_pays_no_order(books: Books, table: bytes, named: 
     assert (books.postings(), books.status("SO-4711")) == ([], "UNPAID")
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Purchase Order", "Commande n°", "Référence commande", "Nr zamówienia", "Faktura nr", "Numero d'ordine",
+        "Bestellung Nr", "Order #", "Bestell-Nr.", "Invoice No.", "factuur nr", "\ufeffAuftrags-Nr",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_headings_of_orders_and_invoices_are_refused_however_they_are_spelled(
+    books: Books, heading: str, delimiter: str
+) -> None:
+    table = f"{heading};Datum;Betrag;Name\n1;16.11.2026;19,90;Eva\n2;17.11.2026;5,00;Max\n".replace(";", delimiter)
+    with pytest.raises(FileRefused, match="orders are imported by the API"):
+        books.bring(table.encode())
+
+
 @pytest.mark.parametrize("dry_run", [True, False])
 def test_a_table_of_no_known_layout_is_asked_about(books: Books, dry_run: bool) -> None:
     books.order("SO-4711", "19.90")
@@ -73,6 +89,28 @@ def test_a_layout_is_confirmed_for_one_account_and_can_be_revoked(books: Books) 
         books.bring(TABLE)
     with pytest.raises(SettingRefused, match="No layout of tables is confirmed for account"):
         forget_layout(books.database, books.shop, ACCOUNT)
+
+
+def test_an_account_has_as_many_layouts_as_its_bank_has_exports(books: Books) -> None:
+    """The bank's new export is confirmed beside the old one; each is revoked by itself."""
+    newer = b"Buchung am;Summe;Partner;Zweck\n11.03.2026;5,00;Anna;SO-4712\n"
+    columns = {"booking_date": "Buchung am", "amount": "Summe", "name": "Partner", "text": "Zweck"}
+    books.confirm_layout(TABLE)
+    for _ in range(2):
+        mapping(books.database, books.shop, io.BytesIO(newer), account=ACCOUNT, changes=columns, save=True)
+    kept = list_layouts(books.database, books.shop)
+    assert [(each["account"], each["headings"]) for each in kept] == [
+        (ACCOUNT, ["betrag", "datum", "name", "text"]), (ACCOUNT, ["buchung am", "partner", "summe", "zweck"]),
+    ]  # fmt: skip
+    assert books.bring(TABLE).new == 2
+    assert books.bring(newer).new == 1
+    with pytest.raises(SettingRefused, match=f"No layout 'other' of tables is confirmed for account '{ACCOUNT}'"):
+        forget_layout(books.database, books.shop, ACCOUNT, "other")
+    forget_layout(books.database, books.shop, ACCOUNT, kept[0]["layout"])
+    assert list_layouts(books.database, books.shop) == kept[1:]
+    with pytest.raises(TableQuestion):
+        books.bring(TABLE.replace(b"19", b"18"))
+    assert books.bring(newer.replace(b"5,00", b"6,00")).new == 1
 
 
 def test_a_layout_of_two_accounts_does_not_say_which_is_meant(books: Books) -> None:

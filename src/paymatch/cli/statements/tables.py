@@ -59,7 +59,7 @@ def mapping(
         show(result["entries"], as_json=False, title="As it would be read")
 
 
-@lists("account", "currency", "profile", "columns", "headings")
+@lists("layout", "account", "currency", "profile", "columns", "headings")
 def layouts(shop: ShopArgument) -> Iterable[Row]:
     """List the layouts of tables that a person has confirmed, with the account whose statements they are."""
     from paymatch.usecases.statements.csv_mapping import list_layouts
@@ -72,13 +72,14 @@ def layouts(shop: ShopArgument) -> Iterable[Row]:
 def forget(
     shop: ShopArgument,
     account: Annotated[str, typer.Argument(metavar="ACCOUNT", help="IBAN or account number.")],
+    layout: Annotated[str, typer.Option(help="Only this one, as `statement layouts` names it.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Revoke the confirmed layout of an account: its tables are asked about again; what was imported stays."""
+    """Revoke the confirmed layouts of an account: its tables are asked about again; what was imported stays."""
     from paymatch.usecases.statements.csv_mapping import forget_layout
 
     with opened_shop(shop) as (database, found):
-        result = forget_layout(database, found, account)
+        result = forget_layout(database, found, account, layout)
     show(result, as_json=as_json)
 
 

@@ -14,7 +14,7 @@ from paymatch.domain.books.overlap import Balances, Stretch, are_apart, follows
 _DAY: Final = timedelta(days=1)
 
 
-class _Point(NamedTuple):
+class DayBalance(NamedTuple):
     """What the account holds at the end of a day, and the statement that says so."""
 
     day: date
@@ -54,6 +54,11 @@ def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
     return found
 
 
+def day_balances(statements: Mapping[str, Stretch]) -> list[DayBalance]:
+    """What the account held at the end of days on which its statements leave no doubt, by day."""
+    return _points(_distinct(statements))
+
+
 def _distinct(statements: Mapping[str, Stretch]) -> dict[str, Balances]:
     """The statements that add up, each once however often and in however many formats it was delivered."""
     found: dict[Any, tuple[str, Balances]] = {}
@@ -64,7 +69,7 @@ def _distinct(statements: Mapping[str, Stretch]) -> dict[str, Balances]:
     return dict(found.values())
 
 
-def _points(told: Mapping[str, Balances]) -> list[_Point]:
+def _points(told: Mapping[str, Balances]) -> list[DayBalance]:
     """The balance before the first booking of all, then that at the end of each day on which a statement closes."""
     begins = {name: balances.day_sums[0][0] for name, balances in told.items() if balances.day_sums}
     if not begins:
@@ -83,7 +88,7 @@ def _points(told: Mapping[str, Balances]) -> list[_Point]:
 
 def _end_of_path(
     of_day: Mapping[str, Balances], day: date, steps: Iterable[tuple[int, int]], before: int | None
-) -> list[_Point]:
+) -> list[DayBalance]:
     """The balance to which all steps lead: more of them end in it than begin with it. None if that is not certain.
 
     A way back ends with the balance before it, if that is one of the day's.
@@ -97,7 +102,7 @@ def _end_of_path(
         last = [balance for balance in ends if len(ends) == 1 or balance == before]
     if len(last) != 1:
         return []
-    return [_Point(day, last[0], min(name for name, own in of_day.items() if last[0] in own.span))]
+    return [DayBalance(day, last[0], min(name for name, own in of_day.items() if last[0] in own.span))]
 
 
 def _moved(told: Sequence[Stretch]) -> dict[date, int]:

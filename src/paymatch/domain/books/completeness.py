@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from paymatch.domain.books.ambiguous_days import FAR, Shown, ambiguous_pairs
-from paymatch.domain.books.balance_proof import ProvedSum, proved_sums
+from paymatch.domain.books.balance_proof import DayBalance, ProvedSum, day_balances, proved_sums
 from paymatch.domain.books.overlap import Balances, Stretch, are_apart, follows
 from paymatch.domain.words.message import Message, Sum
 
@@ -141,12 +142,14 @@ def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
 def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
     """Statements whose opening balance no earlier one closes with."""
     telling = [s for s in ordered if s.has_balances]
+    certain = day_balances({s.id: s.stretch for s in ordered if s.stretch is not None})
     closings: dict[int | None, list[StatementFacts]] = defaultdict(list)
     for statement in telling:
         closings[statement.closing_minor].append(statement)
     for statement in telling:
         meeting = closings[statement.opening_minor]
-        if any(s.is_met_by(statement) and s.id != statement.id for s in meeting):
+        other = _other_balance_before(statement, certain)
+        if any(s.is_met_by(statement) and s.id != statement.id and not _is_passed(s, other) for s in meeting):
             continue
         others = [s for s in telling if s.id != statement.id and not _same_start(s, statement)]
         if any(s.overlaps(statement) for s in others):
@@ -156,6 +159,22 @@ def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
             last = max(before, key=lambda s: (s.last_date, s.first_date, _number(s) or 0))
             said = Message("gap-balance", one=last.name, other=statement.name)
             yield _gap_between(GapKind.BALANCE, last, statement, said)
+
+
+def _other_balance_before(statement: StatementFacts, certain: Sequence[DayBalance]) -> DayBalance | None:
+    """The last certain balance of a day before it begins, if it opens with another one."""
+    balances = statement.balances
+    if balances is None:
+        return None
+    first = balances.day_sums[0][0] if balances.day_sums else balances.opening_date
+    at = bisect_right(certain, min(balances.opening_date, first - timedelta(days=1)), key=lambda each: each.day)
+    return certain[at - 1] if at and certain[at - 1].balance_minor != statement.opening_minor else None
+
+
+def _is_passed(statement: StatementFacts, other: DayBalance | None) -> bool:
+    """Whether another balance holds since it closed."""
+    last = statement.last_date if statement.balances is None else statement.balances.closing_date
+    return other is not None and last <= other.day
 
 
 def _ambiguous(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:

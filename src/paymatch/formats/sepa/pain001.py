@@ -40,6 +40,14 @@ class Pain001Version(StrEnum):
     V03 = "pain.001.001.03"
 
 
+class TransferCharacters(StrEnum):
+    """Which characters the names and texts of a file hold."""
+
+    BY_COUNTRY = ""  # as banks of the account's country take them
+    SEPA = "sepa"  # Latin letters without accents (EPC217-08)
+    UMLAUTS = "umlauts"  # umlauts and `&` as well
+
+
 class TransferKind(StrEnum):
     """By which rules the transfers of a file are written."""
 
@@ -80,11 +88,14 @@ class TransferFile:
     batch_booking: bool = True
     currency: Currency = EUR
     kind: TransferKind = TransferKind.SEPA
+    characters: TransferCharacters = TransferCharacters.BY_COUNTRY
 
     @property
     def umlauts(self) -> bool:
         """Whether the shop's bank takes umlauts and `&`."""
-        return self.debtor_iban[:2] in _TAKE_UMLAUTS
+        if self.characters is TransferCharacters.BY_COUNTRY:
+            return self.debtor_iban[:2] in _TAKE_UMLAUTS
+        return self.characters is TransferCharacters.UMLAUTS
 
 
 _CHARGES: Final = {TransferKind.SEPA: "SLEV", TransferKind.FOREIGN: "SHAR"}  # SPS: none for payments within Switzerland

@@ -29,13 +29,20 @@ class _Lists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     headings: dict[str, _Strings]
     order_states: _Strings
+    things: _Strings
+    beside_things: _Strings
     layout: tuple[_Layout, ...]
 
 
 @cache
 def _lists() -> _Lists:
     found = read_data_file(_FILE, _Lists)
-    for word in (*found.order_states, *(word for listed in found.headings.values() for word in listed)):
+    for word in (
+        *found.order_states,
+        *found.things,
+        *found.beside_things,
+        *(word for listed in found.headings.values() for word in listed),
+    ):
         if header_word(word) != word or not word:
             raise DataFileBroken(f"{_FILE}: {word!r} is written {header_word(word)!r} where it is compared")
     return found
@@ -66,9 +73,17 @@ def list_headings(names: Sequence[str], table: TableFile) -> tuple[str, ...]:
     found = []
     for index, name in enumerate(names):
         cells = {header_word(cell) for cell in table.column(index)}
-        if header_word(name) in _list_headings() or (field_of(name) not in _FREE and cells & _order_states()):
+        if _is_of_a_list(header_word(name)) or (field_of(name) not in _FREE and cells & _order_states()):
             found.append(name.strip())
     return tuple(found)
+
+
+def _is_of_a_list(heading: str) -> bool:
+    """Whether no bank gives it to a column: it is known, or names one thing, with words beside it in any order."""
+    if heading in _list_headings():
+        return True
+    named = [word for word in heading.split() if word not in _lists().beside_things]
+    return len(named) == 1 and named[0] in _lists().things
 
 
 def headings_of(names: Sequence[str], width: int) -> tuple[str, ...]:

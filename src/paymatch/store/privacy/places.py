@@ -217,7 +217,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "shop_jobs": "kind claim",
     "shop_logos": "png",
     "shops": """name status access currency country timezone language holder street house_number postcode city caution
-        callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version mail_from
+        callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version
+        transfer_characters mail_from
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
         ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone

@@ -22,6 +22,7 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
+    TransferCharacters,
     TransferFile,
     TransferKind,
     kind_of_transfer,
@@ -159,9 +160,10 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] |
     groups, reasons = _sent_and_held(tx, shop, due, inputs, now)
     if refunds.hold(tx, shop_id, {refund.id: reasons.get(refund.id, "") for refund in due}):
         _alert(tx, shop_id, now)
-    version = _VERSIONS[shop_store.transfer_version(tx, shop_id)]
+    version, characters = shop_store.transfer_form(tx, shop_id)
+    form = _VERSIONS[version], TransferCharacters(characters)
     stored = [
-        _store_file(tx, shop, inputs.accounts[own], kind, chosen, version, today, now)
+        _store_file(tx, shop, inputs.accounts[own], kind, chosen, form, today, now)
         for (own, kind), chosen in sorted(groups.items())
     ]
     held = [
@@ -222,11 +224,12 @@ def _store_file(
     own: AccountRow,
     kind: TransferKind,
     chosen: Sequence[SentRefund],
-    version: Pain001Version,
+    form: tuple[Pain001Version, TransferCharacters],
     today: date,
     now: datetime,
 ) -> FileRow:
-    """Writes one file and moves its refunds; `version` is what the shop's bank takes for SEPA transfers."""
+    """Writes one file and moves its refunds; `form` is what the shop's bank takes, the version for SEPA transfers."""
+    version, characters = form
     if kind is not TransferKind.SEPA:
         version = Pain001Version.V09
     shop_id, file_id = ShopId(shop.id), new_id("tf", now)
@@ -238,7 +241,7 @@ def _store_file(
         execution_date=next_bank_day(today), debtor_name=sendable(own.holder, 70) or shop.holder or shop.name,
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
         # Booked one by one, so that each debit comes back with its EndToEndId; banks that book the sum are known too.
-        batch_booking=False, currency=Currency(own.currency), kind=kind,
+        batch_booking=False, currency=Currency(own.currency), kind=kind, characters=characters,
     )  # fmt: skip
     row = FileRow(
         file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),

@@ -20,6 +20,7 @@ from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.formats.letters.paper import Paper
+from paymatch.formats.sepa.pain001 import TransferCharacters
 
 
 def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
@@ -352,6 +353,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "bank-charge-percent": _percent,
     "bank-charge-limit": _amount,
     "transfer-version": _one_of("09", "03"),
+    "transfer-characters": _one_of(*TransferCharacters),
     "reminders": _switch,
     "reminder-minimum": _amount,
     "payment-information": _switch,

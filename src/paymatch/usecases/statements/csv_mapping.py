@@ -5,6 +5,8 @@ The file is foreign: it is read in a process of its own, as an import is.
 
 from __future__ import annotations
 
+import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
@@ -56,12 +58,12 @@ def mapping(
         accounts = store.accounts(tx, shop_id)
         profiles = store.csv_profiles(tx, shop_id)
         own = _account(accounts, account, required=save)
-        saved = {row[0]: row[2] for row in profiles}.get(own[0], "")
+        saved = [text for kept_for, currency, text in profiles if (kept_for, currency) == own]
     known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency, "save": save}
     found = _looked_at(stream, budget, known)
     profile = CsvProfile.from_json(found.pop("json"))
     if save:
-        _remember(database, shop, own, profile, saved)
+        _remember(database, shop, own, profile)
     return {"account": own[0], **found, "remembered": found["remembered"] or save}
 
 
@@ -82,13 +84,18 @@ def _looked_at(stream: BinaryIO, budget: ProcessBudget, known: Mapping[str, Any]
     return found
 
 
-def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: CsvProfile, saved: str) -> None:
-    """Keeps the columns for this account and currency, in the place of those that were saved."""
+def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: CsvProfile) -> None:
+    """Keeps the layout for this account and currency, in the place of the one with the same headings."""
     shop_id, (account, currency) = ShopId(shop.id), own
     kept = replace(profile, account=profile.account or account)
     with database.transaction(shop_id) as tx:
-        store.save_csv_profile(tx, shop_id, account, currency, kept.to_json())
-        before = _audit_values(CsvProfile.from_json(saved)) if saved else None
+        store.lock_accounts(tx, shop_id)
+        known = [text for *row, text in store.csv_profiles(tx, shop_id) if tuple(row) == own]
+        # One without headings is of an older version, and would fit the same tables.
+        others = [text for text in known if CsvProfile.from_json(text).headings not in ((), kept.headings)]
+        store.save_csv_profiles(tx, shop_id, account, currency, [*others, kept.to_json()])
+        replaced = [CsvProfile.from_json(text) for text in known if text not in others]
+        before = _audit_values(replaced[0]) if replaced else None
         subject = f"columns-{masked_account(account)}"
         record(tx, shop, AuditAction.SETTINGS_CHANGED, subject, before=before, after=_audit_values(kept))
 
@@ -102,7 +109,7 @@ def look(
     files: list[BinaryIO],
     _tell: Tell,
     *,
-    saved: str,
+    saved: list[str],
     columns: dict[str, list[str]],
     options: dict[str, str],
     currency: str,
@@ -117,9 +124,9 @@ def look(
         sample = stream.read(_SAMPLE)
         stream.seek(0)
         proposal = propose_with(sample, said, remembered_encoding=options.get("encoding", ""))
-        known = CsvProfile.from_json(saved) if saved else None
-        remembered = known is not None and fits(stream, known)
-        profile = _change_profile(known if known is not None and remembered else proposal.profile, said, options)
+        known = next((each for each in map(CsvProfile.from_json, saved) if fits(stream, each)), None)
+        remembered = known is not None
+        profile = _change_profile(proposal.profile if known is None else known, said, options)
         headings, listed = layout_in(sample, profile)
         if save and listed:
             raise FileRefused(is_a_list(listed))
@@ -137,7 +144,7 @@ def list_layouts(database: Database, shop: Shop) -> list[dict[str, Any]]:
     kept = [(account, currency, CsvProfile.from_json(text)) for account, currency, text in rows]
     return [
         {
-            "account": account, "currency": currency, "profile": profile.name,
+            "layout": _layout_id(profile), "account": account, "currency": currency, "profile": profile.name,
             "columns": ", ".join("|".join(names) for _, names in profile.columns),
             "headings": list(profile.headings),
         }
@@ -145,21 +152,34 @@ def list_layouts(database: Database, shop: Shop) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def forget_layout(database: Database, shop: Shop, account: str) -> dict[str, Any]:
-    """Revokes a confirmation: the next table with these headings is asked about again. What was imported stays.
+def forget_layout(database: Database, shop: Shop, account: str, layout: str = "") -> dict[str, Any]:
+    """Revokes the confirmation of a layout, or of all of the account: the next such table is asked about again.
 
-    SettingRefused if no layout is confirmed for the account.
+    What was imported stays. SettingRefused if no such layout is confirmed for the account.
     """
     shop_id, wanted = ShopId(shop.id), account.replace(" ", "")
     with database.transaction(shop_id) as tx:
-        found = [row for row in store.csv_profiles(tx, shop_id) if row[0] == wanted]
-        if not found:
-            raise SettingRefused(f"No layout of tables is confirmed for account {wanted!r}")
-        for _, currency, text in found:
-            store.save_csv_profile(tx, shop_id, wanted, currency, "")
-            subject, before = f"columns-{masked_account(wanted)}", _audit_values(CsvProfile.from_json(text))
+        store.lock_accounts(tx, shop_id)
+        kept: dict[str, list[CsvProfile]] = defaultdict(list)
+        for of_account, currency, text in store.csv_profiles(tx, shop_id):
+            if of_account == wanted:
+                kept[currency].append(CsvProfile.from_json(text))
+        gone = [each for own in kept.values() for each in own if layout in ("", _layout_id(each))]
+        if not gone:
+            named = f" {layout!r}" if layout else ""
+            raise SettingRefused(f"No layout{named} of tables is confirmed for account {wanted!r}")
+        for currency, own in kept.items():
+            store.save_csv_profiles(tx, shop_id, wanted, currency, [p.to_json() for p in own if p not in gone])
+        for profile in gone:
+            subject, before = f"columns-{masked_account(wanted)}", _audit_values(profile)
             record(tx, shop, AuditAction.SETTINGS_CHANGED, subject, before=before, after={"columns": ""})
     return {"account": wanted, "forgotten": True}
+
+
+def _layout_id(profile: CsvProfile) -> str:
+    """The name by which a person revokes a layout: the same as long as its headings are."""
+    headings = profile.headings or [name for _, names in profile.columns for name in names]
+    return hashlib.sha256("\n".join(headings).encode()).hexdigest()[:8]
 
 
 def _account(rows: Iterable[store.AccountRow], named: str, *, required: bool) -> tuple[str, str]:

@@ -65,5 +65,7 @@ _ACTIONS: Final[Mapping[str, Callable[[Visit, Any], dict[str, Any]]]] = {
     "confirm": lambda visit, form: use.confirm(visit.database, visit.shop, form.get("account", "")),
     "remove": lambda visit, form: use.remove(visit.database, visit.shop, form.get("account", "")),
     "add": _add,
-    "forget": lambda visit, form: forget_layout(visit.database, visit.shop, form.get("account", "")),
+    "forget": lambda visit, form: forget_layout(
+        visit.database, visit.shop, form.get("account", ""), form.get("layout", "")
+    ),
 }

@@ -254,6 +254,15 @@ REFUNDS: Final = (
         lazy("Version of transfer files"),
         values=(("09", "pain.001.001.09"), ("03", "pain.001.001.03")),
     ),
+    Setting(
+        "transfer-characters",
+        lazy("Characters of transfer files"),
+        values=(
+            ("", lazy("As banks of the account's country take them")),
+            ("sepa", lazy("Without umlauts and &")),
+            ("umlauts", lazy("With umlauts and &")),
+        ),
+    ),
 )
 SIGN_IN: Final = (
     Setting(
