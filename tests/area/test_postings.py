@@ -369,19 +369,55 @@ def test_a_payers_fee_is_confirmed_by_booking_it(desk: Desk) -> None:
 
 def test_many_are_accepted_at_once_and_undone_at_once(desk: Desk) -> None:
     preview = desk.clerk.get("postings/accept?tab=collective&least=50")
-    ids, stamps = (
-        re.findall(rf'name="{name}" value="([^"]*)"', preview.content.decode()) for name in ("accept", "stamp")
+    ids, stamps, opens = (
+        re.findall(rf'name="{name}" value="([^"]*)"', preview.content.decode()) for name in ("accept", "stamp", "open")
     )
-    assert "1 posting would be booked to its first candidate" in text(preview)
-    answer = desk.clerk.post("postings/accept", {"accept": ids, "posting": ids, "stamp": stamps})
+    form = {"accept": ids, "posting": ids, "stamp": stamps, "open": opens}
+    answer = desk.clerk.post("postings/accept", form)
     assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings"
     assert len(desk.allocations()) == 1
-    again = desk.clerk.post("postings/accept", {"accept": ids, "posting": ids, "stamp": stamps}, follow=True)
+    again = desk.clerk.post("postings/accept", form, follow=True)
+    assert "DPD Deutschland GmbH 70.00 EUR → 61001 Paid" in text(again)
     assert "One posting was left out." in text(again)
     assert "DPD Deutschland GmbH 70.00 EUR: This posting has changed since you looked at it." in text(again)
     desk.clerk.post("postings")
     assert desk.allocations() == []
     desk.books.sound()
+
+
+def test_only_what_is_exact_to_the_cent_is_ticked(desk: Desk) -> None:
+    """The carrier keeps 30.00: the order would be paid, and a person looks at what is withheld."""
+    page = desk.clerk.get("postings/accept?tab=collective&least=50")
+    shown = text(page)
+    assert "0 postings are exact to the cent and ticked" in shown
+    assert "Look at these: 1 not ticked, each for the reason beside it" in shown
+    assert "100.00 EUR 70.00 EUR −30.00 Paid 30.00 EUR would be withheld" in shown
+    assert " checked" not in re.findall(r'<input type="checkbox" name="accept"[^>]*>', page.content.decode())[0]
+
+
+def test_a_second_suggestion_for_one_order_is_not_ticked(desk: Desk) -> None:
+    from decimal import Decimal
+
+    from paymatch.store.statements.posting_queue import QueueFilter
+    from paymatch.usecases.matching import queue
+
+    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
+        (row,) = queue.likely_suggestions(tx, desk.books.shop, QueueFilter("decide"), Decimal(0), desk.books.now)
+        first, second = queue.proposed_bookings(tx, desk.books.shop, [row, row])
+    assert (first.doubt, first.taken_by, first.candidate.difference_minor) == (None, None, 0)
+    assert (second.doubt, second.taken_by) == (queue.Doubt.TAKEN, row)
+
+
+@pytest.mark.parametrize("opens", ["2999", "", "x", "9" * 30])
+def test_many_are_not_booked_to_an_order_that_has_changed_meanwhile(desk: Desk, opens: str) -> None:
+    """Two ticked lines of one order: the first one changes what the second was shown."""
+    ids, stamps = [desk.ids["Muster"]], [desk.stamp("Muster")]
+    form = {"accept": ids, "posting": ids, "stamp": stamps, "open": [opens]}
+    answer = desk.clerk.post("postings/accept", form, follow=True)
+    assert "What its order has open has changed since you looked at it. Nothing was booked" in text(answer)
+    assert (desk.allocations(), desk.status("Muster")) == ([], "suggested")
+    assert desk.clerk.post("postings/accept", form | {"open": ["3000"]}, follow=True).status_code == 200
+    assert len(desk.allocations()) == 1
 
 
 def test_the_preview_says_why_what_is_left_out_is_left_out(desk: Desk) -> None:
@@ -392,7 +428,9 @@ def test_the_preview_says_why_what_is_left_out_is_left_out(desk: Desk) -> None:
 
 def test_only_what_was_ticked_is_accepted(desk: Desk) -> None:
     ids = [desk.ids["Muster"]]
-    answer = desk.clerk.post("postings/accept", {"posting": ids, "stamp": [desk.stamp("Muster")]}, follow=True)
+    answer = desk.clerk.post(
+        "postings/accept", {"posting": ids, "stamp": [desk.stamp("Muster")], "open": ["3000"]}, follow=True
+    )
     assert "No posting was chosen." in text(answer)
     assert desk.allocations() == []
 

@@ -19,7 +19,7 @@ SHOP_COLUMNS: Final = """
     s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
     s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
     s.letter_print_hour, s.payment_thanks, s.second_factor, s.export_every,
-    s.bank_charge_basis_points, s.bank_charge_limit_minor"""
+    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days"""
 """What `shop_of` builds a shop from: columns of `shops s`."""
 
 SHOP_NOW: Final = (

@@ -107,7 +107,7 @@ def test_attack_a_rate_of_the_key_makes_a_large_sum_of_a_small_one(database: Dat
     assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
     assert world.contents() == []
     with world.database.transaction(world.client.id) as tx:
-        ((_refund, arrived),) = refund_lists.to_release(tx, world.client.shop, 10)
+        ((_refund, arrived),), _lacking = refund_lists.waiting(tx, world.client.shop, 10)
     assert (arrived.in_all, arrived.account_minor) == ((("EUR", 0), ("CHF", 100)), 0)
 
 

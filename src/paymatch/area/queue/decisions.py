@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from paymatch.area.badges import order_badge
 from paymatch.area.page import Visit
 from paymatch.area.people.models import User
 from paymatch.area.queue import split, steps
@@ -20,7 +21,7 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.usecases.matching import assigning, queue
-from paymatch.usecases.matching.assigning import Part, PostingChanged
+from paymatch.usecases.matching.assigning import OrderChanged, Part, PostingChanged
 
 _LIST_KEYS: Final = ("tab", "q", "kind", "after")
 """What of the address belongs to the list, and stays as a person goes from posting to posting."""
@@ -76,16 +77,34 @@ def _undone_words(visit: Visit, step: steps.QueueStep) -> str:
 def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Accepts the suggestions that were listed; one undo takes all of it back."""
     clock = visit.service.clock()
-    seen = dict(zip(request.POST.getlist("posting"), request.POST.getlist("stamp"), strict=False))
+    sent = zip(*(request.POST.getlist(name) for name in ("posting", "stamp", "open")), strict=False)
+    seen = {posting: queue.SeenSuggestion(stamp, _whole(opens)) for posting, stamp, opens in sent}
     chosen = {posting: seen[posting] for posting in request.POST.getlist("accept") if posting in seen}
     done = queue.accept_all(visit.database, visit.shop, dict(list(chosen.items())[: queue.MOST_AT_ONCE]), clock)
     if done.matched:
         stamps = _stamps(visit, *done.matched)
         steps.remember(request, visit, steps.QueueStep("matched", visit.now.isoformat(), stamps))
+        _tell_booked(request, visit, done.matched)
     _tell_refused(request, visit, done.refused)
     if not chosen:
         _say(request, _("No posting was chosen."), "amber")
     return _to_list(request, visit)
+
+
+def _whole(text: str) -> int:
+    """Minor units as the page wrote them; below any that there are for what no page writes, so that it is refused."""
+    return int(text) if text.removeprefix("-").isdecimal() and text.isascii() and len(text) < 19 else -(10**18)
+
+
+def _tell_booked(request: HttpRequest, visit: Visit, matched: Sequence[str]) -> None:
+    """What became of each posting: its payer, amount, orders, and what these are now."""
+    with visit.transaction() as tx:
+        booked = queue.booked(tx, visit.shop, matched)
+    for each in booked:
+        posting = each.posting
+        sum_of = f"{amount(posting.amount_minor, posting.currency)} {posting.currency}"
+        orders = ", ".join(f"{line.number} {order_badge(line.status)[2]}" for line in each.lines)
+        _say(request, f"{posting.counterparty_name} {sum_of} → {orders}", "green")
 
 
 def _tell_refused(request: HttpRequest, visit: Visit, refused: Sequence[tuple[str, Refused]]) -> None:
@@ -105,6 +124,8 @@ def _tell_refused(request: HttpRequest, visit: Visit, refused: Sequence[tuple[st
 
 def refusal_words(visit: Visit, posting: str, error: Refused) -> str:
     """The refusal in words; of a posting that somebody has decided meanwhile, who it was and what."""
+    if isinstance(error, OrderChanged):
+        return _("What its order has open has changed since you looked at it. Nothing was booked; please look again.")
     if not isinstance(error, PostingChanged):
         return in_words_of(error)
     name = queue.decided_by(visit.database, visit.shop, posting)

@@ -18,7 +18,15 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.queue import decisions, split, steps
 from paymatch.area.queue.nearest import WAITS, nearest_values
-from paymatch.area.queue.showing import callback_words, detail_values, label_of, order_url, outcome_words
+from paymatch.area.queue.showing import (
+    callback_words,
+    candidate_values,
+    detail_values,
+    label_of,
+    order_url,
+    outcome_words,
+)
+from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.orders.timeline import timeline
 from paymatch.area.views.payouts import shown_values
@@ -119,17 +127,50 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
     least = _least(request.GET.get("least", ""))
     wanted, clock = _filter_of(asked), visit.service.clock()
     with visit.transaction() as tx:
-        rows = [_row(row) for row in queue.likely_suggestions(tx, visit.shop, wanted, least, clock)]
+        likely = queue.likely_suggestions(tx, visit.shop, wanted, least, clock)
+        rows = [_proposed(visit, each) for each in queue.proposed_bookings(tx, visit.shop, likely)]
         others, more = queue.list_postings(tx, visit.shop, wanted, clock, limit=queue.MOST_AT_ONCE)
     ids = {row["id"] for row in rows}
     left_out = [row | {"why": _why_left_out(row, least)} for row in map(_row, others) if row["id"] not in ids]
     sums: dict[str, int] = {}
-    for row in rows:
+    exact = [row for row in rows if not row["doubt"]]
+    for row in exact:
         sums[row["currency"]] = sums.get(row["currency"], 0) + row["amount_minor"]
     back = decisions.back_of(request)
-    values = {"rows": rows, "sums": sums.items(), "least": round(least * 100), "asked": asked, "back": back}
+    values = {
+        "rows": rows,
+        "groups": (exact, [row for row in rows if row["doubt"]]),
+        "sums": sums.items(),
+        "least": round(least * 100),
+        "asked": asked,
+        "back": back,
+    }
     values |= {"most": queue.MOST_AT_ONCE, "left_out": left_out[:_LEFT_OUT_SHOWN], "left_out_count": len(left_out)}
     return render(request, "area/postings_accept.html", values | {"more_left_out": bool(more)})
+
+
+def _proposed(visit: Visit, each: queue.ProposedBooking) -> dict[str, Any]:
+    """A row with what its best suggestion would do, and why it is not ticked; `doubt` is "" for an exact one."""
+    row, candidate = _row(dict(each.row)), candidate_values(visit, each.candidate, each.row["currency"])
+    lines = each.candidate.lines
+    stays = sum(line.stays_open_minor or 0 for line in lines)
+    currency, withheld = lines[0].currency or row["currency"], sum(line.withheld_minor for line in lines)
+    words = {
+        queue.Doubt.TAKEN: _("The same order is paid by %(sum)s of %(who)s above"),
+        queue.Doubt.OVERPAID: _("Overpaid by %(over)s"),
+        queue.Doubt.PARTLY: _("%(stays)s stays open"),
+        queue.Doubt.WITHHELD: _("%(withheld)s would be withheld"),
+        queue.Doubt.UNKNOWN: _("The order is missing, or has no rate into this currency"),
+    }
+    other = each.taken_by or row
+    told = {
+        "sum": f"{amount(other['amount_minor'], other['currency'])} {other['currency']}",
+        "who": other["counterparty_name"] or _("Unknown payer"), "over": f"{amount(-stays, currency)} {currency}",
+        "stays": f"{amount(stays, currency)} {currency}",
+        "withheld": f"{amount(withheld, row['currency'])} {row['currency']}",
+    }  # fmt: skip
+    why = words[each.doubt] % told if each.doubt is not None else ""
+    return row | {"shown": candidate, "doubt": str(each.doubt or ""), "why": why}
 
 
 def _why_left_out(row: dict[str, Any], least: Decimal) -> str:

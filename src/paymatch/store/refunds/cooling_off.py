@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from paymatch.domain.cooling_off import COOLING_OFF, CoolingChange, CoolingKind
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.refunds.transfers import SENT_BY_THEMSELVES
 
 
 def put(tx: Tx, shop: ShopId, power: CoolingChange) -> None:
@@ -41,6 +43,22 @@ def waiting(tx: Tx, shop: ShopId, now: datetime) -> list[CoolingChange]:
         now - COOLING_OFF,
     )
     return [CoolingChange(CoolingKind(kind), *others) for kind, *others in rows]
+
+
+_SENT_AND_WAITING: Final = f"""
+SELECT s.minor, p.kind, p.subject, p.since, p.given_by, p.before_minor, p.value
+FROM ({SENT_BY_THEMSELVES}) s(minor) LEFT JOIN new_powers p ON p.shop_id = $1 AND p.since > $4
+ORDER BY p.since, p.kind, p.subject"""
+
+
+def sent_and_waiting(
+    tx: Tx, shop: ShopId, currency: str, since: datetime, now: datetime
+) -> tuple[int, list[CoolingChange]]:
+    """(what `transfers.sent_by_themselves` says, what `waiting` says), in one question for the page of refunds."""
+    rows = tx.rows(_SENT_AND_WAITING, shop, currency, since, now - COOLING_OFF)
+    return rows[0].minor, [
+        CoolingChange(CoolingKind(kind), *others) for _minor, kind, *others in rows if kind is not None
+    ]
 
 
 def settled(tx: Tx, shop: ShopId, now: datetime) -> list[CoolingChange]:

@@ -62,30 +62,24 @@ def sent_back(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[tuple[str, s
     A refund that came back only by the word of a file without a trusted channel counts as still gone (D-37).
     """
     vault, found = tx.vault(shop), Counter[tuple[str, str]]()
-    for number, iban, minor in tx.rows(
-        "SELECT order_number, iban, order_amount_minor FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)"
-        " AND status IN ('IN_PROCESS', 'PROCESSED')",
-        shop,
-        list(numbers),
-    ):
-        found[number, vault.open(REFUND_PAYEE, iban)] += minor
-    for number, iban, minor in tx.rows(_CAME_BACK, shop, list(numbers), sorted(TRUSTED)):
-        found[number, vault.open(TRANSFER_PAYEE, iban)] += minor
-    for number, iban, minor in tx.rows(
-        f"SELECT a.order_number, CASE WHEN {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END,"
-        " CASE WHEN p.currency = o.currency THEN a.amount_minor ELSE a.order_amount_minor END"
-        " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
-        " JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number"
-        " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind IN ('return', 'outgoing')",
-        shop,
-        list(numbers),
-    ):
-        found[number, vault.open(POSTING_PARTY, iban)] -= minor
+    for place, number, iban, minor in tx.rows(_SENT_BACK, shop, list(numbers), sorted(TRUSTED)):
+        found[number, vault.open(_SEALED_IN[place], iban)] += minor
     return found
 
 
-_CAME_BACK: Final = """
-SELECT r.order_number, t.iban, t.amount_minor - CASE WHEN EXISTS (
+_SEALED_IN: Final = {"refund": REFUND_PAYEE, "transfer": TRANSFER_PAYEE, "posting": POSTING_PARTY}
+"""Part of `_SENT_BACK` -> the place that its account is sealed in."""
+_SENT_BACK: Final = f"""
+SELECT 'refund' AS place, order_number, iban, order_amount_minor FROM refunds
+WHERE shop_id = $1 AND order_number = ANY($2) AND status IN ('IN_PROCESS', 'PROCESSED')
+UNION ALL
+SELECT 'posting', a.order_number, CASE WHEN {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END,
+       -CASE WHEN p.currency = o.currency THEN a.amount_minor ELSE a.order_amount_minor END
+FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
+JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number
+WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind IN ('return', 'outgoing')
+UNION ALL
+SELECT 'transfer', r.order_number, t.iban, t.amount_minor - CASE WHEN EXISTS (
            SELECT FROM statement_lines l JOIN imports i ON i.shop_id = l.shop_id AND i.id = l.import_id
            WHERE l.shop_id = $1 AND l.posting_id = t.return_posting_id AND i.channel = ANY($3))
        THEN least(p.amount_minor, t.amount_minor) ELSE 0 END
@@ -93,4 +87,4 @@ FROM refunds r JOIN transfers t ON t.shop_id = r.shop_id AND t.refund_id = r.id
 JOIN postings p ON p.shop_id = $1 AND p.id = t.return_posting_id
 WHERE r.shop_id = $1 AND r.order_number = ANY($2) AND t.return_posting_id <> ''
   AND (t.attempt < r.attempt OR r.status = 'RETURNED')"""
-"""What did not come back of the transfers that were returned: the posting says what arrived."""
+"""The last part: what did not come back of the transfers that were returned; the posting says what arrived."""

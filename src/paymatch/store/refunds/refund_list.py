@@ -21,7 +21,7 @@ class RefundFilter:
     text: str = ""
 
 
-_PAGE: Final = """
+_PAGE_OF: Final = """
 SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order_amount_minor AS amount_minor,
        r.currency, r.status, r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder,
        r.account_version, r.note, r.created_at,
@@ -31,12 +31,14 @@ SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order
        ARRAY(SELECT x.released_by FROM refund_releases x WHERE x.shop_id = $1 AND x.refund_id = r.id
              AND x.attempt = r.attempt AND x.account_version = r.account_version) AS released_by
 FROM refunds r LEFT JOIN transfer_files f ON f.shop_id = $1 AND f.id = r.transfer_file_id
-WHERE r.shop_id = $1 AND ($2::text[] = '{}' OR r.status = ANY($2))
-  AND ($3::boolean IS NULL OR (r.held_reason = ANY($4)) = $3)
+WHERE r.shop_id = $1 AND ({statuses}::text[] = '{{}}' OR r.status = ANY({statuses}))
+  AND ({waits}::boolean IS NULL OR (r.held_reason = ANY($4)) = {waits})
   AND ($5 = '' OR position(lower($5) IN lower(concat_ws(' ', r.order_number, r.external_reference, r.reference,
                                                         r.holder))) > 0)
   AND ($6::bigint IS NULL OR r.filed < $6)
 ORDER BY r.filed DESC LIMIT $7"""
+_PAGE: Final = _PAGE_OF.format(statuses="$2", waits="$3")
+_TWO_PAGES: Final = f"({_PAGE}) UNION ALL ({_PAGE_OF.format(statuses='$8', waits='$9')})"
 
 
 def page(tx: Tx, shop: ShopId, wanted: RefundFilter, before: int | None, limit: int) -> list[dict[str, Any]]:
@@ -44,6 +46,16 @@ def page(tx: Tx, shop: ShopId, wanted: RefundFilter, before: int | None, limit: 
     vault = tx.vault(shop)
     rows = tx.named(
         _PAGE, shop, list(wanted.statuses), wanted.waits, list(wanted.reasons), wanted.text, before, limit
+    )  # fmt: skip
+    return [row | {"iban": vault.open(REFUND_PAYEE, row["iban"])} for row in rows]
+
+
+def two_pages(tx: Tx, shop: ShopId, first: RefundFilter, second: RefundFilter, limit: int) -> list[dict[str, Any]]:
+    """The first rows of `page` for two filters, one behind the other; they differ in statuses and `waits` only."""
+    vault = tx.vault(shop)
+    rows = tx.named(
+        _TWO_PAGES, shop, list(first.statuses), first.waits, list(first.reasons), first.text, None, limit,
+        list(second.statuses), second.waits,
     )  # fmt: skip
     return [row | {"iban": vault.open(REFUND_PAYEE, row["iban"])} for row in rows]
 

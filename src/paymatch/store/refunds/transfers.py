@@ -103,20 +103,18 @@ def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[Tran
     )
 
 
+SENT_BY_THEMSELVES: Final = """
+SELECT coalesce(sum(t.amount_minor), 0)::bigint FROM transfers t
+JOIN transfer_files f ON f.shop_id = t.shop_id AND f.id = t.file_id
+WHERE t.shop_id = $1 AND f.currency = $2 AND t.created_at > $3 AND NOT t.released AND t.status <> 'DISCARDED'"""
+
+
 def sent_by_themselves(tx: Tx, shop: ShopId, currency: str, since: datetime) -> int:
     """Sum of the transfers in `currency` that no person released, put into files after `since`.
 
     The caller holds the lock of runs, so that no other run adds to it.
     """
-    found: int = tx.value(
-        "SELECT coalesce(sum(t.amount_minor), 0)::bigint FROM transfers t JOIN transfer_files f"
-        " ON f.shop_id = t.shop_id AND f.id = t.file_id WHERE t.shop_id = $1 AND f.currency = $2"
-        " AND t.created_at > $3 AND NOT t.released"
-        " AND t.status <> 'DISCARDED'",
-        shop,
-        currency,
-        since,
-    )
+    found: int = tx.value(SENT_BY_THEMSELVES, shop, currency, since)
     return found
 
 

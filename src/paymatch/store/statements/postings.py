@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
@@ -63,14 +63,31 @@ class Booked(NamedTuple):
         return opened_facts(self.facts, vault)
 
 
-def final_sums(tx: Tx, shop: ShopId, account: str, currency: str, first: date, last: date) -> dict[date, int]:
-    """What final statements book between two days, per booking date in minor units."""
-    rows = tx.rows(
-        "SELECT booking_date, sum(amount_minor)::bigint FROM postings WHERE shop_id = $1 AND account = $2"
-        " AND currency = $3 AND booking_date BETWEEN $4 AND $5 AND source = $6 GROUP BY 1",
-        shop, account, currency, first, last, PostingSource.FINAL,
-    )  # fmt: skip
-    return {row[0]: row[1] for row in rows}
+_FINAL_SUMS: Final = """
+SELECT w.account, w.currency, p.booking_date, sum(p.amount_minor)::bigint
+FROM unnest($2::text[], $3::text[], $4::date[], $5::date[]) w(account, currency, first_date, last_date)
+JOIN postings p ON p.shop_id = $1 AND p.account = w.account AND p.currency = w.currency
+  AND p.booking_date BETWEEN w.first_date AND w.last_date AND p.source = $6
+WHERE p.shop_id = $1 GROUP BY 1, 2, 3"""
+
+
+def final_sums(
+    tx: Tx, shop: ShopId, days: Mapping[tuple[str, str], tuple[date, date]]
+) -> dict[tuple[str, str], dict[date, int]]:
+    """What final statements book on each account between its two days: per booking date, in minor units.
+
+    The keys are (account, currency). One question answers for all accounts.
+    """
+    found: dict[tuple[str, str], dict[date, int]] = {key: {} for key in days}
+    if not days:
+        return found
+    accounts, currencies = zip(*days, strict=True)
+    firsts, lasts = zip(*days.values(), strict=True)
+    for account, currency, day, minor in tx.rows(
+        _FINAL_SUMS, shop, *map(list, (accounts, currencies, firsts, lasts)), PostingSource.FINAL
+    ):
+        found[account, currency][day] = minor
+    return found
 
 
 TAKEN_UP: Final = "-"

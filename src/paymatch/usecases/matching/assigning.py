@@ -44,6 +44,13 @@ class PostingChanged(AssignmentRefused):
         super().__init__(f"Posting {posting_id!r} has changed since you looked at it")
 
 
+class OrderChanged(AssignmentRefused):
+    """An order of the posting has more or less open than the person saw."""
+
+    def __init__(self, posting_id: str) -> None:
+        super().__init__(f"An order of posting {posting_id!r} has changed since you looked at it")
+
+
 _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
@@ -82,11 +89,13 @@ def match(
     clock: datetime,
     withheld: Withheld = NOTHING,
     seen: str = "",
+    seen_open_minor: int | None = None,
 ) -> list[str]:
     """Assigns a posting to orders, replacing what it was assigned to; the numbers of the orders.
 
     AssignmentRefused if the parts exceed the posting, have the wrong sign, or another currency without a rate (D-35);
-    OrderUnknown. PostingChanged if it no longer stands as it did when it was `seen` (`postings.stamp`).
+    OrderUnknown. PostingChanged if it no longer stands as it did when it was `seen` (`postings.stamp`); OrderChanged if
+    its orders no longer have `seen_open_minor` open together, in the posting's currency.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     if not parts:
@@ -98,7 +107,7 @@ def match(
         why = posting_decisions.evidence(tx, shop_id, posting_id)
         order_store.lock(tx, shop_id, [*numbers, *before])
         release(tx, shop_id, [posting_id], now)
-        rows = _rows(posting, parts, withheld, _orders(tx, shop_id, parts))
+        rows = _rows(posting, parts, withheld, _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor))
         if len(rows) == 1 and take_returned(tx, shop, posting, numbers[0], now):
             return _returned(tx, shop, posting, numbers, before, now)
         store.add_allocations(tx, shop_id, rows, now)
@@ -314,6 +323,16 @@ def _orders(tx: Tx, shop: ShopId, parts: Sequence[Part]) -> dict[str, OrderFacts
     for part in parts:
         if part.order_number not in orders:
             raise OrderUnknown(part.order_number)
+    return orders
+
+
+def _orders_as_seen(
+    tx: Tx, posting: StoredPosting, parts: Sequence[Part], shop: ShopId, seen_open_minor: int | None
+) -> dict[str, OrderFacts]:
+    """The locked orders of the parts; OrderChanged if they do not have open what the person saw."""
+    orders = _orders(tx, shop, parts)
+    if seen_open_minor is not None and seen_open_minor != sum(_open(posting, each) for each in orders.values()):
+        raise OrderChanged(posting.id)
     return orders
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -25,6 +26,7 @@ from paymatch.store.orders import order_history
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.statements import posting_queue as store
+from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.posting_queue import Credit, QueuedOrder, QueuedPosting, QueueFilter, StoredEvidence
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning
@@ -238,6 +240,64 @@ def likely_suggestions(
     return store.likely_suggestions(tx, ShopId(shop.id), wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
 
 
+class Doubt(StrEnum):
+    """Why a person must look at a suggestion before it is booked with many others."""
+
+    TAKEN = "taken"  # a suggestion above it pays the same order
+    OVERPAID = "overpaid"
+    PARTLY = "partly"
+    WITHHELD = "withheld"  # the payer would have kept something
+    UNKNOWN = "unknown"  # an order is missing, or has no rate into the posting's currency
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedBooking:
+    """What a row's best suggestion would do. `taken_by` is the row whose suggestion pays the same order."""
+
+    row: Mapping[str, Any]
+    candidate: QueueCandidate
+    doubt: Doubt | None
+    taken_by: Mapping[str, Any] | None = None
+
+
+def proposed_bookings(tx: Tx, shop: Shop, rows: Sequence[Mapping[str, Any]]) -> list[ProposedBooking]:
+    """What the best suggestion of each row would do to its orders, in their order; a row without doubt takes them."""
+    shop_id = ShopId(shop.id)
+    postings = {each.id: each.posting for each in posting_store.load(tx, shop_id, [row["id"] for row in rows])}
+    firsts = {row["id"]: row["decision"].suggestions[0] for row in rows}
+    numbers = {credit.order_number for first in firsts.values() for credit in first.allocations}
+    known, taken, found = _Orders.load(tx, shop, numbers), dict[str, Mapping[str, Any]](), list[ProposedBooking]()
+    for row in rows:
+        posting, first = postings[row["id"]], firsts[row["id"]]
+        candidate = _candidate(1, posting, known.lines(posting, first.allocations), first)
+        taken_by = next((taken[line.number] for line in candidate.lines if line.number in taken), None)
+        doubt = Doubt.TAKEN if taken_by is not None else _doubt(candidate)
+        if doubt is None:
+            taken |= {line.number: row for line in candidate.lines}
+        found.append(ProposedBooking(row, candidate, doubt, taken_by))
+    return found
+
+
+def _doubt(candidate: QueueCandidate) -> Doubt | None:
+    """None for a suggestion that is exact to the cent."""
+    stays = [line.stays_open_minor for line in candidate.lines]
+    if candidate.open_minor is None or None in stays:
+        return Doubt.UNKNOWN
+    if any(each is not None and each < 0 for each in stays):
+        return Doubt.OVERPAID
+    if any(each is not None and each > 0 for each in stays):
+        return Doubt.PARTLY
+    return Doubt.WITHHELD if any(line.withheld_minor for line in candidate.lines) else None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSuggestion:
+    """A suggestion as the person saw it: the posting's stamp, and what its orders had open in its currency."""
+
+    stamp: str
+    open_minor: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """What became of accepting many: the postings that were matched, and those that had changed meanwhile."""
@@ -246,17 +306,43 @@ class Accepted:
     refused: tuple[tuple[str, AssignmentRefused], ...]  # (posting, why)
 
 
-def accept_all(database: Database, shop: Shop, seen: Mapping[str, str], clock: datetime) -> Accepted:
-    """Matches each posting to its best suggestion, if it still stands as it was `seen` (id -> stamp)."""
+def accept_all(database: Database, shop: Shop, seen: Mapping[str, SeenSuggestion], clock: datetime) -> Accepted:
+    """Matches each posting to its best suggestion, if it and its orders still stand as they were `seen`."""
     matched, refused = [], list[tuple[str, AssignmentRefused]]()
     for posting_id, stands in seen.items():
         try:
-            parts = assigning.suggested_parts(database, shop, posting_id, seen=stands)
-            assigning.match(database, shop, posting_id, parts, clock, seen=stands)
+            parts = assigning.suggested_parts(database, shop, posting_id, seen=stands.stamp)
+            assigning.match(
+                database, shop, posting_id, parts, clock, seen=stands.stamp, seen_open_minor=stands.open_minor
+            )
             matched.append(posting_id)
         except AssignmentRefused as error:
             refused.append((posting_id, error))
     return Accepted(tuple(matched), tuple(refused))
+
+
+@dataclass(frozen=True, slots=True)
+class BookedPosting:
+    """A posting that was matched, and its orders as they are now."""
+
+    posting: Posting
+    lines: tuple[Line, ...]
+
+
+def booked(tx: Tx, shop: Shop, postings: Sequence[str]) -> list[BookedPosting]:
+    """What became of postings that were matched, in this order."""
+    shop_id = ShopId(shop.id)
+    loaded = {each.id: each.posting for each in posting_store.load(tx, shop_id, postings)}
+    numbers: dict[str, list[str]] = {}
+    for row in posting_store.allocations(tx, shop_id, postings):
+        numbers.setdefault(row.posting_id, []).append(row.order_number)
+    known = _Orders.load(tx, shop, {number for each in numbers.values() for number in each})
+    return [
+        BookedPosting(
+            loaded[each], tuple(known.line(loaded[each], number, 0, 0, booked=True) for number in numbers.get(each, ()))
+        )
+        for each in postings
+    ]
 
 
 def parts_of(lines: Sequence[Line], kind: str) -> list[Part]:

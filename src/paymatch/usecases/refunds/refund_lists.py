@@ -10,14 +10,15 @@ from enum import StrEnum
 from typing import Any, Final
 
 from paymatch.domain.calendar import place_after
-from paymatch.domain.money_out import WAITS_FOR_RELEASE
+from paymatch.domain.cooling_off import CoolingChange
+from paymatch.domain.money_out import DAY, WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.refunds import cooling_off as cooling_store
 from paymatch.store.refunds import refund_list as store
 from paymatch.store.refunds.refund_list import RefundFilter
 from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
-from paymatch.usecases.refunds.clearance import sent_by_themselves_minor
 
 BOOKED_DAYS: Final = 30
 """Executed refunds are counted for so many days."""
@@ -78,12 +79,17 @@ def find_refunds(
     return store.page(tx, ShopId(shop.id), RefundFilter(statuses, waits, _REASONS, text), before, limit)
 
 
-def to_release(tx: Tx, shop: Shop, limit: int) -> list[tuple[dict[str, Any], ArrivedSums]]:
-    """Refunds that a person must release, the last filed first, each with the sums that arrived (D-37)."""
-    rows = find_refunds(tx, shop, Stage.RELEASE, limit=limit)
-    held = [HeldPayee(*(row[name] for name in _PAYEE)) for row in rows]
-    sums = arrived_beside(tx, ShopId(shop.id), held)
-    return [(row, sums[row["id"]]) for row in rows]
+def waiting(tx: Tx, shop: Shop, limit: int) -> tuple[list[tuple[dict[str, Any], ArrivedSums]], list[dict[str, Any]]]:
+    """(refunds that a person must release, each with the sums that arrived (D-37); those that need an account).
+
+    Of both the last filed first, so many.
+    """
+    release = RefundFilter(_STATUSES[Stage.RELEASE], waits=True, reasons=_REASONS)
+    account = RefundFilter((*_STATUSES[Stage.MISSING], *_STATUSES[Stage.BACK]), reasons=_REASONS)
+    rows = store.two_pages(tx, ShopId(shop.id), release, account, limit)
+    held = [row for row in rows if row["status"] in _STATUSES[Stage.RELEASE]]
+    sums = arrived_beside(tx, ShopId(shop.id), [HeldPayee(*(row[name] for name in _PAYEE)) for row in held])
+    return [(row, sums[row["id"]]) for row in held], [row for row in rows if row not in held]
 
 
 def pipeline(tx: Tx, shop: Shop, clock: datetime) -> list[StageSum]:
@@ -97,9 +103,14 @@ def pipeline(tx: Tx, shop: Shop, clock: datetime) -> list[StageSum]:
     return [StageSum(stage, *sums) for stage, sums in found.items()]
 
 
-def sent_today_minor(tx: Tx, shop: Shop, clock: datetime) -> int:
-    """What has gone by itself today, in the shop's currency: it counts against the day's limit."""
-    return sent_by_themselves_minor(tx, shop, shop.now(clock))
+def sent_and_powers(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, list[CoolingChange]]:
+    """(what has gone by itself in the last 24 hours, the loosened limits that do not count yet).
+
+    The sum is in minor units of the shop's currency, and counts against the day's limit.
+    """
+    now = shop.now(clock)
+    sent, powers = cooling_store.sent_and_waiting(tx, ShopId(shop.id), shop.currency, now - DAY, tx.clock())
+    return sent, [] if shop.sandbox else powers
 
 
 def files(

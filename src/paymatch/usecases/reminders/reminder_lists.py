@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.reminders.dunning_plan import plan_in_words
 from paymatch.domain.reminders.mails import NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.reminders.policy import BankData, OrderToRemind, PlannedReminder, Postponed, holds, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
@@ -56,12 +57,19 @@ def preview_soonest(
     database: Database, shop: Shop, until: date, clock: datetime, limit: int, *, as_if_on: bool = False
 ) -> Iterator[dict[str, Any]]:
     """As `preview`, of so many open orders: those that are looked at first."""
+    yield from plan_and_soonest(database, shop, until, clock, limit, as_if_on=as_if_on)[1]
+
+
+def plan_and_soonest(
+    database: Database, shop: Shop, until: date, clock: datetime, limit: int, *, as_if_on: bool = False
+) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """(the shop's plan as settings, what `preview_soonest` yields by it)."""
     shop_id, now, ends = ShopId(shop.id), shop.now(clock), _end_of(until, shop)
     with database.transaction(shop_id) as tx:
         terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
         found = store.load_soonest(tx, shop_id, limit, shop.tolerance_minor, now)
-    for order in found:
-        yield from _preview_rows(shop, terms, order, now, ends)
+    rows = [row for order in found for row in _preview_rows(shop, terms, order, now, ends)]
+    return plan_in_words(terms.plan, Currency(shop.currency)), rows
 
 
 def _end_of(day: date, shop: Shop) -> datetime:

@@ -31,18 +31,21 @@ def gaps_of_accounts(
 
     With `beside` sums are proved only on days of these statements: a file is not held up by all that was ever booked.
     """
-    found: dict[AccountKey, list[Gap]] = {}
-    for key, statements in known.items():
-        missing = gaps_of(statements)
-        proved = proved_by(statements, missing)
-        if beside is not None:
+    found = {key: gaps_of(statements) for key, statements in known.items()}
+    proved = {key: proved_by(statements, found[key]) for key, statements in known.items()}
+    if beside is not None:
+        for key, statements in known.items():
             days = [(each.first_date, each.last_date) for each in statements if each.id in beside]
-            proved = [each for each in proved if any(a <= each.last_date and b >= each.first_date for a, b in days)]
-        if proved:
-            first, last = min(each.first_date for each in proved), max(each.last_date for each in proved)
-            booked = posting_store.final_sums(tx, shop_id, *key, first, last)
-            missing = [*missing, *wrong_sums(statements, proved, booked, key[1])]
-        found[key] = missing
+            proved[key] = [
+                each for each in proved[key] if any(a <= each.last_date and b >= each.first_date for a, b in days)
+            ]
+    spans = {
+        key: (min(each.first_date for each in own), max(each.last_date for each in own))
+        for key, own in proved.items()
+        if own
+    }
+    for key, booked in posting_store.final_sums(tx, shop_id, spans).items():
+        found[key] = [*found[key], *wrong_sums(known[key], proved[key], booked, key[1])]
     return found
 
 

@@ -21,7 +21,7 @@ _STATES: Final = (("open", gettext_lazy("Unpaid")), ("lapsed", gettext_lazy("Lap
 
 
 def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
-    days = use.days(tx, visit.shop)
+    days = visit.shop.lapse_after_days
     found, following = use.page(
         tx, visit.shop, days, visit.service.clock(), state=asked.filters.get("state", ""),
         text=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,

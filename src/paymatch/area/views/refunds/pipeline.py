@@ -105,10 +105,8 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
         return REFUNDS.answer(request, visit, "area/refunds.html")
     with visit.transaction() as tx:
         stages = refund_lists.pipeline(tx, shop, now)
-        held = _to_release(tx, visit)
-        lacking = _some(tx, visit, Stage.MISSING, Stage.BACK)
-        sent = refund_lists.sent_today_minor(tx, shop, now)
-        powers = cooling_off.waiting(tx, shop)
+        held, lacking = _waiting(tx, visit)
+        sent, powers = refund_lists.sent_and_powers(tx, shop, now)
     request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
     return REFUNDS.answer(
         request, visit, "area/refunds.html",
@@ -120,19 +118,18 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
     )  # fmt: skip
 
 
-def _some(tx: Tx, visit: Visit, *stages: Stage) -> list[dict[str, Any]]:
-    return [_row(row, visit) for row in refund_lists.find_refunds(tx, visit.shop, *stages, limit=MOST_WAITING)]
-
-
-def _to_release(tx: Tx, visit: Visit) -> list[dict[str, Any]]:
-    return [
+def _waiting(tx: Tx, visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """(refunds to release with what arrived for them, refunds that need an account)."""
+    held, lacking = refund_lists.waiting(tx, visit.shop, MOST_WAITING)
+    to_release = [
         {
             **_row(row, visit),
             "arrived": ", ".join(f"{amount(minor, currency)} {currency}" for currency, minor in arrived.in_all),
             "arrived_from_account": f"{amount(arrived.account_minor, arrived.currency)} {arrived.currency}",
         }
-        for row, arrived in refund_lists.to_release(tx, visit.shop, MOST_WAITING)
+        for row, arrived in held
     ]
+    return to_release, [_row(row, visit) for row in lacking]
 
 
 @page("refunds/release", "refunds_release", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)

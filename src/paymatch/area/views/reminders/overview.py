@@ -25,7 +25,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Tx
 from paymatch.usecases.reminders import reminder_lists
-from paymatch.usecases.shops import dunning_plans, shops
+from paymatch.usecases.shops import shops
 
 PREVIEWED: Final = 300
 """Open orders that the preview looks at, those that are due first: its time does not grow with the shop."""
@@ -99,9 +99,7 @@ def reminders(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.GET.get("format") in EXPORTS:
         return MAILS.answer(request, visit, "area/reminders.html")
     most = MOST_PREVIEWED if request.GET.get("all") else PREVIEWED
-    goes, stays, cut = _preview(visit, most)
-    with visit.transaction() as tx:
-        plan = dunning_plans.show_plan(tx, visit.shop)
+    plan, goes, stays, cut = _preview(visit, most)
     return MAILS.answer(
         request, visit, "area/reminders.html", goes=goes[:SHOWN], goes_count=len(goes), stays=stays, cut=cut,
         levels=[(number, *level_words(text)) for number, text in enumerate(plan["levels"].split(","), 1) if text],
@@ -117,12 +115,11 @@ def level_words(text: str) -> tuple[str, str]:
     return words.format(days=days.removeprefix("+")), fee
 
 
-def _preview(visit: Visit, most: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
-    """(mails until tomorrow, reasons why others get none with their orders, whether more orders are open)."""
+def _preview(visit: Visit, most: int) -> tuple[dict[str, str], list[dict[str, Any]], list[dict[str, Any]], bool]:
+    """(the plan, mails until tomorrow, reasons why others get none with their orders, whether more orders are open)."""
     until, clock = visit.today + timedelta(days=1), visit.service.clock()
     off = not visit.shop.reminders
-    found = reminder_lists.preview_soonest(visit.database, visit.shop, until, clock, most + 1, as_if_on=off)
-    rows = list(found)
+    plan, rows = reminder_lists.plan_and_soonest(visit.database, visit.shop, until, clock, most + 1, as_if_on=off)
     cut = len({row["orderNumber"] for row in rows}) > most
     goes, stays = [], dict[str, list[str]]()
     for row in rows:
@@ -135,7 +132,7 @@ def _preview(visit: Visit, most: int) -> tuple[list[dict[str, Any]], list[dict[s
         at = row["at"].replace(tzinfo=None)  # of the shop's zone already
         goes.append(row | {"link": visit.url("order", number=row["orderNumber"]), "when": at})
     reasons = [_reason(visit, *each) for each in sorted(stays.items(), key=lambda each: -len(each[1]))]
-    return sorted(goes, key=lambda row: (row["at"], row["orderNumber"])), reasons, cut
+    return plan, sorted(goes, key=lambda row: (row["at"], row["orderNumber"])), reasons, cut
 
 
 def _reason(visit: Visit, text: str, numbers: list[str]) -> dict[str, Any]:
