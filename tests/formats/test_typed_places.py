@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -47,7 +48,7 @@ def wrapped(content: str) -> bytes:
     return _mt940(f":86:{lines[0]}", *lines[1:])
 
 
-FORMS: Final = {
+FORMS: Final[dict[str, Callable[[str], bytes]]] = {
     "German tags": german,
     "German text": lambda text: german(text, "", ""),
     "ABN AMRO": lambda text: wrapped(

@@ -175,5 +175,5 @@ def test_a_list_of_many_customers_needs_no_person(world: RefundWorld) -> None:
         " AND order_number = 'SO-87010') WHERE shop_id = $1 AND order_number <> 'SO-87019'"
     )
     assert found(world) == []
-    withhold(world, "SO-87019", 1_701, "DELIVERY_FEE")
-    assert [text for _, text in found(world)] == ["17.01 EUR withheld of 100.00 EUR"]
+    withhold(world, "SO-87019", 2_101, "DELIVERY_FEE")
+    assert [text for _, text in found(world)] == ["21.01 EUR withheld of 100.00 EUR"]

@@ -308,7 +308,7 @@ class PayerTerms:
         return is_usual(kind, gross_minor, orders, withheld_minor, self.unit)
 
     def _is_usual_first(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        """True if a payout for which there is no tariff yet needs no confirmation: its account is proved, its fee usual.
+        """True if a payout without a tariff needs no confirmation: its account is proved, and its fee usual.
 
         A list of many customers proves it, and for a single order an earlier payout of the same account.
         """

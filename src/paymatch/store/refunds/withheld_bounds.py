@@ -35,7 +35,8 @@ _SETTINGS: Final = (
 
 _WITHHELD: Final = """
 WITH withheld AS (
-    SELECT a.posting_id, min(a.created_at) AS made, min(a.fee_kind) AS kind, sum(a.withheld_minor)::bigint AS kept, count(*) AS orders,
+    SELECT a.posting_id, min(a.created_at) AS made, min(a.fee_kind) AS kind, count(*) AS orders,
+           sum(a.withheld_minor)::bigint AS kept,
            sum(a.amount_minor + a.withheld_minor)::bigint AS gross, min(p.currency) AS currency,
            sum(CASE WHEN o.currency = p.currency THEN o.amount_minor ELSE a.amount_minor + a.withheld_minor END)::bigint
            AS totals
