@@ -169,7 +169,7 @@ def played(world: World, mode: Mode) -> Score:
         facts = posting_facts(p)
         by_day[facts.posting.booking_date][1].append(facts)
     for day in sorted(by_day):
-        office.day(*by_day[day])
+        office.day(day, *by_day[day])
         office.evening(day)
     for p in world.postings:
         office.seen.setdefault(p["id"], decision_json(office.decisions[p["id"]], p["currency"]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -35,6 +35,7 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.rank.delays import DELAYS, delay_of
 from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
 from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.matching.text.payment_words import often_written
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
@@ -47,6 +48,8 @@ _TEXTS: Final = 400
 """As many of a shop's latest payments tell its common words (`store/matching/matching.py`)."""
 FEE_QUESTIONS: Final = frozenset({"kept-confirm", "kept-unlike-before"})
 """Why a payout waits for a person who knows its payer, and for nothing else."""
+ANSWERED_AFTER: Final = timedelta(days=7)
+"""A person looks at these questions once a week."""
 
 
 def _minor(amount: object, currency: str) -> int:
@@ -140,6 +143,8 @@ class Replay:
         self._open = 0
         self.by_person = False  # the match being booked is a person's, who teaches whose account it is
         self._kept: dict[Payer, list[KeptPayout]] = defaultdict(list)  # payer -> its payouts
+        self._asked: dict[str, date] = {}  # posting with a question about its payer's fee -> since when
+        self._learnt: set[Payer] = set()  # payers whose fee was confirmed just now, or proved by a list
         self.delays: deque[Delay] = deque(maxlen=DELAYS)
         self._texts: deque[tuple[str, str]] = deque(maxlen=_TEXTS)  # what the latest payers wrote, and their names
         self._first_for: dict[str, set[FirstSuggestion]] = defaultdict(
@@ -149,9 +154,13 @@ class Replay:
         self._contests: dict[str, set[str]] = defaultdict(set)  # order -> undecided postings that name it
         self._contested: dict[str, tuple[str, ...]] = {}
 
-    def day(self, orders: Iterable[OrderFacts], postings: list[PostingFacts]) -> None:
-        """Takes in the day's new orders, decides older postings that they touch, then the day's."""
+    def day(self, today: date, orders: Iterable[OrderFacts], postings: list[PostingFacts]) -> None:
+        """Takes in the day's new orders, decides older postings that they touch, then the day's.
+
+        Before, a person answers the questions about fees that have waited for a week.
+        """
         touched: set[str] = set()
+        self._answer_fees(today)
         for order in orders:
             self.index.add(order)
             self._open += order.state is OrderState.OPEN
@@ -231,20 +240,35 @@ class Replay:
             self._past.append(PastPosting(facts.id, facts.posting))
             for key in prepared.keys_of(facts.id):
                 self._waiting_for[key].add(facts.id)
-            self._confirm_fee(facts, decision)
+            if self._is_true(facts.id, decision):
+                self._asked.setdefault(facts.id, facts.posting.booking_date)
+        shared |= {p.id for p in self._waiting.values() if payer_of(p.posting) in self._learnt}
+        self._learnt.clear()
         return shared
 
-    def _confirm_fee(self, facts: PostingFacts, decision: Decision) -> None:
-        """A person answers whether this is what a payout's payer keeps. The decision stays a suggestion."""
+    def _answer_fees(self, today: date) -> None:
+        """A person answers one question after the other whether this is what a payout's payer keeps.
+
+        The decision stays a suggestion. Other postings of the payer are decided again after each answer.
+        """
+        for posting, since in list(self._asked.items()):
+            facts, decision = self._waiting.get(posting), self.decisions[posting]
+            if facts is None or (today - since) < ANSWERED_AFTER or not self._is_true(posting, decision):
+                continue
+            del self._asked[posting]
+            self._past = [each for each in self._past if each.id != posting]
+            self.settle(facts, decision.suggestions[0])
+            again = [each for each in self.waiting if payer_of(each.posting) in self._learnt]
+            self._learnt.clear()
+            self._decide(again)
+
+    def _is_true(self, posting: str, decision: Decision) -> bool:
+        """True if what is asked about the payer's fee has the true orders."""
         asked = decision.review_reason.code if isinstance(decision.review_reason, Message) else ""
-        if asked not in FEE_QUESTIONS or facts.id not in self._truth or not decision.suggestions:
-            return
-        first = decision.suggestions[0]
-        if {a.order_number for a in first.allocations} == {
-            a["orderNumber"] for a in self._truth[facts.id]["allocations"]
-        }:
-            self._past.pop()
-            self.settle(facts, first)
+        if asked not in FEE_QUESTIONS or posting not in self._truth or not decision.suggestions:
+            return False
+        named = {a.order_number for a in decision.suggestions[0].allocations}
+        return named == {a["orderNumber"] for a in self._truth[posting]["allocations"]}
 
     def _note_first(self, facts: PostingFacts, decision: Decision) -> set[str]:
         """Keeps which orders the posting is proposed for first; the postings that share one with it since now."""
@@ -298,6 +322,8 @@ class Replay:
         if withheld > 0 and credited - withheld == facts.posting.amount_minor:
             kept = KeptPayout(credited, len(match.allocations), withheld)
             self._kept[payer_of(facts.posting)].append(kept)
+            if self.by_person or len(match.allocations) >= MANY_CUSTOMERS:
+                self._learnt.add(payer_of(facts.posting))
 
     def _allocate(self, facts: PostingFacts, allocation: AllocationProposal) -> None:
         order = self.index.orders[allocation.order_number]
@@ -344,7 +370,7 @@ def replay(
         by_day[facts.posting.booking_date][1].append(facts)
     played = Replay(terms, truth)
     for day in sorted(by_day):
-        played.day(*by_day[day])
+        played.day(day, *by_day[day])
     return played
 
 

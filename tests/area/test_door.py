@@ -183,11 +183,24 @@ def test_attack_strangers_keep_no_passkey_out_of_a_known_browser(
     assert can_sign_in(owner, email, somewhere)
     owner.post("/logout", **somewhere)
     asked = {"HTTP_X_REQUESTED_WITH": "XMLHttpRequest", **somewhere}
-    codes = [browser().get(PASSKEY, **asked).status_code for _ in range(12)]
-    assert codes == [200] * 10 + [429] * 2
+    codes = [browser().get(PASSKEY, **asked).status_code for _ in range(302)]
+    assert codes == [200] * 300 + [429] * 2
     assert new.get(PASSKEY, **asked).status_code == 429
     assert [owner.get(PASSKEY, **asked).status_code for _ in range(30)] == [200] * 30
     assert owner.get(PASSKEY, **asked).status_code == 429
+
+
+def test_a_passkey_gets_in_from_a_new_browser_past_wrong_passwords(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    """The limits of the address and of the account are reached, and its door to passkeys is open."""
+    email = person(new_shop())
+    guess(email, 30)
+    for _ in range(30):
+        browser().post("/login", {"login": email, "password": WRONG}, **somewhere)
+    assert not can_sign_in(browser(), email, somewhere)
+    asked = {"HTTP_X_REQUESTED_WITH": "XMLHttpRequest", **somewhere}
+    assert [browser().get(PASSKEY, **asked).status_code for _ in range(20)] == [200] * 20
 
 
 def test_a_known_browser_guesses_no_more_often_than_others(

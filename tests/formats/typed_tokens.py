@@ -55,7 +55,13 @@ class TypedFile:
     def with_typed(self, token: str, place: int, at: float) -> bytes:
         """The file with a token typed at a share of a text, never at its very begin."""
         begin, end = self.places[place % len(self.places)]
-        where = begin + max(1, round(at * (end - begin)))
+        return self._typed(token, begin + max(1, round(at * (end - begin))))
+
+    def typed_first(self, token: str, place: int) -> bytes:
+        """The file with a token typed at the very beginning of a text."""
+        return self._typed(f"{token} ", self.places[place % len(self.places)][0])
+
+    def _typed(self, token: str, where: int) -> bytes:
         written = token if self._format is None else _escaped(token, self._format)
         text = self.text
         return f"{text[:where]}{written}{text[where:]}".encode("latin-1")

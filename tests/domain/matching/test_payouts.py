@@ -424,3 +424,33 @@ def test_attack_a_list_that_is_none_keeps_nothing(orders: list[OrderFacts], shar
     gross = sum(each.amount_minor for each in orders)
     given = posting("Auszahlung " + " ".join(numbers), gross - gross // share, name, counterparty_iban=IBAN)
     assert decided([*orders, *ORDERS[MANY_CUSTOMERS:]], [given])[0].match is None
+
+
+PARCEL = order("61000", 5000, "Kunde Aberg", type="COD", shipping_numbers=("00340434160837550000",))
+SINGLE = posting("NN 00340434160837550000", 4640, "DHL Paket GmbH", counterparty_iban=IBAN)
+
+
+def test_the_first_single_parcel_of_an_account_that_is_proved_lacks_a_usual_fee() -> None:
+    """The honest twin: the account that has passed on the money of many pays one parcel less 3.60."""
+    proved = knowing(KeptPayout(900_00, 20, 20_00))
+    assert credits(decided([PARCEL], [SINGLE], proved)[0]) == {"61000": 5000}
+    assert decided([PARCEL], [SINGLE], proved)[0].match is not None
+
+
+@pytest.mark.parametrize(
+    ("amount", "kind", "account"),
+    [
+        (3790, "COD", IBAN),  # 12.10 of 50.00 is no usual fee of a parcel
+        (4640, "INVOICE", IBAN),  # no carrier collects for it
+        (4640, "COD", "DE75512108001245126199"),  # a payer who is called like the carrier
+    ],
+)
+def test_attack_a_single_order_of_no_proved_account_keeps_nothing(amount: int, kind: str, account: str) -> None:
+    proved = knowing(KeptPayout(900_00, 20, 20_00))
+    given = posting("NN 00340434160837550000", amount, "DHL Paket GmbH", counterparty_iban=account)
+    assert decided([replace(PARCEL, type=kind)], [given], proved)[0].match is None
+
+
+def test_a_single_order_is_asked_about_once_there_is_a_tariff_for_it() -> None:
+    known = knowing(KeptPayout(900_00, 20, 20_00), *(KeptPayout(gross, 1, 150) for gross in (40_00, 70_00, 55_00)))
+    assert decided([PARCEL], [SINGLE], known)[0].match is None

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
@@ -153,3 +154,26 @@ def test_what_a_return_lacks_without_a_person_is_at_most_fifteen(world: RefundWo
         " AND kind = 'refund-return'"
     )
     assert OF_RETURNS in [rule for rule, _ in found(world)]
+
+
+def test_a_list_of_many_customers_needs_no_person(world: RefundWorld) -> None:
+    """The honest twin: a carrier's list of five parcels less a usual fee, and then one parcel of the same account."""
+    numbers = [f"SO-8701{place}" for place in range(MANY_CUSTOMERS)]
+    for number in (*numbers, "SO-87019"):
+        world.client.submit(number, amount=100)
+        book(world.client, entry(f"Bestellung {number}", 10_000, account=PAYER))
+    for number in (*numbers, "SO-87019"):
+        withhold(world, number, 400, "DELIVERY_FEE")
+    world.client.run("UPDATE postings SET collective = true WHERE shop_id = $1")
+    assert [rule for rule, _ in found(world)] == [PAYOUT] * 6
+    world.client.run(
+        "UPDATE postings SET amount_minor = 48000, allocated_minor = 48000 WHERE shop_id = $1 AND id ="
+        " (SELECT posting_id FROM allocations WHERE shop_id = $1 AND order_number = 'SO-87010')"
+    )
+    world.client.run(
+        "UPDATE allocations SET posting_id = (SELECT posting_id FROM allocations WHERE shop_id = $1"
+        " AND order_number = 'SO-87010') WHERE shop_id = $1 AND order_number <> 'SO-87019'"
+    )
+    assert found(world) == []
+    withhold(world, "SO-87019", 2_101, "DELIVERY_FEE")
+    assert [text for _, text in found(world)] == ["21.01 EUR withheld of 100.00 EUR"]

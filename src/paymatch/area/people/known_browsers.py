@@ -33,6 +33,8 @@ _BY_ACCOUNT: Final = {PASSWORD: "20/300s/key", CODE: "10/300s/key"}
 """How many addresses together may guess. A known browser, a passkey and a mailed link do not count here."""
 _BY_BROWSER: Final = "5/300s/key"
 _PASSKEY_BY_BROWSER: Final = "30/m/key"
+_PASSKEY_BY_ADDRESS: Final = "300/m/ip"
+"""Passkeys cannot be guessed, so wrong passwords of the address do not count; this bounds the sessions made."""
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -94,7 +96,7 @@ def may_try_passkey(request: HttpRequest) -> bool:
     names = sorted(_known(request).values())
     if names:
         return _consume(request, "passkey-known", _PASSKEY_BY_BROWSER, names[0]) is not None
-    return _consume(request, "passkey-address", _BY_ADDRESS, "") is not None
+    return _consume(request, "passkey-address", _PASSKEY_BY_ADDRESS, "") is not None
 
 
 def _consume(request: HttpRequest, action: str, rate: str, key: str) -> RateLimitUsage | None:

@@ -45,11 +45,11 @@ WORDS: Final = {
 }
 
 
-_COMMISSION_PERCENT: Final = 20
-_USUAL_PERCENT: Final = 4
-_USUAL_UNITS: Final = 2
-_PARCEL_PERCENT: Final = 10
-_PARCEL_UNITS: Final = 7
+COMMISSION_PERCENT: Final = 20
+USUAL_PERCENT: Final = 4
+USUAL_UNITS: Final = 2
+PARCEL_PERCENT: Final = 10
+PARCEL_UNITS: Final = 7
 MOST_PERCENT: Final = 40
 """More of a payout is no fee, whatever its payer says."""
 
@@ -60,11 +60,11 @@ def is_usual(kind: FeeKind | None, gross_minor: int, orders: int, withheld_minor
     `kind` is None if its name is not that of a marketplace, carrier or payment service. `unit` is the number of minor
     units in one of the currency. For a single parcel carriers charge more.
     """
-    percent, units = _USUAL_PERCENT, Fraction(_USUAL_UNITS) + Fraction(orders, 2)
+    percent, units = USUAL_PERCENT, Fraction(USUAL_UNITS) + Fraction(orders, 2)
     if kind is FeeKind.COMMISSION:
-        percent, units = _COMMISSION_PERCENT, Fraction(0)
+        percent, units = COMMISSION_PERCENT, Fraction(0)
     elif orders == 1 and kind is FeeKind.DELIVERY_FEE:
-        percent, units = _PARCEL_PERCENT, Fraction(_PARCEL_UNITS)
+        percent, units = PARCEL_PERCENT, Fraction(PARCEL_UNITS)
     most = min(Fraction(gross_minor * percent, 100) + units * unit, Fraction(gross_minor, 2))
     return 0 < withheld_minor <= most
 
@@ -281,14 +281,14 @@ class PayerTerms:
 
         What bank or provider state is taken. What the payer claims counts within the tariff that a person has
         confirmed, and for orders that such a payer collects for; a usual fee also where the payout lists orders of
-        many customers by the payer's own numbers (D-84).
+        many customers by the payer's own numbers, and for the first single order of an account that is known (D-84).
         """
         if withheld_minor == self.charges_minor:
             return ""
         share = share_of(withheld_minor, gross_minor)
         if self.stated and not self.stated.is_of(gross_minor, orders, withheld_minor):
             return Message("kept-other-stated", share=share)
-        if self._tariff(orders) is None and self._is_listed(gross_minor, orders, withheld_minor):
+        if self._is_usual_first(gross_minor, orders, withheld_minor):
             return ""
         if self.tariffs is None:
             return Message("kept-confirm", share=share)
@@ -307,9 +307,15 @@ class PayerTerms:
         kind = self.kind if self.is_named else None
         return is_usual(kind, gross_minor, orders, withheld_minor, self.unit)
 
-    def _is_listed(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
-        usual = is_usual(self.kind, gross_minor, orders, withheld_minor, self.unit)
-        return self.lists_many and self.is_named and self.collects and usual
+    def _is_usual_first(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if a payout without a tariff needs no confirmation: its account is proved, and its fee usual.
+
+        A list of many customers proves it, and for a single order an earlier payout of the same account.
+        """
+        if self._tariff(orders) is not None or not (self.is_named and self.collects):
+            return False
+        proved = self.lists_many or (orders == 1 and self.tariffs is not None)
+        return proved and is_usual(self.kind, gross_minor, orders, withheld_minor, self.unit)
 
     def _is_in_tariff(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         tariffs = self.tariffs

@@ -19,6 +19,7 @@ _ALONE: Final = frozenset({"BENM", "ORDP"})
 _INSIDE: Final = frozenset({"ISDT", "CDTRREFTP", "CDTRREF"})
 
 _AFTER_TWO_SLASHES: Final = frozenset(["RTRN", "CNTP", "IBAN", "BIC", "NAME", "OCMT", "CHGS", "EXCH", "SUM", "TRTP"])
+_NEVER_ALONE: Final = _AFTER_TWO_SLASHES - {"TRTP"}
 _DEBIT_TAIL: Final = re.compile(r"/IBAN/(?P<iban>[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30})/BIC/(?P<bic>[A-Z0-9]{8,11})$")
 _DAY_TAIL: Final = re.compile(r"/ISDT/[0-9]{4}-[0-9]{2}-[0-9]{2}/*$")
 _REFERENCE: Final = re.compile(
@@ -55,6 +56,8 @@ def parse_slash_words(text: str) -> SlashFields | None:
     if found[0][1] == "SUM" or (found[0][1] in _ALONE and not text[found[0].end() :].lstrip("/").startswith("NAME/")):
         return None  # a bank's own form: the words behind may be typed
     remi = next((match for match in found if match[1] == "REMI"), None)
+    if remi is None and found[0][1] in _NEVER_ALONE:
+        return None  # a bank ends its words with the text; without it these may be typed
     before = [match for match in found if remi is None or match.start() < remi.start()]
     values = _values([match for at, match in enumerate(before) if not _in_reference(text, before, at)], text, remi)
     if remi is not None:

@@ -100,7 +100,8 @@ def _said_by_labels(lines: tuple[str, ...], *, paid_in: bool) -> ColumnSignals |
         return None
     if comdirect := _said_by_comdirect(text):
         return comdirect
-    if polish := _labelled_parts(_POLISH, text, at_least=1, ends="Tytuł" if paid_in else ""):
+    polish = _labelled_parts(_POLISH, text, at_least=1, ends="Tytuł" if paid_in else "")
+    if polish and ("Tytuł" in polish or not paid_in):  # without the bank's own title the labels may be typed
         title = polish.get("Tytuł", "")
         account = re.sub(r"\s", "", polish.get("Rachunek nadawcy") or polish.get("Rachunek odbiorcy") or "")
         name = polish.get("Nazwa nadawcy") or polish.get("Nazwa odbiorcy") or ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
-from paymatch.domain.matching.model import Payer
+from paymatch.domain.matching.model import Decision, Payer
 from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.payers import payer_of
@@ -17,6 +17,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.sealing import POSTING_PARTY
 from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.postings import StoredPosting
 
 _LAST: Final = 24
 """Payouts of a payer that are looked at: twelve of several orders, and as many of one."""
@@ -68,6 +69,16 @@ def mark_payer_for_rematch(tx: Tx, shop: ShopId, posting: Posting, now: datetime
         _OPEN,
     )
     matching.mark_postings_for_rematch(tx, shop, [row[0] for row in rows], now)
+
+
+def mark_proved_payers_for_rematch(
+    tx: Tx, shop: ShopId, decisions: Sequence[Decision], postings: Mapping[str, StoredPosting], now: datetime
+) -> None:
+    """The open postings of payers that have just listed orders of many customers, less a fee, are decided again."""
+    for decision in decisions:
+        allocations = decision.match.allocations if decision.match is not None else ()
+        if sum(each.fee_kind in PAYOUT_FEES for each in allocations) >= MANY_CUSTOMERS:
+            mark_payer_for_rematch(tx, shop, postings[decision.posting_id].posting, now)
 
 
 class KeptRow(NamedTuple):

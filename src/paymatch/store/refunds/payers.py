@@ -27,6 +27,7 @@ class PayerPayment:
     currency: str  # of the posting
     in_order_currency: bool
     iban: str  # "" where the customer's own account is unknown (D-5)
+    forgotten: bool  # the account was known, and erased with its person (D-63)
     bic: str
     holder: str
     own: str
@@ -38,6 +39,7 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
         "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency,"
         " p.currency = o.currency AS in_order_currency,"
         f" CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END AS iban,"
+        " p.facts::json->'forgotten' IS NOT NULL AS forgotten,"
         " coalesce(p.facts::json->>'counterparty_bic', '') AS bic, p.counterparty_name AS holder,"
         " p.account AS own"
         " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"

@@ -8,7 +8,18 @@ from typing import Final
 
 import msgspec
 
-from paymatch.domain.orders.fees import MOST_PERCENT, PAYOUT_FEES, TARIFF_SLACK, USUAL_CHARGES
+from paymatch.domain.matching.several.payouts import MANY_CUSTOMERS
+from paymatch.domain.orders.fees import (
+    COMMISSION_PERCENT,
+    MOST_PERCENT,
+    PARCEL_PERCENT,
+    PARCEL_UNITS,
+    PAYOUT_FEES,
+    TARIFF_SLACK,
+    USUAL_CHARGES,
+    USUAL_PERCENT,
+    USUAL_UNITS,
+)
 from paymatch.store.database import ShopId, Tx
 
 CHARGES: Final = "charges that nobody confirmed are within the limits of bank charges or the shop's fee tolerance"
@@ -24,7 +35,8 @@ _SETTINGS: Final = (
 
 _WITHHELD: Final = """
 WITH withheld AS (
-    SELECT a.posting_id, min(a.fee_kind) AS kind, sum(a.withheld_minor)::bigint AS kept, count(*) AS orders,
+    SELECT a.posting_id, min(a.created_at) AS made, min(a.fee_kind) AS kind, count(*) AS orders,
+           sum(a.withheld_minor)::bigint AS kept,
            sum(a.amount_minor + a.withheld_minor)::bigint AS gross, min(p.currency) AS currency,
            sum(CASE WHEN o.currency = p.currency THEN o.amount_minor ELSE a.amount_minor + a.withheld_minor END)::bigint
            AS totals
@@ -53,14 +65,23 @@ _PAYOUT: Final = (
 SELECT w.posting_id, w.kept, w.gross, w.currency FROM withheld w
 JOIN postings p ON p.shop_id = $1 AND p.id = w.posting_id
 CROSS JOIN LATERAL (
-    SELECT bool_or(x.by_hand) AS confirmed, max(k.kept::numeric / k.gross) AS share,
-           max(k.kept::numeric / k.orders) AS each, max(k.kept) AS most
+    SELECT bool_or(x.by_hand OR k.orders >= {MANY_CUSTOMERS}) AS confirmed, max(k.kept::numeric / k.gross) AS share,
+           max(k.kept::numeric / k.orders) AS each, max(k.kept) AS most,
+           bool_or(k.orders = 1 AND k.kept > 0 AND k.made <= w.made) AS single
     FROM postings x, LATERAL (
-        SELECT sum(a.withheld_minor) AS kept, sum(a.amount_minor + a.withheld_minor) AS gross, count(*) AS orders
+        SELECT sum(a.withheld_minor) AS kept, sum(a.amount_minor + a.withheld_minor) AS gross, count(*) AS orders,
+               min(a.created_at) AS made
         FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = x.id AND a.kind = 'payment') k
     WHERE x.shop_id = $1 AND x.counterparty_iban = p.counterparty_iban AND x.id <> p.id AND x.collective
       AND x.status = 'matched' AND k.gross > 0) other
+CROSS JOIN LATERAL (SELECT least(w.gross / 2.0, CASE
+    WHEN w.kind = 'COMMISSION' THEN w.gross * {COMMISSION_PERCENT} / 100.0
+    WHEN w.kind = 'DELIVERY_FEE' AND w.orders = 1
+    THEN w.gross * {PARCEL_PERCENT} / 100.0 + {PARCEL_UNITS} * 10 ^ p.digits
+    ELSE w.gross * {USUAL_PERCENT} / 100.0 + ({USUAL_UNITS} + w.orders / 2.0) * 10 ^ p.digits END) AS most) usual
 WHERE w.kind = ANY($3) AND w.kept <> coalesce((p.facts::json->>'charges_minor')::bigint, 0)
+  AND NOT (w.kept <= usual.most AND (w.orders >= {MANY_CUSTOMERS}
+           OR (w.orders = 1 AND coalesce(other.confirmed AND NOT other.single, false))))
   AND (NOT coalesce(other.confirmed, false) OR w.kept * 100 > w.gross * {MOST_PERCENT}
        OR (w.kept > other.share * {TARIFF_SLACK} * w.gross AND w.kept > other.each * w.orders + 1 + w.orders
            AND w.kept > other.most + 1))"""

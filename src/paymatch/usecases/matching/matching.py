@@ -36,7 +36,7 @@ from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words import message
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
-from paymatch.store.matching import first_suggestions
+from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements import postings as posting_store
@@ -346,6 +346,7 @@ def _book(
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
     store.mark_postings_for_rematch(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
+    payouts.mark_proved_payers_for_rematch(tx, shop_id, decisions, by_id, now)
     settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
 
 
@@ -381,9 +382,7 @@ def _rematch_index(decision: Decision, stored: StoredPosting, keys: Collection[i
 
 def kind_of(decision: Decision, amount_minor: int) -> str:
     """How the allocation counts in the order's books: payment, return of one, or money that went out by hand."""
-    if "refund-returned" in decision.flags:
-        return "outgoing"
-    if amount_minor > 0:
+    if amount_minor > 0 and "refund-returned" not in decision.flags:
         return "payment"
     return "return" if "returned" in decision.flags else "outgoing"
 

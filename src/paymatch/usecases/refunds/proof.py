@@ -50,18 +50,21 @@ def findings(tx: Tx, shop: Shop, since: datetime | None = None) -> Iterator[Find
 
 
 def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[Finding]:
-    """Orders and accounts to which more went without a release than arrived; both in the order's currency."""
+    """Orders and accounts to which more went without a release than arrived; both in the order's currency.
+
+    What arrived from a payer who was forgotten since (D-63) may have come from any account. Of a transfer to a
+    forgotten account only the sum of its order is left to compare.
+    """
     payments = payers.payments_of(tx, shop, numbers)
-    arrived = {number: arrived_by(payments.get(number, ())) for number in numbers}
     gone: dict[str, int] = defaultdict(int)
     for sent in invariants.sent_without_release(tx, shop, numbers):
-        if not sent.iban or "" in arrived[sent.order_number]:  # forgotten (D-63): nothing is left to compare
-            continue
+        own = payments.get(sent.order_number, [])
+        arrived, anybodys = arrived_by(own), arrived_by([each for each in own if each.forgotten]).total()
         gone[sent.order_number] += sent.minor
-        own = arrived[sent.order_number][sent.iban]
-        if sent.minor > own:
-            yield Finding(BY_ACCOUNT, sent.order_number, _words(sent.minor, own, sent.currency))
-        total = sum(arrived[sent.order_number].values())
+        account = arrived[sent.iban] + anybodys
+        if sent.iban and sent.minor > account:
+            yield Finding(BY_ACCOUNT, sent.order_number, _words(sent.minor, account, sent.currency))
+        total = arrived.total()
         if gone[sent.order_number] > total:
             yield Finding(BY_ORDER, sent.order_number, _words(gone[sent.order_number], total, sent.currency))
 
