@@ -29,7 +29,7 @@ def test_people_are_created_listed_disabled_and_reset(migrated_url: str, tmp_pat
     create = ("user", "create", "Jana@example.org", "--shop", "Teehaus", "--role", "clerk", "--json")
     code, made = paymatch(*create, "--password-stdin", stdin="correct horse battery\n")
     assert (code, made["email"]) == (0, "jana@example.org")
-    assert made["signInLink"].startswith("https://pay.example.com/login/link/")
+    assert made["signInLink"].startswith("https://pay.example.com/login/invitation/")
     assert paymatch("user", "create", "nobody", "--json") == (1, {"error": "'nobody' is not an e-mail address"})
     row = {"email": "jana@example.org", "staff": False, "shop": shop["shop"], "role": "clerk", "lastSignIn": None}
     assert paymatch("user", "list", "--json") == (0, [row | {"active": True}])
