@@ -7,16 +7,19 @@ import re
 import secrets
 from collections.abc import Iterable
 from difflib import get_close_matches
+from email.utils import formataddr, parseaddr
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.reminders.mail_addresses import mail_address
 
 Network = IPv4Network | IPv6Network
 
@@ -54,6 +57,13 @@ def _mail_server(value: SecretStr | None) -> SecretStr | None:
     if not value.get_secret_value().startswith(("smtp://", "smtps://", "anymail://")):
         raise ValueError("must be a URL that begins with smtp://, smtps:// or anymail://")
     return value
+
+
+def _sender(value: str) -> str:
+    name, address = parseaddr(value)
+    if value and (not name.isprintable() or mail_address(address) is None):
+        raise ValueError("must be an address, such as paymatch@example.org or Payments <paymatch@example.org>")
+    return formataddr((name, address)) if value else ""
 
 
 def _long_enough(value: SecretStr | None) -> SecretStr | None:
@@ -120,6 +130,8 @@ class Settings(BaseSettings):
     """Further names of the header that carries the API key."""
     email_url: Annotated[SecretStr | None, AfterValidator(_mail_server)] = None
     """`smtp://user:password@host:port`, `smtps://...` or `anymail://PROVIDER?api_key=...`; None keeps mail as files."""
+    mail_from: Annotated[str, AfterValidator(_sender)] = ""
+    """Sender of the service's own mail (invitations, new passwords): an address, or `Name <address>`."""
     bounces_url: SecretStr | None = None
     """`imaps://user:password@host/folder`: the mailbox to which mail servers report what they could not deliver."""
     letters_url: SecretStr | None = None
@@ -182,6 +194,10 @@ class Settings(BaseSettings):
         """Whether `address` is one of the trusted proxies, whose forwarding headers count."""
         found = _address(address)
         return found is not None and any(found in network for network in self.trusted_proxies)
+
+    def mail_sender(self) -> str:
+        """Who the service's own mail is from; without `mail_from` an address at the host that links lead to."""
+        return self.mail_from or f"paymatch <paymatch@{urlsplit(self.base_url).hostname or 'localhost'}>"
 
     def transfers(self) -> Path:
         """The folder of the transfer files as an absolute path; OSError if the data directory cannot be made."""

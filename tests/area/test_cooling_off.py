@@ -14,7 +14,7 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
-from tests.area.conftest import Person, prove, signed_in
+from tests.area.conftest import PASSWORD, Person, prove, signed_in
 from tests.area.test_refunds import a_day_later, chosen, refund, released_by, text
 from tests.area.test_settings import filled, mails, person_id
 from tests.area.test_sign_in import browser
@@ -54,7 +54,8 @@ def invited(service: Service, stolen: Person) -> Person:
     stolen.post("settings/team", {"do": "invite", "email": address, "role": "owner"})
     [mail] = [each for each in mails(service) if each.startswith(address) and "/login/invitation/" in each]
     client = browser()
-    client.post(re.search(r"http://testserver(/login/invitation/\S+)", mail)[1])  # type: ignore[index]
+    form = {"name": "Second", "password": PASSWORD}
+    client.post(re.search(r"http://testserver(/login/invitation/\S+)", mail)[1], form)  # type: ignore[index]
     found = Person(client, address, stolen.shop)
     prove(found)
     return found

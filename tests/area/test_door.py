@@ -235,7 +235,7 @@ def test_a_mailed_link_gets_in_past_strangers_who_guess(
     before = set(_files(kept))
     owner.post("/account/password/reset/", {"email": email}, **somewhere)
     (mail,) = set(_files(kept)) - before
-    text = message_from_bytes(mail.read_bytes(), policy=default).get_content()
+    text = plain_text(mail)
     link = next(word for word in text.split() if "/account/password/reset/key/" in word)
     page = owner.get(link, **somewhere)["Location"]
     owner.post(page, {"password1": PASSWORD, "password2": PASSWORD}, **somewhere)
@@ -322,6 +322,13 @@ def test_attack_who_asks_for_a_new_password_keeps_nobody_from_a_second_factor(
     assert (answer.status_code, b"otpauth" in answer.content or b"<img" in answer.content) == (200, True)
 
 
+def plain_text(mail: Path) -> str:
+    """What a kept mail says without HTML."""
+    body = message_from_bytes(mail.read_bytes(), policy=default).get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
 def test_the_mail_with_the_link_names_the_service_once(
     service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
 ) -> None:
@@ -329,10 +336,9 @@ def test_the_mail_with_the_link_names_the_service_once(
     before = set(_files(kept))
     browser().post("/account/password/reset/", {"email": email}, headers={"accept-language": "de"}, **somewhere)
     (mail,) = set(_files(kept)) - before
-    text = message_from_bytes(mail.read_bytes(), policy=default).get_content()
-    assert text.splitlines()[:1] == ["Guten Tag,"]
-    assert text.split()[-2:] == ["paymatch", "testserver"]
-    assert text.count("testserver") == 2  # with the link
+    text = plain_text(mail)
+    assert text.splitlines()[0].startswith("Jemand, vermutlich Sie, hat für diese Adresse")
+    assert text.count("testserver") == 1  # the link
 
 
 @pytest.mark.parametrize(

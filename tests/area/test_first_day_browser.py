@@ -46,12 +46,6 @@ def done(page: Any, shop: Shop) -> tuple[str, ...]:
     return tuple(page.locator(".tasks li.done").all_inner_texts())
 
 
-def from_menu(page: Any, name: str) -> None:
-    """Chooses something of the menu beside the person's name."""
-    page.get_by_label("Account and appearance").click()
-    page.get_by_role("link", name=name).click()
-
-
 def test_owners_first_day(
     service: Service, new_shop: Callable[..., Shop], browser: Callable[[], Any], address: str, phone: Phone,
     monkeypatch: pytest.MonkeyPatch,
@@ -63,15 +57,11 @@ def test_owners_first_day(
     page.set_default_timeout(20_000)
 
     page.goto(link)
+    page.get_by_label("Your name").fill("Malte Onken")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Begin").click()
     assert done(page, shop) == ()
-    from_menu(page, "Password")
-    page.locator("[name=password1]").fill(PASSWORD)
-    page.locator("[name=password2]").fill(PASSWORD)
-    page.keyboard.press("Enter")
-    page.get_by_text("Your password is set. Sign in with it.").wait_for()
-    page.get_by_label("E-mail").fill(email)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.keyboard.press("Enter")
+    assert page.locator(".side .person-name").inner_text() == "Malte Onken"
     page.get_by_role("heading", name="To the first paid order").wait_for()
 
     page.goto(f"/shops/{shop.id}/bank/accounts")

@@ -119,7 +119,7 @@ def test_operator_resets_and_disables_people(service: Service, sign_in: Callable
     operator, person = sign_in_staff(sign_in, proven=True), sign_in()
     operator.post("/operator/people", {"do": "reset", "email": person.email})
     page = operator.get(f"/operator/people?q={person.email}").content.decode()
-    assert "http://testserver/login/link/" in page and person.shop.name in page
+    assert "http://testserver/login/invitation/" in page and person.shop.name in page
     assert person.get("overview").status_code == 302
     operator.post("/operator/people", {"do": "disable", "email": person.email})
     operator.post("/operator/people", {"do": "disable", "email": operator.email})

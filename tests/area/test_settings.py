@@ -197,7 +197,7 @@ def test_invited_person_signs_in_by_the_link_of_the_mail(service: Service, sign_
     found = re.search(r"http://testserver(/login/invitation/\S+)", mail)
     assert found is not None
     browser = Client()
-    browser.post(found[1])
+    browser.post(found[1], {"name": "Jana", "password": "correct horse battery"})
     assert browser.get(f"/shops/{owner.shop.id}/overview").status_code == 200
     assert browser.get(f"/shops/{owner.shop.id}/settings").status_code == 403
 

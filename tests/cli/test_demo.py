@@ -59,15 +59,20 @@ def test_a_demo_that_was_killed_leaves_right_books_and_the_next_one_shows_the_wh
     try:
         shown, link = _read_until_link(demo)
         assert link.startswith(f"http://127.0.0.1:{port}/login/link/")
-        first, second = (_get(port, urlsplit(link).path) for _ in range(2))
+        path = urlsplit(link).path
+        asked = [_get(port, path) for _ in range(2)]
+        assert [each.status for each in asked] == [200, 200]
+        first, second = (_post(port, path, *_form(asked[1])) for _ in range(2))
         assert (first.status, first.headers["Location"], second.status) == (302, "/", 410)
+        assert _get(port, path).status == 410
         cookies = "; ".join(each.partition(";")[0] for each in first.headers.get_all("Set-Cookie") or ())
         home = _get(port, "/", cookies)
         assert home.headers["Location"] == f"/shops/{_shop_of(migrated_url, 'WT-99001')}/overview"
     finally:
         demo.send_signal(signal.SIGTERM)
         _, err = demo.communicate(timeout=60)
-    assert err == ""
+    assert err.splitlines()[0] == f"Open http://127.0.0.1:{port} in a browser."
+    assert len(err.splitlines()) == 2
     for words in (
         "Postings by month", "Matched: ", "Waiting for a decision: ", "No order found: ", "Refunds: ",
         "webhook-signature: v1,", '"paymentStatus":"UNPAID"', '"paymentStatus":"PAID"', '"status":"NEW"',
@@ -124,8 +129,23 @@ def _shop_of(url: str, order: str) -> str:
 
 
 def _get(port: int, path: str, cookie: str = "") -> HTTPResponse:
+    return _call(port, "GET", path, cookie)
+
+
+def _form(page: HTTPResponse) -> tuple[str, str]:
+    """(the cookie of a page with a form, the form's token against forgery)."""
+    cookie = page.headers["Set-Cookie"].partition(";")[0]
+    return cookie, cookie.partition("=")[2]
+
+
+def _post(port: int, path: str, cookie: str, token: str) -> HTTPResponse:
+    return _call(port, "POST", path, cookie, f"csrfmiddlewaretoken={token}")
+
+
+def _call(port: int, method: str, path: str, cookie: str, form: str = "") -> HTTPResponse:
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", path, headers={"Cookie": cookie} if cookie else {})
+    headers = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
+    connection.request(method, path, body=form or None, headers=headers if cookie else {})
     answer = connection.getresponse()
     answer.read()
     connection.close()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import structlog
 from csp.constants import NONCE, NONE, SELF
 from django.conf import settings as django_settings
 from django.contrib.messages import constants
@@ -119,8 +120,15 @@ def set_up_django(settings: Settings, url: str, *, as_owner: bool = False) -> No
     if not django_settings.configured:
         logging.getLogger("django.security.DisallowedHost").disabled = True  # a 400, whose line the front writes
         logging.getLogger("django.request").addFilter(_without_trace_of_refusals)
+        _check_sender(settings)
         django_settings.configure(**django_values(settings, url, as_owner=as_owner))
         django.setup()
+
+
+def _check_sender(settings: Settings) -> None:
+    """Says at start that the service's own mail has no sender of its own."""
+    if settings.email_url is not None and not settings.mail_from:
+        structlog.get_logger("paymatch.area").warning("PAYMATCH_MAIL_FROM is not set", sender=settings.mail_sender())
 
 
 def _without_trace_of_refusals(record: logging.LogRecord) -> bool:
@@ -149,7 +157,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "MESSAGE_TAGS": {constants.SUCCESS: "green", constants.WARNING: "amber", constants.ERROR: "red"},
         "FORM_RENDERER": "django.forms.renderers.TemplatesSetting",
         "EMAIL_BACKEND": "paymatch.area.mail.DoorBackend",
-        "DEFAULT_FROM_EMAIL": "paymatch",
+        "DEFAULT_FROM_EMAIL": settings.mail_sender(),
         "LOGGING_CONFIG": None,
         "DATA_UPLOAD_MAX_MEMORY_SIZE": 5_000_000,
         "ANYMAIL": provider.webhook_settings() if (provider := provider_in(settings)) is not None else {},
@@ -209,7 +217,7 @@ def _sign_in(settings: Settings, *, secure: bool) -> dict[str, Any]:
         "ACCOUNT_LOGIN_METHODS": {"email"},
         "ACCOUNT_SIGNUP_FIELDS": ["email*", "password1*", "password2*"],
         "ACCOUNT_USER_MODEL_USERNAME_FIELD": None,
-        "ACCOUNT_EMAIL_VERIFICATION": "optional",
+        "ACCOUNT_EMAIL_VERIFICATION": "none",  # people are invited by their address
         "ACCOUNT_ADAPTER": "paymatch.area.people.adapters.AccountAdapter",
         "SOCIALACCOUNT_ADAPTER": "paymatch.area.people.company.CompanyAdapter",
         "USERSESSIONS_ADAPTER": "paymatch.area.people.adapters.SessionsAdapter",

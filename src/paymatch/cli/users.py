@@ -35,7 +35,7 @@ def create(
     password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read a password from stdin.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create a person, or give a known one the role too. Shows a link that signs in once, within an hour."""
+    """Create a person, or give a known one the role too. Shows the link to begin with, which works for seven days."""
     password = sys.stdin.readline().rstrip("\n") if password_stdin else ""
     with _area() as service:
         from paymatch.area.people import accounts
@@ -70,7 +70,7 @@ def disable(email: Email, yes: Yes = False, as_json: AsJson = False) -> None:
 @user_app.command()
 @command
 def reset(email: Email, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Remove password and second factors, and show a link that signs in once."""
+    """Remove password and second factors, and show the link to a new password, which works for seven days."""
     confirm(f"Remove the password and the second factors of {email}?", yes=yes)
     with _area() as service:
         from paymatch.area.people import accounts
@@ -83,7 +83,7 @@ def _with_link(email: str, service: Service) -> dict[str, str]:
     from paymatch.area.people import accounts
 
     base = service_address.address(service.settings)
-    return {"email": email, "signInLink": accounts.sign_in_link(accounts.find(email), base, service.clock())}
+    return {"email": email, "signInLink": accounts.link_to_begin(accounts.find(email), base, service.clock())}
 
 
 @contextmanager

@@ -42,6 +42,9 @@ def test_settings_that_reach_nobody_are_warnings(database: Database, tmp_path: P
     https: dict[str, Any] = {"base_url": "https://pay.example.com", "email_url": "smtp://mail"}
     found = states(database, tmp_path, **https)
     assert (found["address"], found["mail"], found["proxy"]) == ("ok", "ok", "warning")
+    assert found["mail sender"] == "problem"
+    found = states(database, tmp_path, mail_from="Payments <paymatch@example.com>", **https)
+    assert found["mail sender"] == "ok"
     found = states(database, tmp_path, trusted_proxies="127.0.0.1/32", **https)
     assert found["proxy"] == "ok"
 

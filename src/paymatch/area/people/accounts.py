@@ -17,6 +17,7 @@ from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.utils import timezone
 
 from paymatch.area.people.models import CompanyIdentity, Membership, SignInLink, User
 from paymatch.area.people.roles import TeamRole
@@ -27,6 +28,7 @@ from paymatch.store.database import Database
 from paymatch.usecases.audit import record_alone
 
 LINK_HOURS: Final = 1
+INVITATION_DAYS: Final = 7
 
 
 class UserRefused(Refused):
@@ -64,12 +66,65 @@ def create_person(
     return user
 
 
-def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | None = None, mailed: bool = False) -> str:
-    """A link that signs the person in once, within LINK_HOURS; `now` aware. One that is `mailed` asks for a click."""
+def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | None = None) -> str:
+    """A link that signs the person in once, within LINK_HOURS; `now` aware."""
     token = secrets.token_urlsafe(32)
     _record(by, AuditAction.SIGN_IN_LINK_MADE, user)
     SignInLink.objects.create(digest=_digest(token), user=user, expires_at=now + timedelta(hours=LINK_HOURS))
-    return f"{base_url}/login/{'invitation' if mailed else 'link'}/{token}"
+    return f"{base_url}/login/link/{token}"
+
+
+def has_way_in(user: User) -> bool:
+    """Whether the person can sign in by themselves: a password, a passkey, or an account at the company."""
+    return (
+        user.has_usable_password()
+        or Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN).exists()
+        or CompanyIdentity.objects.filter(user=user).exists()
+    )
+
+
+def first_link(
+    user: User, base_url: str, now: datetime, *, shop: UUID | None = None, by: Database | None = None
+) -> str:
+    """Where an invited person begins: for INVITATION_DAYS the page that sets name and password.
+
+    It replaces the invitation to the same shop of before. A person who can sign in already does so instead.
+    """
+    if has_way_in(user):
+        return f"{base_url}/login"
+    token = secrets.token_urlsafe(32)
+    _record(by, AuditAction.SIGN_IN_LINK_MADE, user)
+    with transaction.atomic():
+        SignInLink.objects.filter(user=user, shop_id=shop, invites=True, used_at=None).delete()
+        expires_at = now + timedelta(days=INVITATION_DAYS)
+        SignInLink.objects.create(digest=_digest(token), user=user, expires_at=expires_at, invites=True, shop_id=shop)
+    return f"{base_url}/login/invitation/{token}"
+
+
+def link_to_begin(user: User, base_url: str, now: datetime, *, by: Database | None = None) -> str:
+    """What an operator hands over: an invitation, or to a person who can sign in already a link that does so once."""
+    return (sign_in_link if has_way_in(user) else first_link)(user, base_url, now, by=by)
+
+
+def person_invited(token: str, now: datetime) -> User | None:
+    """Whom an invitation is for that has not expired and was not withdrawn, and who cannot sign in yet."""
+    links = SignInLink.objects.filter(digest=_digest(token), used_at=None, expires_at__gt=now, invites=True)
+    link = links.filter(user__is_active=True).select_related("user").first()
+    if link is None or has_way_in(link.user):
+        return None
+    withdrawn = link.shop_id and not Membership.objects.filter(user=link.user, shop_id=link.shop_id).exists()
+    return None if withdrawn else link.user
+
+
+def begin(user: User, name: str, password: str) -> None:
+    """The person has a name, and a password unless a passkey follows; with a password no link signs in any more."""
+    with transaction.atomic():
+        user.name = name
+        if password:
+            user.set_password(password)
+            SignInLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())
+        user.save(update_fields=["name", "password"])
+        _record(None, AuditAction.PERSON_CHANGED, user, {"name": name, "password": "set" if password else ""})
 
 
 def page_of_people(wanted: str, after: str, limit: int, *, active: bool | None = None) -> tuple[list[User], str]:
@@ -141,7 +196,9 @@ def _end_links(user: User) -> None:
 
 def person_of_link(token: str, now: datetime) -> User | None:
     """Whom a link would sign in that was not used and has not expired; it stays as it is. None for any other."""
-    link = SignInLink.objects.filter(digest=_digest(token), used_at=None, expires_at__gt=now, user__is_active=True)
+    link = SignInLink.objects.filter(
+        digest=_digest(token), used_at=None, expires_at__gt=now, user__is_active=True, invites=False
+    )
     found = link.select_related("user").first()
     return found.user if found is not None else None
 
@@ -149,7 +206,7 @@ def person_of_link(token: str, now: datetime) -> User | None:
 def redeem(token: str, now: datetime) -> User | None:
     """The person of a link that was not used and has not expired; the link is used up. None for any other."""
     used = SignInLink.objects.filter(
-        digest=_digest(token), used_at=None, expires_at__gt=now, user__is_active=True
+        digest=_digest(token), used_at=None, expires_at__gt=now, user__is_active=True, invites=False
     ).update(used_at=now)
     return SignInLink.objects.get(digest=_digest(token)).user if used else None
 

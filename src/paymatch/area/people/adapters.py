@@ -27,9 +27,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.people.cooling_off import gains_factor
 from paymatch.area.people.deeds import record_at_the_door
-from paymatch.area.people.known_browsers import CODE, PASSWORD, begin_guess, remember
+from paymatch.area.people.known_browsers import CODE, PASSWORD, begin_guess, is_known, remember
 from paymatch.area.people.models import User
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, AuditAction
@@ -77,9 +78,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return request.META.get("REMOTE_ADDR", "") or "unknown"
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Signs in, which is recorded with the ways in which the person proved who they are."""
+        """Signs in, which is recorded with the ways in which the person proved who they are.
+
+        From a browser that they have not used before, a mail says so; the first sign-in of all is none of these.
+        """
+        is_news = user.last_login is not None and not is_known(request, user)
         super().login(request, user)
         remember(request, user)
+        if is_news:
+            self._tell(ServiceMail.NEW_SIGN_IN, user)
         methods = [each["method"] for each in get_authentication_records(request, user)]
         record_at_the_door(request, AuditAction.SIGNED_IN, user, {"by": methods or ["link"]})
 
@@ -103,12 +110,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             if NEW_FACTORS[template_prefix]:
                 kind = NEW_FACTORS[template_prefix]
                 record_authentication(self.request, user, method="mfa", type=kind, reauthenticated=True)
-        super().send_notification_mail(template_prefix, user, *more, **named)
+        self._tell(ServiceMail(template_prefix.rpartition("/")[2]), user)
+
+    def _tell(self, kind: ServiceMail, user: User) -> None:
+        """Writes to the person what happened to their sign-in; that no server takes the mail undoes nothing."""
+        browser = self.request.headers.get("User-Agent", "")[:80]
+        values = {"address": self.get_client_ip(self.request), "browser": browser}
+        try:
+            send_service_mail(kind, user.email, f"{the_service().base(self.request)}/login", values, user.language)
+        except MailNotSent as error:
+            _log.warning("a mail about a sign-in was not sent", error=str(error))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Sends a mail; where the server takes none a page says so, the same for known and unknown addresses."""
         try:
-            super().send_mail(template_prefix, email, context)
+            kind = ServiceMail(template_prefix.rpartition("/")[2])
+            link = context.get("password_reset_url") or f"{the_service().base(self.request)}/login"
+            send_service_mail(kind, email, link, {}, getattr(context.get("user"), "language", ""))
         except MailNotSent as error:
             _log.warning("a mail of the sign-in was not sent", error=str(error))
             raise ImmediateHttpResponse(render(self.request, "area/mail_not_sent.html", status=503)) from error

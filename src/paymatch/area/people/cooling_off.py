@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import structlog
-from django.core.mail import send_mail
-from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.translation import gettext as _
 
+from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Permission, TeamRole, may
 from paymatch.area.service import the_service
+from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.cooling_off import CoolingChange, CoolingKind, cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.mail.outgoing import MailNotSent
@@ -37,12 +36,12 @@ def tell_owners(shop: Shop, power: CoolingChange) -> None:
     """A mail to each owner, in their language; a mail server that takes none stops nothing."""
     owners = User.objects.filter(memberships__shop_id=shop.id, memberships__role=TeamRole.OWNER.value, is_active=True)
     for owner in owners:
-        with translation.override(owner.language or translation.get_language() or "en"):
-            subject = _("%(shop)s: who may release refunds has changed") % {"shop": shop.name}
-            told = {"what": cooling_message(power), "shop": shop, "base": the_service().settings.base_url}
-            text = render_to_string("area/mail/new_power.txt", told)
+        language = owner.language or translation.get_language() or "en"
+        with translation.override(language):
+            values = {"what": in_words(cooling_message(power)), "shop": shop.name}
+        link = f"{the_service().settings.base_url}/shops/{shop.id}/settings/team"
         try:
-            send_mail(subject, text, None, [owner.email])
+            send_service_mail(ServiceMail.NEW_POWER, owner.email, link, values, language)
         except MailNotSent as error:
             _log.warning("an owner was not told of a new power", shop=str(shop.id), error=str(error))
 

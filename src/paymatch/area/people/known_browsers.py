@@ -47,6 +47,11 @@ def remember(request: HttpRequest, user: User) -> None:
     request.paymatch_browser = dict(kept)  # type: ignore[attr-defined]  # the middleware below takes it
 
 
+def is_known(request: HttpRequest, user: User) -> bool:
+    """Whether the person has signed in with this browser before."""
+    return str(user.pk) in _known(request)
+
+
 def known_browser(handler: Handler) -> Handler:
     """Gives the browser its cookie, once somebody has proven who they are."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import Any, ClassVar, Final
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -86,6 +87,8 @@ class Membership(models.Model):
     shop_id = models.UUIDField(db_index=True)
     role = models.CharField(max_length=10, choices=ROLE_NAMES)
     created_at = models.DateTimeField(default=timezone.now)
+    waits: bool = False  # for the first sign-in; set by `team.members`, as the moment after which it is too late
+    invited_until: datetime | None = None
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -94,12 +97,14 @@ class Membership(models.Model):
 
 
 class SignInLink(models.Model):
-    """A link that signs in once, within the hour; stored as the SHA-256 of its token."""
+    """A link that signs in once; stored as the SHA-256 of its token. One that `invites` leads to the first page."""
 
     digest = models.BinaryField(primary_key=True, max_length=32)
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
+    invites = models.BooleanField(default=False)
+    shop_id = models.UUIDField(null=True)  # what an invitation is for
 
 
 class CompanyIdentity(models.Model):

@@ -8,17 +8,23 @@ from uuid import UUID
 
 from django.db import transaction
 
-from paymatch.area.people.accounts import UserRefused, create_person
+from paymatch.area.people.accounts import UserRefused, create_person, has_way_in
 from paymatch.area.people.cooling_off import gains_role
-from paymatch.area.people.models import Membership, User
+from paymatch.area.people.models import Membership, SignInLink, User
 from paymatch.area.people.roles import TeamRole
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database
 
 
 def members(shop: UUID) -> list[Membership]:
-    """The people who work for the shop, by address."""
-    return list(Membership.objects.filter(shop_id=shop).select_related("user").order_by("user__email"))
+    """The people who work for the shop, by address; `invited_until` of those who have not begun yet."""
+    found = list(Membership.objects.filter(shop_id=shop).select_related("user").order_by("user__email"))
+    links = SignInLink.objects.filter(shop_id=shop, invites=True, used_at=None).values_list("user_id", "expires_at")
+    until = dict(links)
+    for each in found:
+        each.waits = each.user.last_login is None and not has_way_in(each.user)
+        each.invited_until = until.get(each.user_id) if each.waits else None
+    return found
 
 
 @contextmanager
@@ -59,8 +65,17 @@ def set_role(team: dict[UUID, Membership], shop: Shop, person: UUID, role: TeamR
 def remove(team: dict[UUID, Membership], person: UUID) -> Membership:
     """The person no longer works for the shop. PersonRefused for somebody who is not in the team."""
     found = _member(team, person)
+    SignInLink.objects.filter(user=found.user, shop_id=found.shop_id, invites=True).delete()
     found.delete()
     return found
+
+
+def invited(team: dict[UUID, Membership], person: UUID) -> User:
+    """The person of the team whose invitation waits. PersonRefused for anybody else."""
+    user = _member(team, person).user
+    if has_way_in(user):
+        raise UserRefused(f"{user.email} has signed in already")
+    return user
 
 
 def _member(team: dict[UUID, Membership], person: UUID) -> Membership:

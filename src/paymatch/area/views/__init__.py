@@ -10,6 +10,7 @@ from paymatch.area.views.orders import (
     collection,
     lapses,
     matching,
+    new_order,
     order,
     order_list,
     saved_views,
@@ -22,8 +23,8 @@ from paymatch.area.views.reminders import letters, plan, texts
 from paymatch.area.views.reminders import overview as reminders
 
 ALL: Final = (
-    overview, alerts, payouts, postings, rules, order, order_list, bulk, matching, saved_views, bank, refunds,
-    refund_files,
+    overview, alerts, payouts, postings, rules, order, order_list, bulk, matching, new_order, saved_views, bank,
+    refunds, refund_files,
     refund_reports, reports, reminders, letters, plan, texts, callbacks, developers, connectors, requests, trying,
     sandbox, settings, team, branding, agency, sessions, privacy, audit, collection, lapses,
     synchronisations, search,

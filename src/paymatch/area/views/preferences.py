@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from django import forms
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
 
 from paymatch.area.people.models import User
 
@@ -29,3 +33,22 @@ def change(request: HttpRequest) -> HttpResponse:
             settings.LANGUAGE_COOKIE_NAME, chosen["language"], max_age=_YEAR, httponly=True, samesite="Lax"
         )
     return answer
+
+
+class NameForm(forms.Form):
+    """What the person is called."""
+
+    name = forms.CharField(
+        max_length=120, label=gettext_lazy("Name"), widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: HttpRequest) -> HttpResponse:
+    """The person's name; POST changes it."""
+    form = NameForm(request.POST if request.method == "POST" else None, initial={"name": request.user.name})
+    if not form.is_valid():
+        return render(request, "area/profile.html", {"form": form}, status=422 if form.is_bound else 200)
+    User.objects.filter(pk=request.user.pk).update(name=form.cleaned_data["name"])
+    return redirect("home")

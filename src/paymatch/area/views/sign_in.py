@@ -5,18 +5,74 @@ from __future__ import annotations
 from allauth.account.utils import perform_login
 from allauth.core.internal.ratelimit import respond_429
 from allauth.mfa.webauthn.views import login_webauthn
+from django import forms
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from paymatch.area.people.accounts import person_of_link, redeem
+from paymatch.area.people.accounts import begin, person_invited, person_of_link, redeem
 from paymatch.area.people.known_browsers import may_try_passkey, remember
 from paymatch.area.people.models import User
 from paymatch.area.proof import set_up_second_factor
 from paymatch.area.service import the_service
+
+
+class FirstPageForm(forms.Form):
+    """The name of an invited person, and the password unless they take a passkey."""
+
+    name = forms.CharField(
+        max_length=120, label=gettext_lazy("Your name"), widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password"), required=False, max_length=1000, strip=False,
+        help_text=gettext_lazy("At least 10 characters. A sentence is easy to keep in mind."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )  # fmt: skip
+
+    def __init__(self, data: object, user: User) -> None:
+        super().__init__(data, initial={"name": user.name})
+        self._user = user
+
+    @property
+    def takes_passkey(self) -> bool:
+        """Whether the person sets up a passkey instead of a password."""
+        return self.data.get("by") == "passkey"
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        if self.takes_passkey:
+            return ""
+        if not password:
+            raise ValidationError(_("Choose a password, or use a passkey."))
+        validate_password(password, self._user)
+        return password
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def by_invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The first page of an invited person: POST sets name and password, or leads to a passkey, and signs in.
+
+    An invitation that has expired, was withdrawn or has led to a password or passkey says so (410).
+    """
+    user = person_invited(token, the_service().clock())
+    if user is None:
+        return _answer_expired(request)
+    form = FirstPageForm(request.POST if request.method == "POST" else None, user)
+    if not form.is_valid():
+        status = 422 if form.is_bound else 200
+        return render(request, "area/invitation.html", {"person": user.email, "form": form}, status=status)
+    begin(user, form.cleaned_data["name"], form.cleaned_data["password"])
+    remember(request, user)
+    after = reverse("mfa_add_webauthn" if form.takes_passkey else "home")
+    answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=after)
+    return answer
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -77,6 +77,12 @@ def submit(
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
 
 
+def lock_new(tx: Tx, shop: Shop, number: str) -> bool:
+    """Whether no order has the number; until the end of the transaction no other order takes it."""
+    store.lock(tx, ShopId(shop.id), [number])
+    return not exists(tx, shop, number)
+
+
 def check_only(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]) -> None:
     """What `submit` would refuse, as OrderRefused; nothing is stored."""
     _differing(tx, shop, submitted, clock, places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from email.utils import formataddr
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_address
@@ -12,7 +13,7 @@ from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.trial import trial_subject, write_trial_mail
 from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, OutgoingMail, RoutedDoor
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
 from paymatch.usecases.shops.brands import brand_of
@@ -47,6 +48,12 @@ class Trial:
             "dkim": f"and dkim=pass with header.d={domain}: {server} has to sign, with its key in the DNS of {domain}",
             "dmarc": f"and dmarc=pass: _dmarc.{domain} needs a TXT record, v=DMARC1; p=none to begin with",
         }
+
+
+def shop_sender(tx: Tx, shop: Shop) -> str:
+    """The address and name that the shop's mail is from; "" without one, and for sandbox shops."""
+    sender = mails.sender(tx, ShopId(shop.id))
+    return formataddr((sender.name, sender.address)) if sender.address and not shop.sandbox else ""
 
 
 def send_trial(database: Database, shop: Shop, door: RoutedDoor, address: str, clock: datetime) -> Trial:

@@ -115,6 +115,15 @@ def _settings(settings: Settings) -> Iterator[Finding]:
         warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and reaches nobody",
         fine="mail is sent by a server",
     )
+    nameless = settings.email_url is not None and not settings.mail_from
+    yield _finding(
+        "mail sender",
+        problem="PAYMATCH_MAIL_FROM is not set: invitations and links to a new password come from an address that mail"
+        " servers refuse"
+        if nameless
+        else "",
+        fine=f"the service's own mail is from {settings.mail_sender()}",
+    )
     if settings.secret_key is None:
         yield _key_file(settings.key_file())
 

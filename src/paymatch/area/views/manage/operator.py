@@ -153,7 +153,7 @@ def _change_person(request: HttpRequest) -> HttpResponse:
         elif wanted == "reset":
             person = accounts.reset(email, by=by)
             base = service.base(request)
-            told = {"email": email, "link": accounts.sign_in_link(person, base, service.clock(), by=by)}
+            told = {"email": email, "link": accounts.link_to_begin(person, base, service.clock(), by=by)}
             text = _("%(email)s has neither password nor second factor. This link signs in once, within the hour:")
             messages.warning(request, f"{text % told} {told['link']}")
     except UserRefused as refusal:

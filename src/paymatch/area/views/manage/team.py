@@ -7,16 +7,15 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.page import Visit, page
 from paymatch.area.people import team
-from paymatch.area.people.accounts import LINK_HOURS, UserRefused, sign_in_link
+from paymatch.area.people.accounts import INVITATION_DAYS, UserRefused, first_link, has_way_in
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.people.roles import Permission, TeamRole
 from paymatch.area.templatetags.wording import refusal as in_words_of
@@ -25,6 +24,7 @@ from paymatch.domain.cooling_off import cooling_message
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.usecases.audit import record
+from paymatch.usecases.reminders.trial_mails import shop_sender
 from paymatch.usecases.shops import cooling_off
 
 _MANAGE: Final = Permission.MANAGE
@@ -46,7 +46,7 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         if wanted == "invite" and form.is_valid():
             done = _invite(request, visit, form.cleaned_data["email"], TeamRole(form.cleaned_data["role"]))
-        elif wanted in ("role", "remove"):
+        elif wanted in ("role", "remove", "again"):
             done = _change(request, visit, wanted)
     except UserRefused as refusal:
         if form.is_bound:
@@ -65,16 +65,24 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _invite(request: HttpRequest, visit: Visit, email: str, role: TeamRole) -> str:
-    person = team.invite(visit.shop, email, role, visit.database)
-    base = visit.service.base(request)
-    link = sign_in_link(person, base, visit.service.clock(), by=visit.database, mailed=True)
-    told = {"shop": visit.shop, "by": visit.user, "link": link, "hours": LINK_HOURS, "login": f"{base}/login"}
-    subject = _("%(shop)s: you are invited") % {"shop": visit.shop.name}
+    return _write_invitation(request, visit, team.invite(visit.shop, email, role, visit.database))
+
+
+def _write_invitation(request: HttpRequest, visit: Visit, person: User) -> str:
+    """Sends the invitation; one to somebody who can sign in already leads to where they do."""
+    base, knows = visit.service.base(request), has_way_in(person)
+    link = first_link(person, base, visit.service.clock(), shop=visit.shop.id, by=visit.database)
+    values = {"shop": visit.shop.name, "by": str(visit.user), "days": INVITATION_DAYS}
+    with visit.transaction() as tx:
+        sender = shop_sender(tx, visit.shop)
+    kind = ServiceMail.INVITED_AGAIN if knows else ServiceMail.INVITATION
     try:
-        send_mail(subject, render_to_string("area/mail/invitation.txt", told), None, [person.email])
+        send_service_mail(kind, person.email, link, values, person.language or visit.shop.language, sender=sender)
     except MailNotSent:
         return _("%(email)s is in the team, but the invitation could not be sent.") % {"email": person.email}
-    return _("%(email)s is invited: the link in the mail works once, within the hour.") % {"email": person.email}
+    if knows:
+        return _("%(email)s is in the team, and a mail says so.") % {"email": person.email}
+    return _("%(email)s is invited: the link in the mail works for seven days.") % {"email": person.email}
 
 
 def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
@@ -84,6 +92,8 @@ def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
     except (ValueError, KeyError):
         raise UserRefused("This person or role does not exist") from None
     with team.change_team(visit.shop.id) as members:
+        if wanted == "again":
+            return _write_invitation(request, visit, team.invited(members, person))
         if role is None:
             user = team.remove(members, person).user
             _record(visit, AuditAction.PERSON_REMOVED, user, {})

@@ -92,6 +92,6 @@ def orders(request: HttpRequest, visit: Visit) -> HttpResponse:
     return ORDERS.answer(
         request, visit, "area/orders.html",
         views=[(each.name, each.query, each.query == query) for each in views_of(visit.user, visit.shop.id, "orders")],
-        may_develop=visit.may(Permission.DEVELOP),
+        may_make=visit.may(Permission.DECIDE), may_develop=visit.may(Permission.DEVELOP),
         bulk=[(action, TITLES[action]) for action in CARRIED_OUT_BY if visit.may(NEEDS[action])],
     )  # fmt: skip
