@@ -10,6 +10,7 @@ from paymatch.domain.words.sentences import (
     assigning,
     calls,
     connectors,
+    ebics,
     evidence,
     files,
     held_back,
@@ -34,4 +35,5 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **tariffs.SENTENCES,
     **privacy.SENTENCES,
     **files.SENTENCES,
+    **ebics.SENTENCES,
 }

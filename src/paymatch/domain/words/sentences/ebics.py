@@ -1,0 +1,69 @@
+"""What an EBICS bank says, and what to do then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paymatch.domain.words.template import Template
+
+SENTENCES: Final[Mapping[str, Template]] = {
+    "ebics-unreadable": "The bank's answer cannot be read: {what}. Try again; if it stays so, ask the bank",
+    "ebics-not-genuine": (
+        "The bank's answer ({code}) is not signed by the key that was compared. Fetch the bank's keys again and"
+        " compare their fingerprints; until then nothing is exchanged"
+    ),
+    "ebics-no-answer": "The bank's server gave no answer: {why}. It is tried again",
+    "ebics-keys-not-compared": "Compare the fingerprints of the bank's keys first",
+    "ebics-uncertain": (
+        "The connection broke after the file had left. It is not sent again: the bank's protocol or status report"
+        " will say whether the bank has it"
+    ),
+    "ebics-not-authenticated": (
+        "The bank refuses the access data ({code}). Check host, customer and user ID, and whether the bank has"
+        " activated the user"
+    ),
+    "ebics-invalid-request": "The bank does not accept the message ({code}, {said}). Send this line to the support",
+    "ebics-internal-error": "The bank's server has a fault ({code}, {said}). It is tried again later",
+    "ebics-not-permitted": "The user may not do this ({code}). Ask the bank to permit this order type for the user",
+    "ebics-wrong-format": (
+        "The bank does not accept the format of the file ({code}, {said}). Check `transfer-version` with the bank"
+    ),
+    "ebics-unsupported": (
+        "The bank does not offer this order ({code}, {said}). Fetch its offer again, or ask for the right service"
+    ),
+    "ebics-user-state": (
+        "The bank has not activated the user, or has suspended it ({code}). Send the signed letter, or ask the bank"
+    ),
+    "ebics-user-unknown": "The bank does not know the user ({code}). Check host, customer and user ID in its letter",
+    "ebics-approval-not-permitted": (
+        "Orders of this user cannot wait for an approval at the bank ({code}). Ask the bank for signature class E, or"
+        " for the distributed signature"
+    ),
+    "ebics-bank-keys-changed": (
+        "The bank has changed its keys ({code}). Fetch them again and compare their fingerprints; until then nothing"
+        " is exchanged"
+    ),
+    "ebics-host-unknown": "The bank does not know this host ID ({code}). Check it and the address in the bank's letter",
+    "ebics-transaction-lost": "The bank has ended the transfer ({code}, {said}). It is tried again from the beginning",
+    "ebics-replayed": (
+        "The bank has seen this message before, or the clock of this machine is wrong ({code}). Check the clock"
+    ),
+    "ebics-too-large": "The file is larger than the bank accepts ({code}). Transfer fewer refunds at once",
+    "ebics-too-many": "The bank has too many transfers of this user under way ({code}). It is tried again later",
+    "ebics-partner-mismatch": "The file belongs to another customer ID than the user ({code}). Check the customer ID",
+    "ebics-key-too-short": "The bank requires longer keys ({code}). Create new keys and initialise again",
+    "ebics-certificate-refused": (
+        "The bank does not accept the certificate ({code}, {said}). Ask whether it requires one of an authority"
+    ),
+    "ebics-key-used-twice": "The bank knows one of the keys already ({code}). Create new keys and initialise again",
+    "ebics-signature-refused": (
+        "The bank does not accept the signature of the file ({code}). Ask whether the user's signature key is active"
+    ),
+    "ebics-account-not-permitted": (
+        "The user may not sign for this account ({code}). Ask the bank to permit the account for the user"
+    ),
+    "ebics-amount-not-permitted": "The amount is above the user's limit at the bank ({code}). Ask for a higher limit",
+    "ebics-signed-twice": "The user has already signed this file ({code}). Nothing is to be done",
+    "ebics-other-code": "The bank refuses with {code}: {said}. Ask the bank what it means",
+}

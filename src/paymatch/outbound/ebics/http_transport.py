@@ -1,0 +1,31 @@
+"""EBICS over HTTPS, through the one way out of the service."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paymatch.domain.words.message import Message
+from paymatch.outbound.ebics.failures import EbicsUnreachable
+from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor, HttpLimits
+
+LIMITS: Final = HttpLimits(total_seconds=60.0, answer_bytes=4 * 1024 * 1024, wire_bytes=6 * 1024 * 1024)
+"""A segment of 1 MB with its envelope; banks sign and encrypt while we wait."""
+
+
+class HttpTransport:
+    """Posts each message to one address."""
+
+    def __init__(self, door: HttpDoor, url: str) -> None:
+        self._door = door
+        self._url = url
+
+    def post(self, message: bytes) -> bytes:
+        """The answer. EbicsUnreachable: none came, not whole, or with another status than 200."""
+        headers = (("Content-Type", "text/xml; charset=UTF-8"), ("User-Agent", "paymatch"))
+        try:
+            answer = self._door.call(HttpCall(self._url, message, headers))
+        except CallFailed as error:
+            raise EbicsUnreachable(Message("ebics-no-answer", why=str(error))) from None
+        if answer.status != 200 or answer.truncated:
+            raise EbicsUnreachable(Message("ebics-no-answer", why=f"HTTP {answer.status}"))
+        return answer.body
