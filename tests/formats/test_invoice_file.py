@@ -112,4 +112,4 @@ def test_any_bytes_get_an_answer(head: bytes, body: bytes, tail: bytes) -> None:
 
 
 def test_media_types() -> None:
-    assert [each.media_type for each in FileType] == ["application/pdf", "image/png", "image/jpeg"]
+    assert [each.media_type for each in FileType] == ["application/pdf", "image/png", "image/jpeg", "application/xml"]

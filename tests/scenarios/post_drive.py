@@ -57,7 +57,9 @@ def main(url: str, shop_text: str, folder: Path, what: str, now: datetime) -> No
     match what:
         case "letters":
             with database.transaction(shop_id) as tx:
-                if not invoice_store.count(tx, shop_id, "A-2"):  # the shop uploads again what was not answered
+                if not invoice_store.count_printable(
+                    tx, shop_id, "A-2"
+                ):  # the shop uploads again what was not answered
                     row = InvoiceRow("A-2", "RE-1", files.put(PDF, "pdf"), "application/pdf", len(PDF), b"")
                     invoices.add(tx, shop, row, now, 10**9)
             while send_due(database, shop, Log(folder), now):

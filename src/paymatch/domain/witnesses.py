@@ -33,6 +33,11 @@ def may_state_money(witness: Witness) -> bool:
     return witness in STATES_MONEY
 
 
+def may_lower_claim(witness: Witness) -> bool:
+    """Whether a fact with this witness may settle an order for less: the merchant disposes of his own claim (D-96)."""
+    return witness is Witness.MERCHANT or may_state_money(witness)
+
+
 class Place(StrEnum):
     """What a field of a posting is taken from."""
 

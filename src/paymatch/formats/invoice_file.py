@@ -18,6 +18,10 @@ FILE_TYPE_NOT_ALLOWED: Final = "File type not allowed"
 _PDF_HEAD_WITHIN: Final = 1024  # ISO 32000-1, annex H: readers accept the header within the first 1024 bytes
 _PDF_END_WITHIN: Final = 2048
 _ZIP_END_WITHIN: Final = 22 + 65_535  # APPNOTE 4.3.16: the end record and its comment
+_XML_HEAD_WITHIN: Final = 8192  # generators write comments in front of the root element
+_INVOICE_ROOT: Final = re.compile(
+    rb"<(?:\w{1,40}:)?(?:Invoice|CreditNote|CrossIndustryInvoice|CrossIndustryDocument)[\s>]"
+)
 _PIXELS_MAX: Final = 200_000_000  # a page of A4 at 1200 dpi has 139 million
 
 
@@ -34,6 +38,7 @@ class FileType(StrEnum):
     PDF = "pdf"
     PNG = "png"
     JPEG = "jpg"
+    XML = "xml"
 
     @property
     def suffix(self) -> str:
@@ -41,7 +46,15 @@ class FileType(StrEnum):
 
     @property
     def media_type(self) -> str:
-        return {"pdf": "application/pdf", "png": "image/png", "jpg": "image/jpeg"}[self.value]
+        return _MEDIA[self]
+
+
+_MEDIA: Final = {
+    FileType.PDF: "application/pdf",
+    FileType.PNG: "image/png",
+    FileType.JPEG: "image/jpeg",
+    FileType.XML: "application/xml",
+}
 
 
 def file_stem(number: str) -> str:
@@ -75,7 +88,7 @@ def _expected(data: bytes) -> str:
     if data[:3] == b"\xff\xd8\xff":
         return "a whole JPEG: its segments, the frame or the end mark are broken or missing"
     if b"%PDF-" not in data[:_PDF_HEAD_WITHIN]:
-        return "a PDF, PNG or JPEG by its content"
+        return "a PDF, PNG, JPEG or XRechnung (UBL or CII) by its content"
     if data[: data.find(b"%PDF-")].strip(b"\xef\xbb\xbf \t\r\n\0"):
         return "a PDF that begins with %PDF-: something else is in front of it"
     tail = data[-_PDF_END_WITHIN:]
@@ -147,8 +160,19 @@ def _is_jpeg(data: bytes) -> bool:
     return False
 
 
+def _is_invoice_xml(data: bytes) -> bool:
+    """The beginning of an XML file whose root element is an electronic invoice's; what it says is read elsewhere."""
+    head = data[:_XML_HEAD_WITHIN]
+    for mark, codec in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if head.startswith(mark):
+            head = head[2:].decode(codec, "replace").encode()
+    head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return head.startswith(b"<") and _INVOICE_ROOT.search(head) is not None
+
+
 _LOOKS: Final[dict[FileType, Callable[[bytes], bool]]] = {
     FileType.PDF: _is_pdf,
     FileType.PNG: _is_png,
     FileType.JPEG: _is_jpeg,
+    FileType.XML: _is_invoice_xml,
 }

@@ -19,7 +19,7 @@ SHOP_COLUMNS: Final = """
     s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
     s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
     s.letter_print_hour, s.payment_thanks, s.second_factor, s.export_every,
-    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days"""
+    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days, s.invoice_terms"""
 """What `shop_of` builds a shop from: columns of `shops s`."""
 
 SHOP_NOW: Final = (
@@ -33,6 +33,7 @@ SETTINGS: Final = frozenset(
         "name", "status", "api", "access", "timezone", "language", "holder", "street", "house_number", "postcode",
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "bank_charge_basis_points", "bank_charge_limit_minor", "reminder_minimum_minor",
+        "invoice_terms",
         "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "refund_runs", "reminders",

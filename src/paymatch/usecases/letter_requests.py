@@ -7,6 +7,7 @@ from datetime import datetime
 
 from paymatch.domain.reminders.letters import INITIAL, LetterEvent, LetterKind, PostalAddress, next_status
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.invoice_file import FileType
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.letters import letters as store
@@ -30,13 +31,22 @@ def order_letter(tx: Tx, shop: Shop, order: ReminderOrderRow, level: int, fee_mi
     )  # fmt: skip
 
 
-def order_first_invoice(tx: Tx, shop: Shop, number: str, invoice_number: str, now: datetime) -> bool:
+def order_first_invoice(
+    tx: Tx, shop: Shop, number: str, invoice_number: str, now: datetime, media_type: str = FileType.PDF.media_type
+) -> bool:
     """Orders the letter of an order's first invoice, if the shop sends such (API document, endpoint 8).
 
-    The caller has locked the order and stored the invoice. False: it is not the first, or the shop sends none.
+    The caller has locked the order and stored the invoice. False: it is not the first that can be printed, or the
+    shop sends none.
     """
     shop_id = ShopId(shop.id)
-    if not shop.letters or store.settings(tx, shop_id).invoices == "off" or invoices.count(tx, shop_id, number) != 1:
+    if media_type == FileType.XML.media_type:
+        return False
+    if (
+        not shop.letters
+        or store.settings(tx, shop_id).invoices == "off"
+        or invoices.count_printable(tx, shop_id, number) != 1
+    ):
         return False
     (order,) = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
     letter = LetterRow(

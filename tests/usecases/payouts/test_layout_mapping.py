@@ -68,3 +68,15 @@ def test_a_person_corrects_what_a_column_or_word_means(books: Books) -> None:
         mapped(books, FIRST.replace("1.048,67", "1.048,68"))
     with pytest.raises(FileRefused, match="needs a column with the gross or the net amount"):
         mapped(books, "A;B\n1;2\n")
+
+
+def test_columns_of_a_marketplace_are_proposed(books: Books) -> None:
+    text = (
+        "Transaction creation date,Type,Order number,Gross transaction amount,Fees,Net amount,"
+        "Payout currency,Payout ID\n"
+        "18.11.2026,Order,11-12345-67890,58.77,-7.12,51.65,EUR,6012345678\n"
+    )
+    assert mapped(books, text, "Marktbude")["columns"] == {
+        "gross": "Gross transaction amount", "fee": "Fees", "net": "Net amount", "currency": "Payout currency",
+        "order": "Order number", "payout_id": "Payout ID", "kind": "Type", "time": "Transaction creation date",
+    }  # fmt: skip

@@ -41,7 +41,9 @@ class AsyncInvoices(AsyncSection):
     ) -> None:
         """Upload an invoice.
 
-        PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.
+        PDF, PNG, JPEG or XRechnung (XML in UBL or CII). A repeated upload for the same invoice number is
+        silently ignored. The terms of an XRechnung, and of a ZUGFeRD or Factur-X invoice in a PDF, fill what
+        the order leaves empty.
 
         `order_number`: Order number.
         `invoice_number`: Invoice number.

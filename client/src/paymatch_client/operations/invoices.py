@@ -35,7 +35,9 @@ class Invoices(Section):
     def upload_invoice(self, order_number: str, invoice_number: str, file: bytes, file_name: str = "file") -> None:
         """Upload an invoice.
 
-        PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.
+        PDF, PNG, JPEG or XRechnung (XML in UBL or CII). A repeated upload for the same invoice number is
+        silently ignored. The terms of an XRechnung, and of a ZUGFeRD or Factur-X invoice in a PDF, fill what
+        the order leaves empty.
 
         `order_number`: Order number.
         `invoice_number`: Invoice number.

@@ -18,7 +18,7 @@ from paymatch.api.router import endpoint
 from paymatch.api.sections import INVOICES
 from paymatch.formats.contract.json_schema import ref
 from paymatch.formats.contract.values import missing, reference
-from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FileType, check_invoice, file_stem
+from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, check_invoice, file_stem
 from paymatch.store.database import ShopId
 from paymatch.store.orders.invoices import InvoiceRow, find, is_known
 from paymatch.usecases.orders import invoices, orders
@@ -40,18 +40,21 @@ def _numbered_file(call: ApiCall) -> tuple[str, Callable[[], bytes]]:
     "order/{orderNumber}/invoice/{invoiceNumber}",
     INVOICES,
     "Upload an invoice",
-    "PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.",
+    "PDF, PNG, JPEG or XRechnung (XML in UBL or CII). A repeated upload for the same invoice number is silently"
+    " ignored."
+    " The terms of an XRechnung, and of a ZUGFeRD or Factur-X invoice in a PDF, fill what the order leaves empty.",
     body=file_body(_numbered_file, UPLOAD_LIMIT, refusals=(TOO_LONG,), too_large=FILE_TOO_LARGE),
     answer=NOTHING,
     refusals=(
         ORDER_UNKNOWN,
         LOCKED,
         ours(400, FILE_TOO_LARGE, "Invoice larger than the setting allows."),
-        ours(400, FILE_TYPE_NOT_ALLOWED, "Invoice that is not a PDF, PNG or JPEG by its content."),
+        ours(400, FILE_TYPE_NOT_ALLOWED, "Invoice that is not a PDF, PNG, JPEG or electronic invoice by its content."),
         ours(
             400,
             "File not allowed: <why>",
-            "PDF with JavaScript, actions that start programs or files that are not XML; encrypted or broken.",
+            "PDF with JavaScript, actions that start programs or files that are not XML; encrypted or broken. XML that"
+            " cannot be read, with the line or the business term.",
         ),
         ours(
             400,
@@ -75,8 +78,7 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiA
     invoice = check_invoice(content, call.config.invoice_max_bytes)
     with call.transaction() as tx:
         invoices.check_quota(tx, call.shop, len(content), call.config.invoice_quota_bytes)
-    if invoice is FileType.PDF:
-        invoices.check_pdf(content)
+    examined = invoices.examine(content, invoice)
     # The bytes are kept before the row that names them: a crash in between leaves a file that nobody knows, never a
     # row without its file.
     key = call.files.put(content, invoice.suffix)
@@ -85,7 +87,7 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiA
     stored = False
     try:
         with call.transaction() as tx:
-            stored = invoices.add(tx, call.shop, row, call.clock, call.config.invoice_quota_bytes)
+            stored = invoices.add(tx, call.shop, row, call.clock, call.config.invoice_quota_bytes, examined)
     finally:
         if not stored:
             call.files.delete(key)
@@ -102,6 +104,7 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiA
         "application/pdf": {"schema": BINARY},
         "image/png": {"schema": BINARY},
         "image/jpeg": {"schema": BINARY},
+        "application/xml": {"schema": BINARY},
         **json_of(ref("Order")),  # an order whose number looks like this path
     },
     refusals=(ORDER_UNKNOWN, ours(404, "Invoice '<n>' not found", "The order has no such invoice.")),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 from typing import Final
 
 from paymatch.domain.matching.catalogue import (
@@ -12,6 +13,7 @@ from paymatch.domain.matching.catalogue import (
     NUMBER_CUSTOMER,
     SUM_CASH_DISCOUNT,
     SUM_CENTS,
+    SUM_DISCOUNT_OFFERED,
     SUM_EXACT,
     SUM_FEE,
     SUM_FILLED,
@@ -127,6 +129,8 @@ def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate])
 def _less_discount(
     view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
 ) -> Hypothesis | None:
+    if any(candidate.order.facts.discounts for candidate in group):
+        return _less_offered(view, group, dues)
     shares = _apply_discount(dues, view.amount)
     if not shares:
         return _less_some_discounts(view, weigher, group, dues)
@@ -135,6 +139,24 @@ def _less_discount(
     if weigher.grants([candidate.order for candidate in group], sum(fees)):
         return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, why)
     return several(list(zip(group, shares, strict=True)), why)
+
+
+def _less_offered(view: PostingView, group: Sequence[Candidate], dues: Sequence[int]) -> Hypothesis | None:
+    """All of the group, less what their invoices allow on this day: each its own share, or nothing (D-96)."""
+    day, missing = view.posting.booking_date, sum(dues) - view.amount
+    options = []
+    for candidate, due in zip(group, dues, strict=True):
+        offers = [
+            each for each in candidate.order.offers_in(view.currency) if each.holds_on(day) and each.amount_minor < due
+        ]
+        options.append([0, *dict.fromkeys(each.amount_minor for each in offers)])
+    if missing <= 0 or prod(map(len, options)) > MAX_TRIED:
+        return None
+    for fees in product(*options):
+        view.work.add(1)
+        if sum(fees) == missing:
+            return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, SUM_DISCOUNT_OFFERED.reason())
+    return None
 
 
 def _less_some_discounts(

@@ -170,6 +170,12 @@ AMOUNT_CASH_DISCOUNT_SAID: Final = _row(
     flag=Flag.CASH_DISCOUNT,
     witness=Witness.PAYER,
 )
+AMOUNT_DISCOUNT_OFFERED: Final = _row(
+    "amount-discount-offered", Family.AMOUNT, 7.0, flag=Flag.CASH_DISCOUNT, witness=Witness.MERCHANT
+)
+AMOUNT_DISCOUNT_LATE: Final = _row(
+    "amount-discount-late", Family.AMOUNT, 1.0, flag=Flag.PARTIAL, witness=Witness.MERCHANT
+)
 AMOUNT_INSTALMENT: Final = _row("amount-instalment", Family.AMOUNT, 1.0, flag=Flag.PARTIAL)
 AMOUNT_INSTALMENT_SAID: Final = _row(
     "amount-instalment", Family.AMOUNT, 3.5, said="amount-instalment-said", flag=Flag.PARTIAL, witness=Witness.PAYER
@@ -196,6 +202,9 @@ SUM_EXACT: Final = _row("sum-exact", Family.SUM, 9.0)
 SUM_CENTS: Final = _row("sum-near", Family.SUM, 4.0, said="sum-cents", flag=Flag.FEE)
 SUM_FEE: Final = _row("sum-near", Family.SUM, 4.0, said="sum-fee", flag=Flag.FEE)
 SUM_TOTALS: Final = _row("sum-totals", Family.SUM, 5.0)
+SUM_DISCOUNT_OFFERED: Final = _row(
+    "sum-discount-offered", Family.SUM, 6.0, flag=Flag.CASH_DISCOUNT, witness=Witness.MERCHANT
+)
 SUM_CASH_DISCOUNT: Final = _row("sum-cash-discount", Family.SUM, 6.0, flag=Flag.CASH_DISCOUNT, witness=Witness.PERSON)
 SUM_PART: Final = _row("sum-part", Family.SUM, 6.5)
 SUM_FILLED: Final = _row("sum-filled", Family.SUM, 7.0)

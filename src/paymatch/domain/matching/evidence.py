@@ -218,7 +218,9 @@ class Weigher:
     def _terms(self, view: PostingView, order: OrderView) -> Terms:
         payer = self.payer_terms(view, (order,)) if view.collective and self.passes_on(view, order) else None
         borne, charges = self.shop.fee_tolerance_minor, charges_of(view.posting)
-        return Terms(self.unit(view.currency), view.signals, charges, borne, payer, self.accepts(view, charges))
+        accepted, offers = self.accepts(view, charges), order.offers_in(view.currency)
+        day = view.posting.booking_date
+        return Terms(self.unit(view.currency), view.signals, charges, borne, payer, accepted, offers, day)
 
     def accepts(self, view: PostingView, charges: int) -> bool:
         """True if stated charges are taken without a person: any of a provider, a bank's within the limit (D-84)."""

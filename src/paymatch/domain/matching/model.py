@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from paymatch.domain.matching.catalogue import Reason
 from paymatch.domain.orders.fees import USUAL_CHARGES, ChargeLimit, FeeKind, PayerTariffs
+from paymatch.domain.orders.invoice_terms import DiscountOffer
 from paymatch.domain.postings import Posting
 
 Payer = tuple[str, str]
@@ -67,6 +68,7 @@ class OrderFacts:
     lapsed: bool = False  # cancelled because nobody paid it in time (D-42)
     in_collection: bool = False  # an agency collects its money, and keeps its commission (D-54)
     announced_date: date | None = None  # when the customer last said that the payment was made (D-51)
+    discounts: tuple[DiscountOffer, ...] = ()  # that its invoice states, in the order's currency (D-96)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderSta
 from paymatch.domain.matching.text.names import Name, parse_name
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.numbers import Form, forms_of
+from paymatch.domain.orders.invoice_terms import DiscountOffer
 
 
 class KeyKind(IntEnum):
@@ -106,6 +107,10 @@ class OrderView:
                 if len(own) > len(digits) and own.endswith(digits):
                     return kind
         return None
+
+    def offers_in(self, currency: str) -> tuple[DiscountOffer, ...]:
+        """The cash discounts of its invoice; none for a payment in another currency, to which no cent compares."""
+        return self.facts.discounts if self.facts.currency == currency else ()
 
     def is_called(self, flat_name: str) -> bool:
         """True if one of its names is `flat_name` (flat capitals) letter by letter; the cheap way to be sure."""

@@ -85,6 +85,7 @@ class Shop:
     bank_charge_basis_points: int = 500  # of what was sent: charges that a bank states up to it are taken (D-84)
     bank_charge_limit_minor: int = 3000
     lapse_after_days: int | None = None  # unpaid prepayment orders lapse then; None: never (D-42)
+    invoice_terms: bool = True  # terms of electronic invoices fill what orders leave empty (D-96)
     second_factor: str = "off"  # whose sign-in needs one: off, money (who may move money or settings), all
 
     def now(self, clock: datetime) -> datetime:

@@ -12,10 +12,13 @@ from paymatch.formats.settlements.rows import tables_in
 
 _C, _K = SettlementColumn, MovementKind
 _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
-    _C.GROSS: ("gross", "gross amount", "brutto", "bruttobetrag", "umsatz", "total", "betrag brutto"),
+    _C.GROSS: (
+        "gross", "gross amount", "brutto", "bruttobetrag", "umsatz", "total", "betrag brutto",
+        "gross transaction amount",
+    ),
     _C.FEE: ("fee", "fees", "fee amount", "gebuhr", "gebuhren", "entgelt", "provision", "commission", "charge"),
     _C.NET: ("net", "net amount", "netto", "nettobetrag", "auszahlungsbetrag", "payout amount", "betrag netto"),
-    _C.CURRENCY: ("currency", "wahrung"),
+    _C.CURRENCY: ("currency", "wahrung", "payout currency", "net currency"),
     _C.ORDER: (
         "order", "order number", "order id", "order reference", "merchant reference", "reference", "bestellnummer",
         "bestellung", "auftragsnummer", "referenz", "invoice number", "rechnungsnummer",
@@ -27,7 +30,8 @@ _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
     _C.PAYOUT_DATE: ("payout date", "settlement date", "auszahlungsdatum"),
     _C.KIND: ("type", "kind", "transaction type", "typ", "art", "transaktionsart", "category", "vorgang"),
     _C.TIME: (
-        "date", "transaction date", "created", "created at", "time", "datum", "zeitpunkt", "buchungsdatum", "timestamp",
+        "date", "transaction date", "transaction creation date", "creation date", "created",
+        "created at", "time", "datum", "zeitpunkt", "buchungsdatum", "timestamp",
     ),
     _C.TEXT: ("description", "text", "details", "beschreibung", "verwendungszweck"),
 }  # fmt: skip

@@ -151,7 +151,7 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
        CASE WHEN o.exchange_rate IS NULL THEN '' ELSE coalesce(
             (SELECT b.currency FROM bank_accounts b WHERE b.shop_id = $1 AND b.currency = o.currency AND b.confirmed
              LIMIT 1), (SELECT s.currency FROM shops s WHERE s.shop_id = $1)) END AS asked_in,
-       o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
+       o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date, o.invoice_terms,
        ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number)
            AS refund_references,
        (SELECT true FROM suggested_orders c WHERE c.shop_id = $1 AND c.order_number = o.number AND c.contested
@@ -159,6 +159,8 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
        (SELECT json_object_agg(f.posting_id, f.booking_date) FROM first_suggestions f
         WHERE f.shop_id = $1 AND f.order_number = o.number) AS first_for,
        ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number
+             UNION SELECT i.terms::json->>'key' FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number
+             AND i.terms <> '' AND i.terms::json->>'key' <> ''
              UNION SELECT c.file FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number
              AND c.active AND c.file <> '' ORDER BY 1) AS invoices,
        (SELECT max(n.said_at)::date FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
@@ -196,6 +198,7 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
             ),
             uploaded_invoices=tuple(row.invoices),
             announced_date=row.announced_date,
+            invoice_terms=row.invoice_terms,
         )
         found[columns.number] = order_facts(row.doc, columns)
     return found

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderState
+from paymatch.domain.orders.invoice_terms import DiscountOffer, TakenTerms
 from paymatch.domain.orders.settlement import PaymentStatus
 
 MAX_KEY: Final = 128
@@ -49,6 +50,7 @@ class _Doc(msgspec.Struct):
 
 
 _DECODE: Final = msgspec.json.Decoder(_Doc).decode
+_DECODE_TERMS: Final = msgspec.json.Decoder(TakenTerms).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class OrderColumns:
     lapsed: bool = False
     first_for: tuple[FirstSuggestion, ...] = ()
     uploaded_invoices: tuple[str, ...] = ()
+    invoice_terms: str = ""
     announced_date: date | None = None
 
 
@@ -111,7 +114,15 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         lapsed=columns.lapsed,
         first_for=columns.first_for,
         announced_date=columns.announced_date,
+        discounts=_discounts(columns) if columns.invoice_terms else (),
     )
+
+
+def _discounts(columns: OrderColumns) -> tuple[DiscountOffer, ...]:
+    """What its invoice allows, as long as the order asks for the amount that was invoiced."""
+    taken = _DECODE_TERMS(columns.invoice_terms)
+    agrees = (taken.currency, taken.amount_minor) == (columns.currency, columns.amount_minor)
+    return taken.discounts if agrees else ()
 
 
 def who_ordered(doc: str | bytes) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from paymatch.store.database import ShopId, Tx
@@ -27,6 +27,7 @@ class InvoiceRow:
     media_type: str
     size_bytes: int
     sha256: bytes
+    terms: str = ""  # what an electronic invoice says of its payment, as JSON
 
 
 def is_known(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> bool:
@@ -59,9 +60,9 @@ def add(tx: Tx, shop: ShopId, invoice: InvoiceRow, now: datetime) -> bool:
     """Stores the invoice; False if another call has just stored it."""
     return bool(
         tx.run(
-            "INSERT INTO invoices VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+            "INSERT INTO invoices VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
             shop, invoice.order_number, invoice.invoice_number, invoice.file_key, invoice.media_type,
-            invoice.size_bytes, invoice.sha256, now,
+            invoice.size_bytes, invoice.sha256, now, invoice.terms,
         )
     )  # fmt: skip
 
@@ -69,7 +70,7 @@ def add(tx: Tx, shop: ShopId, invoice: InvoiceRow, now: datetime) -> bool:
 def find(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> InvoiceRow | None:
     """The invoice, or None."""
     row = tx.row(
-        "SELECT order_number, invoice_number, file_key, media_type, size_bytes, sha256 FROM invoices"
+        "SELECT order_number, invoice_number, file_key, media_type, size_bytes, sha256, terms FROM invoices"
         " WHERE shop_id = $1 AND order_number = $2 AND invoice_number = $3",
         shop,
         order_number,
@@ -78,15 +79,57 @@ def find(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> Invoic
     return build(InvoiceRow, row) if row else None
 
 
-def count(tx: Tx, shop: ShopId, order_number: str) -> int:
-    """How many invoices of the order were uploaded."""
-    return int(tx.value("SELECT count(*) FROM invoices WHERE shop_id = $1 AND order_number = $2", shop, order_number))
+def count_printable(tx: Tx, shop: ShopId, order_number: str) -> int:
+    """How many invoices of the order were uploaded that a letter can show."""
+    statement = (
+        "SELECT count(*) FROM invoices WHERE shop_id = $1 AND order_number = $2 AND media_type <> 'application/xml'"
+    )
+    return int(tx.value(statement, shop, order_number))
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedTerms:
+    """What an order says by itself of what its invoice states, too; `doc` is its wire document."""
+
+    order_date: date
+    currency: str
+    amount_minor: int
+    doc: str
+
+
+def submitted_terms(tx: Tx, shop: ShopId, order_number: str) -> SubmittedTerms:
+    """Those of an order that is there."""
+    row = tx.row(
+        "SELECT order_date, currency, amount_minor, doc FROM orders WHERE shop_id = $1 AND number = $2",
+        shop,
+        order_number,
+    )
+    assert row is not None
+    return build(SubmittedTerms, row)
+
+
+def set_taken_terms(tx: Tx, shop: ShopId, order_number: str, terms: str, due: date | None, today: date) -> None:
+    """The order takes these terms (JSON) of its invoice; `due` is its due date unless it was submitted with one."""
+    tx.run(
+        "INSERT INTO order_past (shop_id, order_number, since_date, until_date, status, type, order_date, due_date,"
+        " currency, amount_minor, postings_minor, refunded_minor) SELECT o.shop_id, o.number, o.since_date, $4,"
+        " o.status, o.type, o.order_date, o.due_date, o.currency, o.amount_minor, o.postings_minor, o.refunded_minor"
+        " FROM orders o WHERE o.shop_id = $1 AND o.number = $2 AND o.since_date < $4 AND $3::date IS NOT NULL"
+        " AND o.due_date IS DISTINCT FROM $3 ON CONFLICT DO NOTHING",
+        shop, order_number, due, today,
+    )  # fmt: skip
+    tx.run(
+        "UPDATE orders SET invoice_terms = $3, due_date = coalesce($4::date, due_date),"
+        " since_date = CASE WHEN $4::date IS NOT NULL AND due_date IS DISTINCT FROM $4"
+        " THEN greatest(since_date, $5) ELSE since_date END WHERE shop_id = $1 AND number = $2",
+        shop, order_number, terms, due, today,
+    )  # fmt: skip
 
 
 def of_order(tx: Tx, shop: ShopId, order_number: str) -> list[InvoiceRow]:
     """The order's invoices by their numbers."""
     rows = tx.rows(
-        "SELECT order_number, invoice_number, file_key, media_type, size_bytes, sha256 FROM invoices"
+        "SELECT order_number, invoice_number, file_key, media_type, size_bytes, sha256, terms FROM invoices"
         " WHERE shop_id = $1 AND order_number = $2 ORDER BY invoice_number",
         shop,
         order_number,

@@ -132,7 +132,9 @@ FROM json_to_recordset($2::json) AS r(number text, doc json, type text, order_da
      initial_dunning_level int, mail_problem text, since_date date)
 ORDER BY r.number
 ON CONFLICT (shop_id, number) DO UPDATE SET
-    doc = excluded.doc, type = excluded.type, order_date = excluded.order_date, due_date = excluded.due_date,
+    doc = excluded.doc, type = excluded.type, order_date = excluded.order_date,
+    due_date = coalesce(excluded.due_date, CASE WHEN orders.invoice_terms <> ''
+                        THEN (orders.invoice_terms::json->>'due_date')::date END),
     currency = excluded.currency, digits = excluded.digits, amount_minor = excluded.amount_minor,
     exchange_rate = excluded.exchange_rate, stop_reminder = excluded.stop_reminder,
     mail_problem = excluded.mail_problem, updated_at = excluded.updated_at,

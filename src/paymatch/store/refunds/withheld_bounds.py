@@ -44,6 +44,9 @@ WITH withheld AS (
     JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number JOIN shops s ON s.shop_id = $1
     WHERE a.shop_id = $1 AND a.kind = 'payment' AND a.withheld_minor > 0 AND NOT a.by_hand
       AND a.created_at > s.fees_bounded_since AND ($2::timestamptz IS NULL OR a.created_at > $2)
+      AND NOT (a.fee_kind = 'CASH_DISCOUNT' AND o.invoice_terms <> '' AND EXISTS (
+          SELECT FROM json_array_elements(o.invoice_terms::json->'discounts') d
+          WHERE abs(a.withheld_minor * 10000 - (d->>'base_minor')::bigint * (d->>'basis_points')::bigint) <= 5000))
       AND coalesce(p.facts::json->>'charges_by', 'bank') <> 'provider'
     GROUP BY a.posting_id)
 """

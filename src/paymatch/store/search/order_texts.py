@@ -73,6 +73,8 @@ ON CONFLICT (shop_id, order_number) DO UPDATE SET
 _STORED: Final = """
 SELECT o.number, o.doc, o.order_date, o.amount_minor, o.currency, o.reference,
        ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number
+             UNION SELECT i.terms::json->>'key' FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number
+             AND i.terms <> '' AND i.terms::json->>'key' <> ''
              UNION SELECT c.file FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number
              AND c.file <> '' ORDER BY 1) AS numbers
 FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2)"""

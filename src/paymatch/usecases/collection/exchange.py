@@ -25,6 +25,7 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.collection.cover import cover_of, subject_of
 from paymatch.formats.collection.dossier import AgencyMessage, papers_of, write_message
 from paymatch.formats.collection.reports import AgencyReport, read_reports
+from paymatch.formats.invoice_file import FileType
 from paymatch.formats.languages.languages import SOURCE, language_among
 from paymatch.formats.languages.texts import words
 from paymatch.outbound.collection_agency import (
@@ -275,6 +276,8 @@ def _papers(rows: Sequence[InvoiceRow], files: Files | None) -> dict[str, bytes]
         return {}
     found = []
     for row in rows:
+        if row.media_type == FileType.XML.media_type:
+            continue  # the papers are for people
         with suppress(FileNotKept), files.open(row.file_key) as file:
             found.append((row.invoice_number, file.read(), row.media_type.rpartition("/")[2]))
     return papers_of(found)

@@ -20,8 +20,9 @@ from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.desk.order_actions import standing_of
-from paymatch.usecases.orders import orders
+from paymatch.usecases.orders import invoice_terms, orders
 from paymatch.usecases.orders.images import ImageFormat, ImageType, image_of
+from paymatch.usecases.orders.invoice_terms import ComparedInvoice
 from paymatch.usecases.reminders import reminder_lists
 
 DEEDS: int = 200
@@ -44,6 +45,7 @@ class OrderDetails:
     code: bytes
     next_mail: PlannedReminder | list[Postponed]
     wrong_person: bool
+    invoices: tuple[ComparedInvoice, ...] = ()
 
 
 def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
@@ -60,7 +62,7 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
     next_mail = reminder_lists.next_of(tx, shop, to_remind, clock)
     return OrderDetails(
         found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
-        to_remind.facts.wrong_person,
+        to_remind.facts.wrong_person, tuple(invoice_terms.compare(tx, shop, number)),
     )  # fmt: skip
 
 

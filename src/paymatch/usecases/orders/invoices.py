@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
+
+import msgspec
 
 from paymatch import confined
 from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.invoice_file import InvoiceRefused
-from paymatch.formats.invoice_pdf import UNREADABLE, inspect
+from paymatch.formats.einvoices.upload import ExaminedInvoice, examine_pdf, examine_xml
+from paymatch.formats.invoice_file import FileType, InvoiceRefused
+from paymatch.formats.invoice_pdf import UNREADABLE
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.usecases.letter_requests import order_first_invoice
+from paymatch.usecases.orders import invoice_terms
 from paymatch.usecases.settlement import order_keys
 
 PDF_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """An ordinary invoice takes some milliseconds."""
+NO_TERMS: Final = ExaminedInvoice()
 
 
 class InvoiceUnknown(Unknown):
@@ -30,17 +36,26 @@ class InvoiceUnknown(Unknown):
         super().__init__(f"Invoice '{number}' not found")
 
 
-def check_pdf(content: bytes) -> None:
-    """InvoiceRefused if the PDF holds what does something when it is opened, is encrypted, or cannot be examined."""
+def examine(content: bytes, file_type: FileType) -> ExaminedInvoice:
+    """The terms of an electronic invoice: an XML file, or attached to a PDF. Pictures state none.
+
+    InvoiceRefused if a PDF holds what does something when it is opened, is encrypted, or cannot be examined, and if an
+    XML file cannot be read.
+    """
+    work = {FileType.PDF: examine_pdf, FileType.XML: examine_xml}.get(file_type)
+    if work is None:
+        return NO_TERMS
     with tempfile.TemporaryFile() as file:
         file.write(content)
         file.flush()
         try:
-            why = confined.run(inspect, PDF_BUDGET, [file])
+            file.seek(0)
+            found = msgspec.convert(confined.run(work, PDF_BUDGET, [file]), ExaminedInvoice)
         except (Overrun, Crashed, WorkFailed):
-            why = UNREADABLE
-    if why:
-        raise InvoiceRefused(f"File not allowed: {why}")
+            found = ExaminedInvoice(why_not=UNREADABLE)
+    if found.why_not:
+        raise InvoiceRefused(f"File not allowed: {found.why_not}")
+    return found
 
 
 def check_quota(tx: Tx, shop: Shop, size: int, default: int) -> None:
@@ -50,7 +65,9 @@ def check_quota(tx: Tx, shop: Shop, size: int, default: int) -> None:
         raise InvoiceRefused(f"Invoices of this shop take too much room (max {quota // 1_000_000} MB)")
 
 
-def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota: int) -> bool:
+def add(
+    tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota: int, examined: ExaminedInvoice = NO_TERMS
+) -> bool:
     """Stores the invoice, and postings that name its number find the order; the first of an order may go by letter.
 
     False if another call has just stored it. LockNotAcquired if other work holds the order. InvoiceRefused beyond the
@@ -60,8 +77,11 @@ def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota:
     order_store.lock(tx, shop_id, [number])
     store.lock_quota(tx, shop_id)
     check_quota(tx, shop, invoice.size_bytes, default_quota)
-    if not store.add(tx, shop_id, invoice, now):
+    if store.is_known(tx, shop_id, number, invoice.invoice_number):
+        return False
+    kept = invoice_terms.take(tx, shop, number, invoice.invoice_number, examined, clock)
+    if not store.add(tx, shop_id, replace(invoice, terms=kept), now):
         return False
     order_keys.renew(tx, shop_id, number, now)
-    order_first_invoice(tx, shop, number, invoice.invoice_number, now)
+    order_first_invoice(tx, shop, number, invoice.invoice_number, now, invoice.media_type)
     return True

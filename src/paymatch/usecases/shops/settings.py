@@ -350,6 +350,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "tolerance": _amount,
     "fee-tolerance": _amount,
     "cash-discount": _percent,
+    "invoice-terms": _switch,
     "bank-charge-percent": _percent,
     "bank-charge-limit": _amount,
     "transfer-version": _one_of("09", "03"),

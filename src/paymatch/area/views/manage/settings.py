@@ -83,6 +83,12 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                 is_percent=True,
             ),
             switch(
+                "invoice-terms",
+                lazy("Terms of electronic invoices"),
+                (lazy("Fill what the order leaves empty"), lazy("Show only")),
+                lazy("Due date and cash discount of an XRechnung, ZUGFeRD or Factur-X."),
+            ),
+            switch(
                 "accounts-locked", lazy("Unknown accounts"), (lazy("Refuse"), lazy("Add when a statement names them"))
             ),
             switch("ordersync-guard", lazy("Guard of order synchronisation"), _ON_OFF),

@@ -24,6 +24,7 @@ from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
+from paymatch.area.views.orders.invoice_terms import stated
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
 from paymatch.area.views.reminders.labels import next_mail_words
 from paymatch.domain.money import Currency, decimal_to_minor
@@ -198,7 +199,7 @@ def _template_values(
     listed = found.order
     document = msgspec.json.Decoder(float_hook=str).decode(found.document)
     entries = timeline(found.history, found.deeds, listed.currency, visit.shop.timezone)
-    tab = request.GET.get("show", "")
+    tab, terms = request.GET.get("show", ""), stated(found.invoices)
     return {
         "order": listed,
         "document": document,
@@ -211,7 +212,7 @@ def _template_values(
         "actions": _actions(visit, found),
         "refund": refund or RefundForm(None, listed.currency),
         "refund_open": refund is not None,
-        "invoices": [row for row in found.history if row.kind is Happened.INVOICE],
+        "invoices": [(row, terms.get(row.facts["invoice"])) for row in _invoices(found)],
         "invoice_url": visit.url("order_invoice", number=listed.number),
         "code": base64.b64encode(found.code).decode(),
         "next_mail": next_mail_words(found.next_mail, visit.shop.timezone),
@@ -222,6 +223,10 @@ def _template_values(
         "json": msgspec.json.format(found.document, indent=2).decode(),
         "api": f"{visit.service.base(request)}/api/v2",
     }
+
+
+def _invoices(found: OrderDetails) -> list[HistoryRow]:
+    return [row for row in found.history if row.kind is Happened.INVOICE]
 
 
 def _asked_minor(document: Mapping[str, Any]) -> int | None:

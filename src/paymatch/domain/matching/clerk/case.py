@@ -92,6 +92,8 @@ Rule = Callable[[Case], str]
 def is_said(view: PostingView, candidate: Candidate) -> bool:
     """Whether the text says why the amount is less than what is open: a cash discount, a fee, an instalment."""
     kind = candidate.fit.kind
+    if kind is kinds.AMOUNT_DISCOUNT_OFFERED:
+        return True
     if kind in (kinds.AMOUNT_CASH_DISCOUNT, kinds.AMOUNT_CASH_DISCOUNT_SAID):
         return view.signals.cash_discount
     instalment = kind in (kinds.AMOUNT_INSTALMENT, kinds.AMOUNT_INSTALMENT_SAID)

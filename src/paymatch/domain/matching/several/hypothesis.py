@@ -11,6 +11,7 @@ from paymatch.domain.matching.catalogue import (
     AMOUNT_CENTS,
     AMOUNT_CHARGES,
     AMOUNT_CHARGES_HIGH,
+    AMOUNT_DISCOUNT_OFFERED,
     AMOUNT_FEE,
     AMOUNT_FEE_TOLERANCE,
     AMOUNT_FEE_TOLERANCE_CENTS,
@@ -26,7 +27,7 @@ from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.amounts import is_cash_discount
 from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
-from paymatch.domain.witnesses import Witness, may_state_money
+from paymatch.domain.witnesses import Witness, may_lower_claim
 
 NAMED_BY: Final = frozenset({Family.NAME, Family.ACCOUNT})
 """Evidence that tells who the payer is."""
@@ -42,9 +43,10 @@ WITHHOLDS: Final = {
     **dict.fromkeys((*_CHARGED, *_BORNE), Witness.PERSON),  # who has set the shop's fee tolerance
     AMOUNT_CASH_DISCOUNT: Witness.PERSON,  # who has set the cash discount that the shop grants
     AMOUNT_CASH_DISCOUNT_SAID: Witness.PERSON,
+    AMOUNT_DISCOUNT_OFFERED: Witness.MERCHANT,  # whose invoice states it
 }
 """What an amount may say where a part of it counts as withheld, and the witness by whose word it does (D-80)."""
-assert all(map(may_state_money, WITHHOLDS.values())), "a payer's or customer's word never withholds money"
+assert all(map(may_lower_claim, WITHHOLDS.values())), "a payer's or customer's word never withholds money"
 Part = tuple[Candidate, int]
 """An order with its part of the posting's money, in the posting's currency."""
 
@@ -109,6 +111,8 @@ def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, mi
         return None
     if kind in (AMOUNT_KEPT, AMOUNT_KEPT_IN_DOUBT):
         return weigher.payer_terms(view, (candidate.order,)).kind
+    if kind is AMOUNT_DISCOUNT_OFFERED:
+        return FeeKind.CASH_DISCOUNT
     borne = missing <= weigher.shop.fee_tolerance_minor
     if kind in _STATED or (kind in _CHARGED and borne):
         provider = view.posting.charges_by is Witness.PROVIDER and kind in _STATED
@@ -121,6 +125,8 @@ def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, mi
 def _is_granted(view: PostingView, weigher: Weigher, candidate: Candidate, missing: int) -> bool:
     """True if the missing part is a cash discount that the shop grants."""
     kind = candidate.fit.kind
+    if candidate.order.facts.discounts:
+        return False  # its invoice says what may be deducted
     cents = kind is AMOUNT_CENTS and is_cash_discount(view.amount, view.amount + missing)  # 2 % of 42.05 is 0.84
     if kind not in (AMOUNT_CASH_DISCOUNT, AMOUNT_CASH_DISCOUNT_SAID) and not cents:
         return False

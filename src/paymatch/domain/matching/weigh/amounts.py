@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -12,6 +13,8 @@ from paymatch.domain.matching.catalogue import (
     AMOUNT_CENTS,
     AMOUNT_CHARGES,
     AMOUNT_CHARGES_HIGH,
+    AMOUNT_DISCOUNT_LATE,
+    AMOUNT_DISCOUNT_OFFERED,
     AMOUNT_DOUBLE,
     AMOUNT_EXACT,
     AMOUNT_EXCHANGE,
@@ -41,8 +44,9 @@ from paymatch.domain.matching.catalogue import (
 )
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.orders.fees import PayerTerms, fee_said, is_thinkable, share_of
+from paymatch.domain.orders.invoice_terms import DiscountOffer
 from paymatch.domain.postings import Posting
-from paymatch.domain.words.message import Message, Sum
+from paymatch.domain.words.message import Message, Rate, Sum
 
 CASH_DISCOUNT_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12
@@ -122,6 +126,8 @@ class Terms(NamedTuple):
     fee_tolerance: int = 0  # the shop's
     payer: PayerTerms | None = None  # of a carrier, marketplace or payment service, which keeps a fee
     accepted: bool = True  # the charges are of a size that is taken without a person (D-84)
+    offers: tuple[DiscountOffer, ...] = ()  # that the order's invoice states; no other is guessed then (D-96)
+    day: date = date.max  # on which the payment was booked
 
 
 def relate_equal(paid: int, due: int, total: int) -> Fit | None:
@@ -163,7 +169,7 @@ def _relate(paid: int, base: int, total: int, terms: Terms) -> Fit:
             or _fit_of_withheld_fee(paid, base, terms.payer)
             or _short(paid, base, total, terms)
         )
-    stated = _stated(paid, base, terms) if difference < 0 else None
+    stated = (_stated(paid, base, terms) or _offered(-difference, terms)) if difference < 0 else None
     if stated is not None:
         return stated
     if abs(difference) <= unit and abs(difference) * 50 <= max(base, 2 * unit + 50):
@@ -196,10 +202,24 @@ def _stated(paid: int, base: int, terms: Terms) -> Fit | None:
     return _CHARGES if terms.accepted or missing <= terms.fee_tolerance else _CHARGES_HIGH
 
 
+def _offered(missing: int, terms: Terms) -> Fit | None:
+    """A shortfall of exactly a discount that the order's invoice states: in time, or too late to be granted."""
+    equal = [offer for offer in terms.offers if offer.equals(missing)]
+    if not equal:
+        return None
+    last = max(equal, key=lambda offer: offer.last_day)
+    in_time = last.holds_on(terms.day)
+    if not in_time and missing <= terms.fee_tolerance:
+        return None
+    kind, grade = (AMOUNT_DISCOUNT_OFFERED, Grade.NEAR) if in_time else (AMOUNT_DISCOUNT_LATE, Grade.PART)
+    return _fit(kind, grade, Message(kind.code, percent=Rate(last.basis_points), until=last.last_day))
+
+
 def _explain_shortfall(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
     """A shortfall with a known reason."""
     missing = base - paid
-    if is_cash_discount(paid, base) or (total != base and is_cash_discount(paid, total)):
+    guessed = is_cash_discount(paid, base) or (total != base and is_cash_discount(paid, total))
+    if guessed and not terms.offers:
         return _CASH_DISCOUNT_STATED if terms.signals.cash_discount else _CASH_DISCOUNT
     if terms.signals.fee and missing <= 30 * terms.unit:
         return _FEE_WORDS

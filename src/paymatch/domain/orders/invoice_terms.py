@@ -1,0 +1,140 @@
+"""Terms of an electronic invoice: when it is due, what may be deducted for paying early, how it differs from the order.
+
+The invoice is the merchant's own word about his own claim (D-96). It says what he asks for, and it may ask for less.
+Terms are taken only of an invoice that agrees with its order in number, currency and amount.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import latest_due_date
+
+MAX_KEY: Final = 128
+"""Characters of a remittance text that is looked up as a number (D-15)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscountOffer:
+    """A cash discount that an invoice states: a share of `base_minor`, for payments up to `last_day`."""
+
+    last_day: date
+    basis_points: int
+    base_minor: int
+
+    @property
+    def amount_minor(self) -> int:
+        """The discount, rounded half up."""
+        return (self.base_minor * self.basis_points + 5_000) // 10_000
+
+    def equals(self, missing_minor: int) -> bool:
+        """True if exactly the discount is missing; at half a cent either rounding is right."""
+        return missing_minor > 0 and abs(missing_minor * 10_000 - self.base_minor * self.basis_points) <= 5_000
+
+    def holds_on(self, day: date) -> bool:
+        """True if a payment booked on `day` is in time: a term that ends on no bank day ends on the next (BGB 193)."""
+        return day <= next_bank_day(self.last_day)
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceTerms:
+    """What an electronic invoice says of its payment; amounts in minor units of its currency (EN 16931: BT numbers)."""
+
+    syntax: str  # UBL, CII, ZUGFeRD 1.0
+    number: str  # BT-1
+    issue_date: date  # BT-2
+    currency: str  # BT-5
+    amount_due_minor: int  # BT-115
+    total_minor: int | None = None  # BT-112, with taxes; None if it is not stated
+    due_date: date | None = None  # BT-9
+    payment_terms: str = ""  # BT-20
+    remittance: str = ""  # BT-83
+    is_credit_note: bool = False
+    discounts: tuple[DiscountOffer, ...] = ()
+    unread: tuple[str, ...] = ()  # parts of the payment terms that look like a discount and cannot be read
+
+
+class InvoicedOrder(NamedTuple):
+    """What an invoice is compared with; `invoice_numbers` are those of the order and of the upload."""
+
+    order_date: date
+    due_date: date | None  # as submitted
+    currency: str
+    amount_minor: int
+    invoice_numbers: Collection[str] = ()
+
+
+class Field(StrEnum):
+    """In what an invoice may differ from its order."""
+
+    NUMBER = "number"
+    CURRENCY = "currency"
+    AMOUNT = "amount"
+    DUE_DATE = "due-date"
+
+
+class Difference(NamedTuple):
+    """A field in which the invoice says something else than the order; amounts in minor units of their currency."""
+
+    field: Field
+    invoice: str | int | date
+    order: str | int | date
+
+
+_CONTRADICTS: Final = frozenset({Field.NUMBER, Field.CURRENCY, Field.AMOUNT})
+
+
+def differences(terms: InvoiceTerms, order: InvoicedOrder) -> list[Difference]:
+    """In what the invoice differs from its order. A credit note is another document, and is not compared."""
+    if terms.is_credit_note:
+        return []
+    found: list[Difference] = []
+    if terms.number not in order.invoice_numbers:
+        found.append(Difference(Field.NUMBER, terms.number, ", ".join(order.invoice_numbers)))
+    if terms.currency != order.currency:
+        found.append(Difference(Field.CURRENCY, terms.currency, order.currency))
+    elif order.amount_minor not in (terms.amount_due_minor, terms.total_minor):
+        asked = terms.amount_due_minor if terms.total_minor is None else terms.total_minor
+        found.append(Difference(Field.AMOUNT, asked, order.amount_minor))
+    if terms.due_date is not None and order.due_date is not None and terms.due_date != order.due_date:
+        found.append(Difference(Field.DUE_DATE, terms.due_date, order.due_date))
+    return found
+
+
+def contradicts(found: Sequence[Difference]) -> bool:
+    """True if the invoice may be another order's: nothing of it is taken then."""
+    return any(each.field in _CONTRADICTS for each in found)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenTerms:
+    """What an order takes of its invoice, in the place of what it leaves empty; as long as it asks for this amount."""
+
+    currency: str
+    amount_minor: int  # the order's, with which the invoice agreed
+    due_date: date | None = None  # None if the order has one, or the invoice states none
+    discounts: tuple[DiscountOffer, ...] = ()
+
+
+def taken_terms(terms: InvoiceTerms, order: InvoicedOrder, today: date) -> TakenTerms | None:
+    """What the order takes of the invoice; None if they contradict each other."""
+    if terms.is_credit_note or contradicts(differences(terms, order)):
+        return None
+    due = terms.due_date if order.due_date is None and _is_plausible(terms.due_date, order, today) else None
+    return TakenTerms(order.currency, order.amount_minor, due, terms.discounts)
+
+
+def remittance_key(terms: InvoiceTerms) -> str:
+    """The remittance text (BT-83) as a number by which payments find the order; empty if it is a sentence."""
+    said = terms.remittance
+    return said if len(said) <= MAX_KEY and len(said.split()) == 1 else ""
+
+
+def _is_plausible(due: date | None, order: InvoicedOrder, today: date) -> bool:
+    """As for an order's own due date: at most six months in the future (API document, `dueDate`)."""
+    return due is not None and order.order_date <= due <= latest_due_date(today)

@@ -1,0 +1,1 @@
+"""Electronic invoices (EN 16931): XRechnung in UBL and CII, and ZUGFeRD and Factur-X within a PDF."""

@@ -1,0 +1,100 @@
+"""Terms of electronic invoices: what an order takes of them, and in what they differ from it (D-96)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+import msgspec
+
+from paymatch.domain.orders.invoice_terms import (
+    Difference,
+    InvoicedOrder,
+    InvoiceTerms,
+    contradicts,
+    differences,
+    remittance_key,
+    taken_terms,
+)
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.einvoices.upload import ExaminedInvoice
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import invoices as store
+from paymatch.store.orders.invoices import InvoiceRow
+
+
+class StoredTerms(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is kept beside an invoice file. `key` is a number by which payments find the order."""
+
+    terms: InvoiceTerms | None = None
+    unread: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedInvoice:
+    """An electronic invoice beside its order. `is_taken`: it does not contradict the order."""
+
+    invoice_number: str
+    terms: InvoiceTerms | None
+    unread: str
+    differences: tuple[Difference, ...]
+    is_taken: bool
+
+
+class _Submitted(msgspec.Struct):
+    dueDate: str = ""  # noqa: N815  the contract's spelling
+    invoiceNumbers: tuple[str, ...] = ()  # noqa: N815
+
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+
+def take(tx: Tx, shop: Shop, order_number: str, invoice_number: str, examined: ExaminedInvoice, now: datetime) -> str:
+    """What is to be kept beside the file, as JSON; empty for a file without terms.
+
+    The order, which the caller has locked, takes of the terms what it leaves empty, if the shop wants that.
+    """
+    terms = examined.terms
+    if terms is None:
+        return _ENCODE(StoredTerms(unread=examined.unread)).decode() if examined.unread else ""
+    shop_id, today = ShopId(shop.id), shop.today(now)
+    order = _invoiced_order(tx, shop_id, order_number, (invoice_number,))
+    taken = taken_terms(terms, order, today) if shop.invoice_terms else None
+    if taken is None:
+        return _ENCODE(StoredTerms(terms)).decode()
+    if taken.due_date is not None or taken.discounts:
+        kept = _ENCODE(taken).decode()
+        store.set_taken_terms(tx, shop_id, order_number, kept, taken.due_date, today)
+    return _ENCODE(StoredTerms(terms, key=remittance_key(terms))).decode()
+
+
+def compare(tx: Tx, shop: Shop, order_number: str) -> list[ComparedInvoice]:
+    """The order's electronic invoices by their numbers, with what differs from the order as it is now."""
+    shop_id = ShopId(shop.id)
+    rows = [row for row in store.of_order(tx, shop_id, order_number) if row.terms]
+    if not rows:
+        return []
+    return [_compared(row, _invoiced_order(tx, shop_id, order_number, (row.invoice_number,))) for row in rows]
+
+
+def _compared(row: InvoiceRow, order: InvoicedOrder) -> ComparedInvoice:
+    stored = msgspec.json.decode(row.terms, type=StoredTerms)
+    found: list[Difference] = differences(stored.terms, order) if stored.terms is not None else []
+    taken = stored.terms is not None and not stored.terms.is_credit_note and not contradicts(found)
+    return ComparedInvoice(row.invoice_number, stored.terms, stored.unread, tuple(found), taken)
+
+
+def _invoiced_order(tx: Tx, shop: ShopId, number: str, uploaded: Sequence[str]) -> InvoicedOrder:
+    order = store.submitted_terms(tx, shop, number)
+    wire = msgspec.json.decode(order.doc, type=_Submitted)
+    due = _day(wire.dueDate) if wire.dueDate else None
+    numbers = tuple(dict.fromkeys((*uploaded, *wire.invoiceNumbers)))
+    return InvoicedOrder(order.order_date, due, order.currency, order.amount_minor, numbers)
+
+
+def _day(text: str) -> date:
+    day, month, year = map(int, text.split("-"))
+    return date(year, month, day)
