@@ -131,9 +131,7 @@ def _ubl_line(line: etree._Element, currency: str) -> AdviceLine:
     references = [_text(line, "BillingReference", each, "ID") for each in ("InvoiceDocumentReference",)]
     references += [_text(line, "DocumentReference", "ID"), _text(line, "InvoicingPartyReference")]
     numbers = tuple(dict.fromkeys(each for each in references if each))
-    return AdviceLine(
-        _line_of(line), numbers, gross, gross - paid if paid is not None else 0, DeductionKind.OTHER
-    )
+    return AdviceLine(_line_of(line), numbers, gross, gross - paid if paid is not None else 0, DeductionKind.OTHER)
 
 
 def _of_remt(root: etree._Element, info: etree._Element) -> Advice:
