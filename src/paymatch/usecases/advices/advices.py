@@ -88,7 +88,7 @@ def import_advice(
         ]  # fmt: skip
         if added:
             call_explained(tx, shop, now)
-            record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200], "advices": len(added)})
+            record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200]})
     _match_now(database, shop, clock)
     with database.transaction(shop_id) as tx:
         return [_shown(tx, shop_id, row, _explained_by(tx, shop_id)) for row in store.of_file(tx, shop_id, digest)]
