@@ -47,7 +47,7 @@ OTHER: Final = "DE02120300000000202051"
 READS: Final = _names(
     "check, doctor, version, shop list, shop show, key list, user list, order list, order search, order show,"
     " ordersync list, statement list, statement unread, statement check, statement layouts,"
-    " account list, bank list, postings, payouts,"
+    " account list, bank list, postings, payouts, advice list, advice show,"
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
     " export, learning show, rules list, rules preview, backtest, alerts, audit verify, audit list, audit export,"
@@ -91,6 +91,8 @@ STORIES: Final = {
         "bank remove": "bank-connection-removed",
         "statement import": "statement-imported",
         "statement undo": "import-undone",
+        "advice import": "advice-imported",
+        "advice undo": "advice-undone",
         "statement mapping": "settings-changed",
         "statement forget": "settings-changed",
         "statement resolve": "statement-imported",
@@ -296,6 +298,8 @@ def _bank(done: Commands) -> None:
     file = done.file("bank.xml", camt(CamtMessage.STATEMENT, paid(1200, "who knows")))
     done("statement import", file)
     done("statement undo", done.id("imports"), "--yes")
+    done("advice import", done.file("advice.csv", "Order number,Amount\nA-1,12.00\nTotal,12.00\n"))
+    done("advice undo", done.id("advices"), "--yes")
     table = done.file("x.csv", "Wann;Wieviel;Wer\n10.03.2026;1,00;Eva\n11.03.2026;x,y;Max\n")
     columns = ["--set", "booking_date=Wann", "--set", "amount=Wieviel", "--set", "name=Wer"]
     done("statement mapping", table, *columns, "--account", ACCOUNT, "--save")

@@ -166,6 +166,8 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     from tests.contract.client import TABLES
 
     elsewhere = {
+        "advices",
+        "advised_postings",
         "payout_decisions",
         "stated_payouts",
         "payouts",

@@ -142,6 +142,7 @@ def _files(folder: Path) -> None:
     (folder / "logo.png").write_bytes(png())
     (folder / "code.txt").write_text("a-code-of-ours\n", "utf-8")
     (folder / "words.txt").write_text("Please pay {{ open }} for {{ order }}.\n", "utf-8")
+    (folder / "advice.csv").write_text("Order number,Amount\nA-1003,20.00\nA-1004,30.00\nTotal,50.00\n", "utf-8")
     (folder / "old.csv").write_text(
         "orderNumber,externalReference,amount,currency,plannedDate\nA-1001,OLD-1,5.00,EUR,2026-01-05\n", "utf-8"
     )

@@ -257,6 +257,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "D-83",
         ("domain/payouts/movements.py",),
     ),
+    Term(
+        "remittance advice",
+        "A payer's list of the orders that a sum is for; evidence for matching, never a payment.",
+        "D-94",
+        ("domain/advices/advice.py",),
+    ),
     Term("MT940", "SWIFT's older text format of a statement.", "SWIFT", _STATEMENT),
     Term(
         "notice",

@@ -63,6 +63,7 @@ COLUMNS: Final = (
     Sealed("shops", "shop_id", "learnt", _text(sealing.LEARNT)),
     Sealed("shops", "shop_id", "print_key", _text(sealing.PRINT_KEY)),
     Sealed("payer_rules", "id", "iban", _text(sealing.RULE_PAYER)),
+    Sealed("advices", "id", "payer_account", _text(sealing.ADVICE_PAYER)),
     Sealed("bank_connections", "account", "user_name", _text(sealing.BANK_USER)),
     Sealed("bank_connections", "account", "system_id", _text(sealing.BANK_SYSTEM)),
     Sealed("refunds", "id", "iban", _text(sealing.REFUND_PAYEE)),

@@ -31,6 +31,7 @@ TRANSFER_PAYEE: Final = "transfers.iban"
 TRANSFER_FILE: Final = "transfer_files.content"
 LEARNT: Final = "shops.learnt"
 RULE_PAYER: Final = "payer_rules.iban"
+ADVICE_PAYER: Final = "advices.payer_account"
 ACCESS_CODE: Final = "shops.callback_access_code"
 WEBHOOK_SECRET: Final = "shops.webhook_secret"  # noqa: S105  a column; the old secret is the new one of before
 BANK_USER: Final = "bank_connections.user_name"

@@ -58,6 +58,8 @@ class AuditAction(StrEnum):
     RULE_DELETED = "rule-deleted"
     STATEMENT_IMPORTED = "statement-imported"
     IMPORT_UNDONE = "import-undone"
+    ADVICE_IMPORTED = "advice-imported"
+    ADVICE_UNDONE = "advice-undone"
     REFUND_FILED = "refund-filed"
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"

@@ -54,7 +54,16 @@ class ErasureTarget:
 def erase(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
     """Erases the person everywhere but in the audit log; how many rows of which table were touched."""
     counts = Counter(erase_rows(tx, shop, target, fingerprint, now))
-    for opening in (_transfer_files, _requests, _error_rows, _sandbox_files, _rules, _learnt, _payer_accounts):
+    for opening in (
+        _transfer_files,
+        _requests,
+        _error_rows,
+        _sandbox_files,
+        _advices,
+        _rules,
+        _learnt,
+        _payer_accounts,
+    ):
         table, rows = opening(tx, shop, target)
         counts[table] += rows
     for table, columns in swept().items():
@@ -249,6 +258,15 @@ def _error_rows(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
                 shop, row.import_id, row.position,
             )  # fmt: skip
     return "import_errors", count
+
+
+def _advices(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+    """Advices that name the person's account as their payer's."""
+    vault = tx.vault(shop)
+    rows = tx.rows("SELECT id, payer_account FROM advices WHERE shop_id = $1 AND payer_account <> ''", shop)
+    gone = [row.id for row in rows if vault.open(sealing.ADVICE_PAYER, row.payer_account) in target.ibans]
+    statement = "UPDATE advices SET payer_account = '' WHERE shop_id = $1 AND id = ANY($2)"
+    return "advices", tx.run(statement, shop, text_array(gone))
 
 
 def _rules(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:

@@ -23,6 +23,7 @@ _SEALED: Final = {
     ("refunds", "iban"): sealing.REFUND_PAYEE,
     ("transfers", "iban"): sealing.TRANSFER_PAYEE,
     ("payer_rules", "iban"): sealing.RULE_PAYER,
+    ("advices", "payer_account"): sealing.ADVICE_PAYER,
     ("import_errors", "raw"): sealing.ERROR_ROW,
     ("api_requests", "sent"): sealing.REQUEST_BODY,
     ("api_requests", "answered"): sealing.REQUEST_BODY,
@@ -53,6 +54,7 @@ def rows_of(tx: Tx, shop: ShopId, target: ErasureTarget) -> dict[str, list[dict[
     found[DataClass.AUDIT] += _deeds(tx, shop, target)
     found[DataClass.MATCHING] += list(_learnt(tx, shop, target))
     found[DataClass.MATCHING] += _opened_rows(tx, shop, "payer_rules", lambda row: _of_rule(row, target))
+    found[DataClass.POSTINGS] += _opened_rows(tx, shop, "advices", lambda row: row["payer_account"] in target.ibans)
     found[DataClass.IMPORTS] += _opened_rows(tx, shop, "import_errors", lambda row: target.names(row["raw"]))
     return {name: rows for name, rows in found.items() if rows}
 

@@ -8,32 +8,25 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
-from paymatch.domain.matching import catalogue
 from paymatch.domain.matching.decide import DecisionBatch
 from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.learn import aside_rule
 from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.lookup.work import BatchWork
 from paymatch.domain.matching.model import (
-    AllocationProposal,
     Decision,
     IgnoreRule,
     MatchOutcome,
     OrderFacts,
     PostingFacts,
-    Proposal,
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
-from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words import message
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
 from paymatch.store.matching import first_suggestions, payouts
@@ -45,6 +38,8 @@ from paymatch.store.statements.postings import AllocationRow, DecidedRow, Stored
 from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.matching import candidates
+from paymatch.usecases.matching.advised import NOT_ADVISED, AdvisedDecisions, advised_postings
+from paymatch.usecases.matching.explanations import explanation
 from paymatch.usecases.matching.held_back import held_back
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.matching.provider_rows import move_orders
@@ -195,18 +190,23 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | No
     moved = move_orders(tx, shop, [posting for posting in free if posting.id not in refunds.postings], now)
     known = refunds.postings | moved.postings
     free = [posting for posting in free if posting.id not in known]
+    advised = advised_postings(tx, shop, loaded, now)
+    stated = [posting for posting in free if posting.id in advised.decisions]
+    _book(tx, shop, stated, [advised.decisions[each.id] for each in stated], advised.orders, prepare([]), now, ())
+    known |= {posting.id for posting in stated}
+    free = [posting for posting in free if posting.id not in known]
     decided_here = {posting.id for posting in (*free, *held)} | known
     store.rematch_done(tx, shop_id, [posting.id for posting in loaded if posting.id not in decided_here])
     work = BatchWork()
     orders = [*refunds.orders, *moved.orders]
-    decisions, looked_up = _decide(tx, shop, free, now, orders, work, refunds.in_question)
+    decisions, looked_up = _decide(tx, shop, free, now, orders, work, refunds.in_question, advised)
     for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
         if work.is_spent:
             break
         of_held, also = _decide(tx, shop, [posting], now, (), work)
         decisions, looked_up = decisions + of_held, looked_up | also
     matched = sum(decision.outcome is MatchOutcome.MATCHED for decision in decisions)
-    matched += len(refunds.postings) + moved.matched
+    matched += len(refunds.postings) + moved.matched + len(stated)
     suggested = sum(decision.outcome is MatchOutcome.SUGGESTED for decision in decisions)
     suggested += moved.suggested
     _count(tx, shop_id, matched, suggested, len(decisions) + len(known))
@@ -225,6 +225,7 @@ def _decide(
     more_orders: Sequence[str],
     work: BatchWork,
     in_question: Mapping[str, str] = _NONE,
+    advised: AdvisedDecisions = NOT_ADVISED,
 ) -> tuple[list[Decision], dict[int, Sequence[str]]]:
     """Decides these postings as far as there is work left, and books the decisions; settles `more_orders` with theirs.
 
@@ -256,8 +257,9 @@ def _decide(
         held_back(decision, stored, in_question.get(stored.id, ""), adds_up=stored.id not in wrong)
         for decision, stored in zip(decisions, waiting, strict=True)
     ]
+    decisions = [advised.beside(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
     aside = _set_aside(prepared, decisions, waiting, facts)
-    _book(tx, shop, waiting, decisions, known.orders, prepared, now, more_orders)
+    _book(tx, shop, waiting, decisions, {**known.orders, **advised.orders}, prepared, now, more_orders, advised)
     _keep_rules(tx, shop_id, waiting, aside, now)
     open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
     return decisions, {key: known.hits.get(key, ()) for key in open_keys - known.later}
@@ -329,6 +331,7 @@ def _book(
     prepared: Prepared,
     now: datetime,
     more_orders: Sequence[str],
+    advised: AdvisedDecisions = NOT_ADVISED,
 ) -> None:
     """Writes allocations, explanations and keys, and settles the orders."""
     shop_id = ShopId(shop.id)
@@ -342,7 +345,12 @@ def _book(
     store.save_rematch_index(
         tx,
         shop_id,
-        {d.posting_id: _rematch_index(d, by_id[d.posting_id], prepared.keys_of(d.posting_id)) for d in open_ones},
+        {
+            d.posting_id: _rematch_index(
+                d, by_id[d.posting_id], {*prepared.keys_of(d.posting_id), *advised.keys_of(d.posting_id)}
+            )
+            for d in open_ones
+        },
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
     store.mark_postings_for_rematch(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
@@ -390,60 +398,3 @@ def kind_of(decision: Decision, amount_minor: int) -> str:
 def is_collective(decision: Decision) -> bool:
     """True for payouts of carriers and marketplaces: their account is not the customer's (D-5)."""
     return "collective" in decision.flags
-
-
-def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFacts]) -> str:
-    """The decision as JSON in the words of the API, with what they were made from: evidence, suggestions, flags.
-
-    `currency` is the posting's, `orders` are those of the suggestions.
-    """
-    body: dict[str, Any] = {"flags": decision.flags, "heldBack": str(decision.review_reason)}
-    held_back = message.to_json(decision.review_reason)
-    if held_back:
-        body["heldBackReason"] = held_back
-    if decision.match is not None:
-        body["probability"] = round(decision.match.probability, 4)
-        body["evidence"] = [_evidence(reason) for reason in decision.match.reasons]
-    body["suggestions"] = [_suggestion(proposal, currency, orders) for proposal in decision.suggestions]
-    return msgspec.json.encode(body).decode()
-
-
-def _suggestion(proposal: Proposal, currency: str, orders: Mapping[str, OrderFacts]) -> dict[str, Any]:
-    return {
-        "allocations": [_allocation(a, currency, orders[a.order_number].currency) for a in proposal.allocations],
-        "probability": round(proposal.probability, 4),
-        "evidence": [_evidence(reason) for reason in proposal.reasons],
-    }
-
-
-def _allocation(allocation: AllocationProposal, currency: str, order_currency: str) -> dict[str, Any]:
-    """What the order is credited; in its currency too if that is another, null if no rate is known (D-35)."""
-    found: dict[str, Any] = {
-        "orderNumber": allocation.order_number,
-        "amount": _amount(allocation.credited_minor, currency),
-    }
-    if allocation.fee_kind is not None:
-        found["fee"] = _amount(allocation.withheld_minor, currency)
-        found["feeKind"] = allocation.fee_kind
-    if order_currency != currency:
-        minor = allocation.order_amount_minor
-        found["orderAmount"] = None if minor is None else _amount(minor, order_currency)
-        found["orderCurrency"] = order_currency
-    return found
-
-
-def _amount(minor: int, currency: str) -> msgspec.Raw:
-    return msgspec.Raw(minor_to_text(minor, Currency(currency)).encode())
-
-
-def _evidence(reason: catalogue.Reason) -> dict[str, Any]:
-    found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": str(reason.words)}
-    found["witness"] = reason.kind.witness.value
-    says = message.to_json(reason.words)
-    if says and says["code"] != reason.code:
-        found["says"] = says["code"]
-    if says and says["values"]:
-        found["values"] = says["values"]
-    if reason.highlight:
-        found["highlight"] = reason.highlight
-    return found

@@ -29,6 +29,8 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.RULE_SWITCHED: gettext_lazy("Rule switched"),
     AuditAction.RULE_DELETED: gettext_lazy("Rule deleted"),
     AuditAction.STATEMENT_IMPORTED: gettext_lazy("Statement imported"),
+    AuditAction.ADVICE_IMPORTED: gettext_lazy("Remittance advice imported"),
+    AuditAction.ADVICE_UNDONE: gettext_lazy("Remittance advice undone"),
     AuditAction.IMPORT_UNDONE: gettext_lazy("Import undone"),
     AuditAction.REFUND_FILED: gettext_lazy("Refund filed"),
     AuditAction.REFUND_CANCELLED: gettext_lazy("Refund cancelled"),

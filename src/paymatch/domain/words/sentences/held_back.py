@@ -54,6 +54,14 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "excess-for-other": "the excess may be for order {order}",
     "may-be-unknown-order": "{number} may be an unknown order",
     "returned-unknown": "returned money whose transfer is not in the books",
+    "advice-no-order": "row {row} of the advice names {reference}, which is no order of this shop",
+    "advice-sum-alone": "nothing but the amount ties the advice to this posting",
+    "advice-unconfirmed": "nobody has confirmed the sender of the advice",
+    "advice-other-currency": "order {order} of the advice is in {currency}",
+    "advice-credit-note": "the advice deducts {amount} for order {order}",
+    "advice-closed": "order {order} of the advice is closed",
+    "advice-too-much": "the advice pays more for order {order} than the {open} that are open",
+    "advice-deduction": "the advice deducts {amount} from order {order}, which is more than the shop grants",
     "may-bring-back": (
         "the reference is that of a refund of order {order}, but the bank does not say that the whole transfer was "
         "returned: did it bring the refund back?"

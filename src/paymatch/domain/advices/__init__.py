@@ -1,0 +1,1 @@
+"""Remittance advices: which orders a sum is for, as its payer announces it; evidence, never a payment (D-94)."""

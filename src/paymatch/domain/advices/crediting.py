@@ -1,0 +1,132 @@
+"""What an explained posting credits to orders, and why a person is asked first where it is not clear (D-36, D-94)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.domain.advices.advice import DeductionKind
+from paymatch.domain.advices.explaining import AdviceLink, Explanation
+from paymatch.domain.matching.model import AllocationProposal
+from paymatch.domain.money import Currency
+from paymatch.domain.orders.fees import FeeKind, is_thinkable
+from paymatch.domain.words.message import Message, Sum
+
+_SAME_SUM_LINES: Final = 2
+"""Where nothing but the sum ties an advice to a posting, a single order proves nothing: many cost the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedOrder:
+    """What crediting needs of an order; amounts in minor units of its currency."""
+
+    number: str
+    currency: str
+    open_minor: int
+    is_closed: bool = False  # cancelled, or no longer the shop's
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedCredit:
+    """Allocations that explain a posting, or as many of them as are known; empty `doubt` if nobody is asked."""
+
+    allocations: tuple[AllocationProposal, ...]
+    doubt: Message | str = ""
+
+
+def credit(
+    explained: Explanation,
+    order_of: Callable[[Sequence[str]], AdvisedOrder | None],
+    currency: str,
+    *,
+    fee_kind: FeeKind | None = None,
+    discount_basis_points: int = 0,
+) -> AdvisedCredit:
+    """What the posting credits. `order_of` finds the order that references name, None if none or several.
+
+    `fee_kind` is what a payer of this name keeps of money that it passes on; None for a customer.
+    """
+    credits: dict[str, _Credit] = defaultdict(_Credit)
+    orders: dict[str, AdvisedOrder] = {}
+    doubt: Message | str = ""
+    for each in explained.shares:
+        share = each.share
+        order = order_of(share.line.references)
+        if order is None:
+            doubt = doubt or Message("advice-no-order", row=share.line.row, reference=share.line.references[0])
+            continue
+        orders[order.number] = order
+        credits[order.number].add(share.paid_minor, share.withheld_minor, share.kind)
+    allocations, own_doubt = _allocated(credits, orders, currency, fee_kind, discount_basis_points)
+    doubt = doubt or own_doubt
+    lines = sum(each.share.line.gross_minor > 0 for each in explained.shares)
+    if not doubt and explained.link is AdviceLink.SUM and lines < _SAME_SUM_LINES:
+        doubt = Message("advice-sum-alone")
+    if not doubt and not explained.may_decide:
+        doubt = Message("advice-unconfirmed")
+    return AdvisedCredit(allocations, doubt)
+
+
+@dataclass(slots=True)
+class _Credit:
+    paid_minor: int = 0
+    withheld_minor: int = 0
+    kind: DeductionKind = DeductionKind.OTHER
+
+    def add(self, paid_minor: int, withheld_minor: int, kind: DeductionKind) -> None:
+        self.paid_minor += paid_minor
+        self.withheld_minor += withheld_minor
+        if withheld_minor:
+            self.kind = kind
+
+
+def _allocated(
+    credits: Mapping[str, _Credit],
+    orders: Mapping[str, AdvisedOrder],
+    currency: str,
+    fee_kind: FeeKind | None,
+    discount_basis_points: int,
+) -> tuple[tuple[AllocationProposal, ...], Message | str]:
+    found: list[AllocationProposal] = []
+    doubts: list[Message] = []
+    for number in sorted(credits):
+        order, each = orders[number], credits[number]
+        if order.currency != currency:
+            doubts.append(Message("advice-other-currency", order=number, currency=order.currency))
+            continue
+        if each.paid_minor <= 0:
+            doubts.append(Message("advice-credit-note", order=number, amount=Sum(-each.paid_minor, Currency(currency))))
+            continue
+        kind = _fee_kind(each, fee_kind) if each.withheld_minor else None
+        credited = each.paid_minor + each.withheld_minor
+        found.append(AllocationProposal(number, each.paid_minor, credited, each.withheld_minor, kind))
+        if order.is_closed:
+            doubts.append(Message("advice-closed", order=number))
+        elif credited > order.open_minor:
+            open_minor = max(order.open_minor, 0)
+            doubts.append(Message("advice-too-much", order=number, open=Sum(open_minor, Currency(currency))))
+        elif not _is_fine(kind, credited, each.withheld_minor, discount_basis_points):
+            doubts.append(
+                Message("advice-deduction", order=number, amount=Sum(each.withheld_minor, Currency(currency)))
+            )
+    return tuple(found), doubts[0] if doubts else ""
+
+
+def _fee_kind(each: _Credit, of_payer: FeeKind | None) -> FeeKind:
+    """A discount is the customer's; what a carrier or marketplace calls nothing in particular is its fee."""
+    if each.kind is DeductionKind.DISCOUNT:
+        return FeeKind.CASH_DISCOUNT
+    if each.kind is DeductionKind.FEE:
+        return of_payer or FeeKind.COMMISSION
+    return of_payer or FeeKind.CASH_DISCOUNT
+
+
+def _is_fine(kind: FeeKind | None, credited: int, withheld: int, discount_basis_points: int) -> bool:
+    """True if nobody has to be asked: a fee that may be one, a discount that the shop grants."""
+    if kind is None:
+        return True
+    if kind is FeeKind.CASH_DISCOUNT:
+        return withheld > 0 and (withheld - 1) * 10_000 < credited * discount_basis_points
+    return is_thinkable(credited, withheld)

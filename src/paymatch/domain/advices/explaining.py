@@ -1,0 +1,310 @@
+"""Which posting is explained by which advice: a pure function of both sets, whatever arrived first (D-40, D-94)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from enum import IntEnum
+from itertools import combinations
+from typing import Final
+
+from paymatch.domain.advices.advice import Advice, LineShare, shares_of
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.orders.fees import split_in_proportion
+
+EARLIER: Final = timedelta(days=7)
+"""A payment may be booked so long before its advice is dated or received."""
+LATER: Final = timedelta(days=60)
+_MOST_OF_GROUP: Final = 4
+"""Payments of one advice, or advices of one payment, that are put together."""
+_MOST_TRIED: Final = 14
+_NUMBER_LENGTH: Final = 5
+
+
+class AdviceLink(IntEnum):
+    """What ties an advice to a posting besides its sum; the strongest first."""
+
+    PERSON = 0  # uploaded on the page of this posting
+    NUMBER = 1  # the payment's text names the advice
+    PAYER = 2  # the payer is the one that the advice names, or for whom its sender is confirmed
+    SUM = 3  # nothing but the exact sum
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAdvice:
+    """An advice with how it came; `vouched` if a person or a trusted way brought it (D-80)."""
+
+    id: str
+    advice: Advice
+    received_on: date
+    vouched: bool
+    posting_id: str = ""  # of the posting on whose page a person uploaded it
+    payers: frozenset[str] = frozenset()  # keys of payers for whom its sender is confirmed
+
+    @property
+    def day(self) -> date:
+        """The day from which payments of the advice are looked for."""
+        return self.advice.day or self.received_on
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedPosting:
+    """What ties need of a credit on the shop's account."""
+
+    id: str
+    currency: str
+    amount_minor: int
+    booked_on: date
+    payer_key: str = ""  # account, or flat name where the bank tells none
+    name: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedShare:
+    """A line's money within one posting."""
+
+    advice_id: str
+    share: LineShare
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a posting is made of; the shares add up to its amount."""
+
+    posting_id: str
+    shares: tuple[AdvisedShare, ...]
+    link: AdviceLink
+    may_decide: bool  # every advice in it is vouched for
+
+    @property
+    def advice_ids(self) -> tuple[str, ...]:
+        """The advices that explain the posting, each once."""
+        return tuple(dict.fromkeys(each.advice_id for each in self.shares))
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Advices and postings of one sum: one of them is alone."""
+
+    advices: tuple[str, ...]
+    postings: tuple[str, ...]
+
+
+def explain_postings(advices: Iterable[KnownAdvice], postings: Iterable[AdvisedPosting]) -> dict[str, Explanation]:
+    """Posting -> what explains it to the cent. The result is the same for every order of both.
+
+    Advices that somebody vouches for are taken first, so that no stranger's advice stands in their way.
+    """
+    known = {each.id: each for each in sorted(advices, key=lambda each: (each.day, each.id))}
+    free = {
+        each.id: each for each in sorted(postings, key=lambda each: (each.booked_on, each.id)) if each.amount_minor > 0
+    }
+    waiting, found = dict(known), dict[str, Explanation]()
+    for trusted in (True, False):
+        for link in AdviceLink:
+            links = _links(waiting.values(), free.values(), link, trusted=trusted)
+            for group in _groups(links, waiting, free, alone=link is AdviceLink.SUM):
+                of_group = [known[each] for each in group.advices]
+                explained = _shared_out(of_group, [free[each] for each in group.postings], link, trusted=trusted)
+                for each in explained:
+                    found[each.posting_id] = each
+                    del free[each.posting_id]
+                if explained:
+                    waiting = {key: each for key, each in waiting.items() if key not in group.advices}
+    return found
+
+
+def _links(
+    advices: Iterable[KnownAdvice], postings: Iterable[AdvisedPosting], link: AdviceLink, *, trusted: bool
+) -> dict[str, list[str]]:
+    """Advice -> the postings that it is tied to by `link`, in their order."""
+    found: dict[str, list[str]] = {}
+    by_currency: dict[str, list[AdvisedPosting]] = defaultdict(list)
+    for posting in postings:
+        by_currency[posting.currency].append(posting)
+    for known in advices:
+        ties = [
+            each.id
+            for each in by_currency[known.advice.currency]
+            if _is_linked(known, each, link) and _vouches(known, each) is trusted
+        ]
+        if ties:
+            found[known.id] = ties
+    return found
+
+
+def _vouches(known: KnownAdvice, posting: AdvisedPosting) -> bool:
+    """True if the advice may decide this posting: vouched for as such, or its sender is confirmed for this payer."""
+    return known.vouched or (bool(posting.payer_key) and posting.payer_key in known.payers)
+
+
+def _is_linked(known: KnownAdvice, posting: AdvisedPosting, link: AdviceLink) -> bool:
+    if known.posting_id:
+        return link is AdviceLink.PERSON and known.posting_id == posting.id
+    if link is AdviceLink.PERSON or not known.day - EARLIER <= posting.booked_on <= known.day + LATER:
+        return False
+    if link is AdviceLink.NUMBER:
+        return _names(posting.text, known.advice.number)
+    if link is AdviceLink.PAYER:
+        return _is_of_payer(known, posting)
+    return posting.amount_minor == known.advice.paid_minor
+
+
+def _names(text: str, number: str) -> bool:
+    wanted = flat(number).strip()
+    if len(wanted) < _NUMBER_LENGTH or not any(char.isdigit() for char in wanted):
+        return False
+    found, place = flat(text), -1
+    while (place := found.find(wanted, place + 1)) >= 0:
+        before, behind = found[place - 1 : place], found[place + len(wanted) : place + len(wanted) + 1]
+        if not before.isalnum() and not behind.isalnum():
+            return True
+    return False
+
+
+def _is_of_payer(known: KnownAdvice, posting: AdvisedPosting) -> bool:
+    advice = known.advice
+    if posting.payer_key and posting.payer_key in {*known.payers, advice.payer_account or None}:
+        return True
+    stated, name = flat(advice.payer).split(), flat(posting.name).split()
+    return bool(stated) and stated == name
+
+
+def _groups(
+    links: dict[str, list[str]], advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting], *, alone: bool
+) -> list[_Group]:
+    """The groups of one sum that no other group touches; `alone`: an advice with a posting only."""
+    single = [
+        _Group((advice_id,), (posting_id,))
+        for advice_id, ids in links.items()
+        for posting_id in ids
+        if postings[posting_id].amount_minor == advices[advice_id].advice.paid_minor
+    ]
+    found = _untouched(single) + _twins(single, advices, postings)
+    if alone:
+        return found
+    taken = {each for group in single for each in (*group.advices, *group.postings)}
+    rest = {key: [each for each in ids if each not in taken] for key, ids in links.items() if key not in taken}
+    return found + _untouched([*_split_advices(rest, advices, postings), *_joined_advices(rest, advices, postings)])
+
+
+def _untouched(groups: Sequence[_Group]) -> list[_Group]:
+    """Groups of which no part could belong to another one as well."""
+    seen: dict[str, int] = defaultdict(int)
+    for group in groups:
+        for each in (*group.advices, *group.postings):
+            seen[each] += 1
+    return [group for group in groups if all(seen[each] == 1 for each in (*group.advices, *group.postings))]
+
+
+def _twins(
+    groups: Sequence[_Group], advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting]
+) -> list[_Group]:
+    """Advices of one sum with as many payments of it: by day, where days tell all of them apart."""
+    of_advice: dict[str, list[str]] = defaultdict(list)
+    for group in groups:
+        of_advice[group.advices[0]].append(group.postings[0])
+    alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for advice_id, ids in of_advice.items():
+        alike[tuple(ids)].append(advice_id)
+    touched: dict[str, int] = defaultdict(int)
+    for posting_ids in alike:
+        for each in posting_ids:
+            touched[each] += 1
+    found: list[_Group] = []
+    for tied, advice_ids in alike.items():
+        if len(tied) != len(advice_ids) or len(tied) == 1 or any(touched[each] > 1 for each in tied):
+            continue
+        sent, booked = [advices[each].day for each in advice_ids], [postings[each].booked_on for each in tied]
+        if len(set(sent)) == len(sent) and len(set(booked)) == len(booked):
+            found += [_Group((one,), (other,)) for one, other in zip(advice_ids, tied, strict=True)]
+    return found
+
+
+def _split_advices(
+    links: dict[str, list[str]], advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting]
+) -> list[_Group]:
+    """One advice that several payments of one payer make up."""
+    found: list[_Group] = []
+    for advice_id, ids in links.items():
+        by_payer: dict[str, list[str]] = defaultdict(list)
+        for each in ids:
+            by_payer[postings[each].payer_key or each].append(each)
+        for own in by_payer.values():
+            sums = _sums_of(own, [postings[each].amount_minor for each in own], advices[advice_id].advice.paid_minor)
+            found += [_Group((advice_id,), each) for each in sums]
+    return found
+
+
+def _joined_advices(
+    links: dict[str, list[str]], advices: dict[str, KnownAdvice], postings: dict[str, AdvisedPosting]
+) -> list[_Group]:
+    """Several advices that one payment settles."""
+    of_posting: dict[str, list[str]] = defaultdict(list)
+    for advice_id, ids in links.items():
+        for posting_id in ids:
+            of_posting[posting_id].append(advice_id)
+    return [
+        _Group(each, (posting_id,))
+        for posting_id, own in of_posting.items()
+        for each in _sums_of(own, [advices[each].advice.paid_minor for each in own], postings[posting_id].amount_minor)
+    ]
+
+
+def _sums_of(ids: Sequence[str], amounts: Sequence[int], wanted: int) -> list[tuple[str, ...]]:
+    """The choices of two to four whose amounts add up to `wanted`; all of them together count, too."""
+    if len(ids) < 2:
+        return []
+    found = [tuple(ids)] if sum(amounts) == wanted and len(ids) > _MOST_OF_GROUP else []
+    if len(ids) <= _MOST_TRIED:
+        for count in range(2, _MOST_OF_GROUP + 1):
+            found += [
+                tuple(ids[each] for each in chosen)
+                for chosen in combinations(range(len(ids)), count)
+                if sum(amounts[each] for each in chosen) == wanted
+            ]
+    return found
+
+
+def _shared_out(
+    advices: Sequence[KnownAdvice], postings: Sequence[AdvisedPosting], link: AdviceLink, *, trusted: bool
+) -> list[Explanation]:
+    """The lines of the advices poured into the postings one after the other, each line split where a posting ends."""
+    shares = [AdvisedShare(known.id, share) for known in advices for share in shares_of(known.advice)]
+    if len(postings) == 1:
+        return [Explanation(postings[0].id, tuple(shares), link, trusted)]
+    found: list[Explanation] = []
+    parts = _poured([each.share.paid_minor for each in shares], [each.amount_minor for each in postings])
+    if parts is None:  # credit notes have no place of their own in several payments
+        return []
+    for place, posting in enumerate(postings):
+        own = [
+            replace(each, share=replace(each.share, paid_minor=part[place], withheld_minor=withheld[place]))
+            for each, part in zip(shares, parts, strict=True)
+            if part[place]
+            for withheld in [split_in_proportion(each.share.withheld_minor, part)]
+        ]
+        found.append(Explanation(posting.id, tuple(own), link, trusted))
+    return found
+
+
+def _poured(amounts: Sequence[int], sizes: Sequence[int]) -> list[list[int]] | None:
+    """Per amount what of it falls into each size, in order; None if an amount is below 0."""
+    if any(each < 0 for each in amounts):
+        return None
+    left, place = list(sizes), 0
+    found: list[list[int]] = []
+    for amount in amounts:
+        parts, rest = [0] * len(left), amount
+        while rest:
+            part = min(rest, left[place])
+            parts[place] += part
+            left[place] -= part
+            rest -= part
+            if not left[place]:
+                place += 1
+        found.append(parts)
+    return found

@@ -1,0 +1,1 @@
+"""Remittance advices in PostgreSQL."""

@@ -1,0 +1,155 @@
+"""Remittance advices in PostgreSQL: what was read, and which postings they explain (D-94)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Final
+
+import msgspec
+
+from paymatch.domain.advices.advice import Advice
+from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.rows import Row
+from paymatch.store.sealing import ADVICE_PAYER
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+_ADVICE: Final = msgspec.json.Decoder(Advice).decode
+_KEPT_DAYS: Final = 180
+"""Days after which an advice explains no further posting."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceRow:
+    """An advice as it is kept; `advice` is None where it could not be read, and `problem` says why."""
+
+    id: str
+    digest: str
+    place: int
+    file_name: str
+    format: str
+    channel: str
+    received_on: date
+    advice: Advice | None = None
+    problem: str = ""
+    shown: str = ""  # the text of an advice that could not be read
+    posting_id: str = ""  # on whose page a person uploaded it
+
+
+_COLUMNS: Final = (
+    "id, digest, place, file_name, format, channel, received_on, problem, shown, posting_id, facts, payer_account"
+)
+
+
+def add(tx: Tx, shop: ShopId, row: AdviceRow, now: datetime) -> bool:
+    """Keeps an advice; False if its file was brought before."""
+    said = row.advice
+    facts = "" if said is None else _ENCODE(replace(said, payer_account="")).decode()
+    account = tx.vault(shop).seal(ADVICE_PAYER, said.payer_account) if said and said.payer_account else ""
+    added = tx.run(
+        "INSERT INTO advices (shop_id, id, digest, place, file_name, format, channel, received_on, problem, shown,"
+        " posting_id, facts, payer_account, currency, paid_minor, line_count, number, payer, day, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"
+        " ON CONFLICT (shop_id, digest, place) DO NOTHING",
+        shop, row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, row.problem,
+        row.shown, row.posting_id, facts, account, said.currency if said else "", said.paid_minor if said else 0,
+        len(said.lines) if said else 0, said.number if said else "", said.payer if said else "",
+        said.day if said else None, now,
+    )  # fmt: skip
+    return added == 1
+
+
+def _row(tx: Tx, shop: ShopId, row: Row) -> AdviceRow:
+    advice = None
+    if row.facts:
+        account = tx.vault(shop).open(ADVICE_PAYER, row.payer_account) if row.payer_account else ""
+        advice = replace(_ADVICE(row.facts), payer_account=account)
+    return AdviceRow(
+        row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, advice, row.problem,
+        row.shown, row.posting_id,
+    )  # fmt: skip
+
+
+def all_of(tx: Tx, shop: ShopId) -> list[AdviceRow]:
+    """All advices of the shop, the latest first."""
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 ORDER BY created_at DESC, place, id", shop)
+    return [_row(tx, shop, row) for row in rows]
+
+
+def find(tx: Tx, shop: ShopId, advice_id: str) -> AdviceRow | None:
+    """One advice; None if there is none of this id."""
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND id = $2", shop, advice_id)
+    return _row(tx, shop, rows[0]) if rows else None
+
+
+def of_file(tx: Tx, shop: ShopId, digest: str) -> list[AdviceRow]:
+    """The advices that a file brought."""
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND digest = $2 ORDER BY place", shop, digest)
+    return [_row(tx, shop, row) for row in rows]
+
+
+def readable(tx: Tx, shop: ShopId, today: date) -> list[AdviceRow]:
+    """The advices that may explain postings."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND facts <> '' AND received_on > $2::date - $3::integer",
+        shop, today, _KEPT_DAYS,
+    )  # fmt: skip
+    return [_row(tx, shop, row) for row in rows]
+
+
+def remove(tx: Tx, shop: ShopId, advice_id: str) -> None:
+    """Forgets an advice."""
+    tx.run("DELETE FROM advices WHERE shop_id = $1 AND id = $2", shop, advice_id)
+
+
+_CANDIDATES: Final = """
+SELECT id FROM postings WHERE shop_id = $1 AND amount_minor > 0 AND NOT by_hand AND NOT is_return
+  AND status <> 'ignored' AND booking_date BETWEEN $2 AND $3
+  AND (amount_minor = ANY($4) OR lower(counterparty_name) = ANY($5) OR id = ANY($6)
+       OR ($7 <> '' AND remittance ~* $7) OR ($8 AND counterparty_iban = ANY($9)))"""
+
+
+def candidates(
+    tx: Tx,
+    shop: ShopId,
+    days: tuple[date, date],
+    sums: Collection[int],
+    names: Collection[str],
+    postings: Collection[str],
+    numbers: str,
+    accounts: Collection[str],
+) -> list[str]:
+    """Credits that may be explained: of one of these sums, names or accounts, or naming one of these numbers."""
+    sealed = [text for each in accounts for text in tx.vault(shop).lookups("postings.counterparty_iban", each)]
+    rows = tx.rows(
+        _CANDIDATES, shop, *days, sorted(sums), sorted(names), sorted(postings), numbers, bool(sealed), sealed
+    )  # fmt: skip
+    return [row[0] for row in rows]
+
+
+def explained(tx: Tx, shop: ShopId) -> dict[str, str]:
+    """Posting -> the advices by which it was explained when it was decided, separated by blanks."""
+    return {
+        row.posting_id: row.advice_ids
+        for row in tx.rows("SELECT posting_id, advice_ids FROM advised_postings WHERE shop_id = $1", shop)
+    }
+
+
+def set_explained(tx: Tx, shop: ShopId, said: Mapping[str, str]) -> None:
+    """Keeps by which advices these postings were explained; "" for none."""
+    forget_explained(tx, shop, list(said))
+    kept = {posting: ids for posting, ids in said.items() if ids}
+    if kept:
+        tx.run(
+            "INSERT INTO advised_postings (shop_id, posting_id, advice_ids) SELECT $1, r.p, r.a"
+            " FROM unnest($2::text[], $3::text[]) r(p, a)",
+            shop, list(kept), list(kept.values()),
+        )  # fmt: skip
+
+
+def forget_explained(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+    """These postings are explained by no advice."""
+    tx.run(
+        "DELETE FROM advised_postings WHERE shop_id = $1 AND posting_id = ANY($2)", shop, text_array(sorted(postings))
+    )

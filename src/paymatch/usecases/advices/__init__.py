@@ -1,0 +1,1 @@
+"""Remittance advices: imported, listed, taken back (D-94)."""

@@ -1,0 +1,196 @@
+"""Remittance advices of a shop: imported whole or not at all, shown with what they explain, undone (D-94)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+from paymatch import confined
+from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.domain.advices.advice import Advice
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.postings import PostingStatus
+from paymatch.domain.refusal import Unknown
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.advices.reading import MAX_BYTES, read_advice
+from paymatch.formats.advices.refusals import AdviceUnreadable
+from paymatch.formats.statement import FileRefused
+from paymatch.store.advices import advices as store
+from paymatch.store.advices.advices import AdviceRow
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.ids import Ids
+from paymatch.store.matching import matching as match_store
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.usecases.audit import record
+from paymatch.usecases.matching.advised import call_explained, reopen
+from paymatch.usecases.matching.matching import match_batch
+
+BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
+
+
+class AdviceUnknown(Unknown):
+    """The shop has no advice of this id."""
+
+    def __init__(self, advice_id: str) -> None:
+        super().__init__(f"No advice {advice_id!r}")
+
+
+def read_confined(files: list[BinaryIO], _tell: Tell, currency: str) -> dict[str, Any]:
+    """What the file says, as JSON can say it; runs in a process of its own."""
+    try:
+        found = read_advice(files[0].read(MAX_BYTES + 1), currency)
+    except AdviceUnreadable as refusal:
+        return {"problem": str(refusal), "shown": refusal.text}
+    except FileRefused as refusal:
+        return {"refused": str(refusal)}
+    return {"format": found.format, "advices": [msgspec.to_builtins(each) for each in found.advices]}
+
+
+def import_advice(
+    database: Database,
+    shop: Shop,
+    stream: BinaryIO,
+    name: str,
+    clock: datetime,
+    channel: StatementChannel,
+) -> list[dict[str, Any]]:
+    """Keeps the advices of a file and matches what they explain; the advices as `list_advices` has them.
+
+    FileRefused says in one sentence what is wrong, and nothing is kept. A text that does not say surely what is paid
+    is kept for a person to look at, and explains nothing. A file that was brought before is the same one.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with confined.as_file(stream) as file:
+        found = _read(file, shop)
+        file.seek(0)
+        digest = sha256(file.read(MAX_BYTES + 1)).hexdigest()
+    ids = Ids(now)
+    said: list[Advice | None] = [msgspec.convert(each, Advice) for each in found.get("advices", [])] or [None]
+    with database.transaction(shop_id) as tx:
+        added = [
+            row.id
+            for place, advice in enumerate(said)
+            if store.add(
+                tx, shop_id,
+                row := AdviceRow(
+                    ids.new("av"), digest, place, name[:200], found.get("format", ""), channel, shop.today(clock),
+                    advice, found.get("problem", ""), found.get("shown", ""),
+                ),
+                now,
+            )
+        ]  # fmt: skip
+        if added:
+            call_explained(tx, shop, now)
+            record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200]})
+    _match_now(database, shop, clock)
+    with database.transaction(shop_id) as tx:
+        return [_shown(tx, shop_id, row, _explained_by(tx, shop_id)) for row in store.of_file(tx, shop_id, digest)]
+
+
+def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = confined.run(read_confined, BUDGET, [file], currency=shop.currency)
+    except (Overrun, Crashed, WorkFailed):
+        raise FileRefused("the file cannot be read") from None
+    if "refused" in found:
+        raise FileRefused(found["refused"])
+    return found
+
+
+def list_advices(database: Database, shop: Shop) -> list[dict[str, Any]]:
+    """All advices, the latest first, each with the postings that it explains."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        explained = _explained_by(tx, ShopId(shop.id))
+        return [_shown(tx, ShopId(shop.id), row, explained) for row in store.all_of(tx, ShopId(shop.id))]
+
+
+def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any]:
+    """One advice with its lines, or with the text that was read. AdviceUnknown."""
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        row = store.find(tx, shop_id, advice_id)
+        if row is None:
+            raise AdviceUnknown(advice_id)
+        found = _shown(tx, shop_id, row, _explained_by(tx, shop_id))
+    advice = row.advice
+    if advice is None:
+        return found | {"text": row.shown}
+    currency = Currency(advice.currency)
+    found["lines"] = [
+        {
+            "row": line.row, "references": list(line.references),
+            "amount": minor_to_text(line.gross_minor, currency),
+            "deduction": minor_to_text(line.deduction_minor, currency),
+            "paid": minor_to_text(line.paid_minor, currency),
+        }
+        for line in advice.lines
+    ]  # fmt: skip
+    found["deductions"] = [
+        {"kind": each.kind, "amount": minor_to_text(each.amount_minor, currency)} for each in advice.deductions
+    ]
+    return found
+
+
+def undo_advice(database: Database, shop: Shop, advice_id: str, clock: datetime) -> dict[str, Any]:
+    """Forgets an advice: what it decided is decided as if it had never come. AdviceUnknown."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        statement_store.lock_matching(tx, shop_id)
+        row = store.find(tx, shop_id, advice_id)
+        if row is None:
+            raise AdviceUnknown(advice_id)
+        touched = _explained_by(tx, shop_id).get(advice_id, [])
+        store.remove(tx, shop_id, advice_id)
+        loaded = [each for each in posting_store.load(tx, shop_id, touched) if not each.by_hand]
+        reopen(tx, shop_id, [each.id for each in loaded if each.status is PostingStatus.MATCHED], now)
+        match_store.mark_postings_for_rematch(tx, shop_id, [each.id for each in loaded], now)
+        store.forget_explained(tx, shop_id, touched)
+        call_explained(tx, shop, now)
+        record(tx, shop, AuditAction.ADVICE_UNDONE, advice_id, before={"file": row.file_name})
+    _match_now(database, shop, clock)
+    return {"id": advice_id, "postings": touched}
+
+
+def _match_now(database: Database, shop: Shop, clock: datetime) -> None:
+    with suppress(LockNotAcquired), database.transaction(ShopId(shop.id)) as tx:
+        match_batch(tx, shop, clock)
+
+
+def _explained_by(tx: Tx, shop: ShopId) -> dict[str, list[str]]:
+    """Advice -> the postings that it explains."""
+    found: dict[str, list[str]] = {}
+    for posting, ids in sorted(store.explained(tx, shop).items()):
+        for advice_id in ids.split():
+            found.setdefault(advice_id, []).append(posting)
+    return found
+
+
+def _shown(tx: Tx, shop: ShopId, row: AdviceRow, explained: dict[str, list[str]]) -> dict[str, Any]:
+    advice, postings = row.advice, explained.get(row.id, [])
+    loaded = posting_store.load(tx, shop, postings)
+    state = "unreadable" if advice is None else "waiting"
+    if loaded:
+        is_done = all(each.status is PostingStatus.MATCHED for each in loaded)
+        state = "matched" if is_done else "suggested"
+    return {
+        "id": row.id,
+        "file": row.file_name,
+        "format": row.format,
+        "channel": row.channel,
+        "sender": advice.payer if advice else "",
+        "number": advice.number if advice else "",
+        "date": (advice.day if advice and advice.day else row.received_on).isoformat(),
+        "amount": minor_to_text(advice.paid_minor, Currency(advice.currency)) if advice else "",
+        "currency": advice.currency if advice else "",
+        "orders": len(advice.lines) if advice else 0,
+        "state": state,
+        "postings": postings,
+        "problem": row.problem,
+    }

@@ -1,0 +1,263 @@
+"""Remittance advices in matching: what explains a posting to the cent decides it, or is suggested (D-80, D-94)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.advices.advice import Advice
+from paymatch.domain.advices.crediting import AdvisedCredit, AdvisedOrder, credit
+from paymatch.domain.advices.explaining import (
+    EARLIER,
+    LATER,
+    AdviceLink,
+    AdvisedPosting,
+    Explanation,
+    KnownAdvice,
+    explain_postings,
+)
+from paymatch.domain.matching import catalogue
+from paymatch.domain.matching.lookup.keys import MAX_HITS, NUMBER, compact_of, keys_of
+from paymatch.domain.matching.model import Decision, MatchOutcome, OrderFacts, OrderState, Proposal
+from paymatch.domain.matching.order_view import KeyKind, OrderView
+from paymatch.domain.matching.returns import is_bank_return, is_returned_money
+from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.numbers import Form
+from paymatch.domain.matching.text.payers import fee_kind_of, payer_of
+from paymatch.domain.payouts.providers import is_at_provider
+from paymatch.domain.postings import INITIAL, PostingStatus
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import TRUSTED
+from paymatch.domain.words.message import Message
+from paymatch.store.advices import advices as store
+from paymatch.store.advices.advices import AdviceRow
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.orders import orders as order_store
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.postings import DecidedRow, StoredPosting
+from paymatch.usecases.matching.unmatching import release
+
+_CERTAIN, _LIKELY = 0.999, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedDecisions:
+    """What advices say of a batch: decisions that need no comparison, and proposals beside the engine's."""
+
+    decisions: Mapping[str, Decision] = field(default_factory=dict)
+    proposals: Mapping[str, Decision] = field(default_factory=dict)
+    orders: Mapping[str, OrderFacts] = field(default_factory=dict)
+    keys: Mapping[str, Collection[int]] = field(default_factory=dict)
+
+    def keys_of(self, posting_id: str) -> Collection[int]:
+        """The keys by which an order that the posting's advice names finds it later."""
+        return self.keys.get(posting_id, ())
+
+    def beside(self, decision: Decision, stored: StoredPosting) -> Decision:
+        """The decision, or what the advice says where the engine is not certain."""
+        said = self.proposals.get(stored.id)
+        if said is None or decision.match is not None or not _is_untouched(stored, said):
+            return decision
+        if said.match is not None and "by-hand" not in decision.flags:
+            return said
+        first = said.suggestions or ((said.match,) if said.match is not None else ())
+        if not first:
+            return decision._replace(review_reason=said.review_reason or decision.review_reason)
+        others = tuple(each for each in decision.suggestions if each.allocations != first[0].allocations)
+        return decision._replace(
+            outcome=MatchOutcome.SUGGESTED, suggestions=(*first, *others), review_reason=said.review_reason
+        )
+
+
+NOT_ADVISED: Final = AdvisedDecisions()
+
+
+def advised_postings(tx: Tx, shop: Shop, loaded: Sequence[StoredPosting], now: datetime) -> AdvisedDecisions:
+    """What advices say of the postings of a batch; other postings that they explain now are called for matching."""
+    shop_id = ShopId(shop.id)
+    rows = store.readable(tx, shop_id, shop.today(now))
+    before = store.explained(tx, shop_id)
+    if not rows and not before:
+        return NOT_ADVISED
+    own = {each.id for each in loaded}
+    explained = _explained(tx, shop_id, rows)
+    _call_others(tx, shop_id, {key: each for key, each in explained.items() if key not in own}, before, now)
+    waiting = {each.id: each for each in loaded if each.is_open and each.id in explained}
+    said = {key: " ".join(sorted(explained[key].advice_ids)) if key in waiting else "" for key in own}
+    store.set_explained(tx, shop_id, {key: each for key, each in said.items() if each or key in before})
+    if not waiting:
+        return NOT_ADVISED
+    return _Advised(tx, shop, rows, {key: explained[key] for key in waiting}, waiting).decided()
+
+
+def call_explained(tx: Tx, shop: Shop, now: datetime) -> None:
+    """Calls the postings that advices explain otherwise than when they were decided."""
+    shop_id = ShopId(shop.id)
+    statement_store.lock_matching(tx, shop_id)
+    explained = _explained(tx, shop_id, store.readable(tx, shop_id, shop.today(now)))
+    _call_others(tx, shop_id, explained, store.explained(tx, shop_id), now)
+
+
+def _explained(tx: Tx, shop: ShopId, rows: Sequence[AdviceRow]) -> dict[str, Explanation]:
+    known = [
+        KnownAdvice(row.id, row.advice, row.received_on, row.channel in TRUSTED, row.posting_id)
+        for row in rows
+        if row.advice is not None
+    ]
+    if not known:
+        return {}
+    advices = [each.advice for each in known]
+    numbers = [re.escape(each.number) for each in advices if len(each.number) >= 5]
+    found = store.candidates(
+        tx, shop, (min(each.day for each in known) - EARLIER, max(each.day for each in known) + LATER),
+        {each.paid_minor for each in advices}, {each.payer.lower() for each in advices if each.payer},
+        {each.posting_id for each in known if each.posting_id}, "|".join(numbers),
+        {each.payer_account for each in advices if each.payer_account},
+    )  # fmt: skip
+    postings = [
+        _as_advised(each)
+        for each in posting_store.load(tx, shop, found)
+        if not each.by_hand and not is_at_provider(each.posting.account)
+        and not is_bank_return(each.posting) and not is_returned_money(each.posting)
+    ]  # fmt: skip
+    return explain_postings(known, postings)
+
+
+def _as_advised(stored: StoredPosting) -> AdvisedPosting:
+    posting = stored.posting
+    return AdvisedPosting(
+        stored.id, posting.currency, posting.amount_minor, posting.booking_date, payer_of(posting)[0],
+        posting.counterparty_name, f"{posting.shown_text}\n{posting.end_to_end_id}",
+    )  # fmt: skip
+
+
+def _call_others(
+    tx: Tx, shop: ShopId, explained: Mapping[str, Explanation], before: Mapping[str, str], now: datetime
+) -> None:
+    """Postings that are explained otherwise than before are decided anew; a match of the engine's gives way."""
+    changed = [key for key, each in explained.items() if before.get(key, "") != " ".join(sorted(each.advice_ids))]
+    again = []
+    for stored in posting_store.load(tx, shop, changed):
+        own = explained[stored.id]
+        if stored.by_hand:
+            continue
+        if stored.status is PostingStatus.MATCHED:
+            if own.link is AdviceLink.SUM or not own.may_decide:
+                continue
+            reopen(tx, shop, [stored.id], now)
+        again.append(stored.id)
+    match_store.mark_postings_for_rematch(tx, shop, again, now)
+
+
+def reopen(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None:
+    """Undoes what was matched without a person, so that it is decided anew."""
+    release(tx, shop, postings, now)
+    posting_store.write_decisions(tx, shop, [DecidedRow(each, INITIAL, "") for each in postings], now)
+    match_store.mark_postings_for_rematch(tx, shop, postings, now)
+
+
+class _Advised:
+    """The postings of a batch that advices explain, with the orders that these name."""
+
+    def __init__(
+        self,
+        tx: Tx,
+        shop: Shop,
+        rows: Sequence[AdviceRow],
+        explained: Mapping[str, Explanation],
+        waiting: Mapping[str, StoredPosting],
+    ) -> None:
+        self._shop, self._explained, self._waiting = shop, explained, waiting
+        self._rows = {row.id: row for row in rows}
+        shop_id = ShopId(shop.id)
+        texts = {
+            NUMBER + compact_of(reference)
+            for each in explained.values()
+            for share in each.shares
+            for reference in share.share.line.references
+        }
+        in_order = sorted(texts)
+        self._key_of = dict(zip(in_order, keys_of(in_order), strict=True))
+        self._hits, _ = match_store.find_orders(tx, shop_id, set(self._key_of.values()), MAX_HITS)
+        numbers = sorted({number for found in self._hits.values() for number in found})
+        order_store.lock(tx, shop_id, numbers)
+        self.orders = match_store.load_orders(tx, shop_id, numbers)
+        self._views = {number: OrderView(each) for number, each in self.orders.items()}
+        self._wrong = statement_store.postings_not_adding_up(tx, shop_id, list(waiting))
+
+    def decided(self) -> AdvisedDecisions:
+        """The decisions, in the order of the postings: an order is credited once."""
+        decisions: dict[str, Decision] = {}
+        proposals: dict[str, Decision] = {}
+        keys: dict[str, Collection[int]] = {}
+        for key in sorted(self._waiting, key=lambda each: (self._waiting[each].posting.booking_date, each)):
+            stored, own = self._waiting[key], self._explained[key]
+            found = self._credit(stored, own)
+            decision = self._decision(stored, own, found)
+            keys[key] = {
+                self._key_of[NUMBER + compact_of(reference)]
+                for share in own.shares
+                for reference in share.share.line.references
+            }
+            if decision.match is not None and own.link < AdviceLink.SUM and _is_untouched(stored, decision):
+                decisions[key] = decision
+                for allocation in decision.match.allocations:
+                    self._views[allocation.order_number].take(allocation.pays_minor, 0)
+            else:
+                proposals[key] = decision
+        return AdvisedDecisions(decisions, proposals, self.orders, keys)
+
+    def _credit(self, stored: StoredPosting, own: Explanation) -> AdvisedCredit:
+        return credit(
+            own, self._order_of, stored.posting.currency,
+            fee_kind=fee_kind_of(parse_name(stored.posting.counterparty_name)),
+            discount_basis_points=self._shop.discount_basis_points,
+        )  # fmt: skip
+
+    def _decision(self, stored: StoredPosting, own: Explanation, found: AdvisedCredit) -> Decision:
+        doubt: str = found.doubt
+        if not doubt and stored.id in self._wrong:
+            doubt = Message("statement-does-not-add-up")
+        if not found.allocations:
+            return Decision(stored.id, MatchOutcome.UNMATCHED, review_reason=doubt)
+        kind = catalogue.ADVICE if own.may_decide else catalogue.ADVICE_UNCONFIRMED
+        senders = dict.fromkeys(self._sender(each, stored) for each in own.advice_ids)
+        reason = kind.reason(words=Message(kind.code, sender=", ".join(senders)))
+        proposal = Proposal(found.allocations, _LIKELY if doubt else _CERTAIN, (reason,))
+        flags = ("collective",) if fee_kind_of(parse_name(stored.posting.counterparty_name)) is not None else ()
+        if doubt:
+            return Decision(stored.id, MatchOutcome.SUGGESTED, None, (proposal,), doubt, flags)
+        return Decision(stored.id, MatchOutcome.MATCHED, proposal, (), "", flags)
+
+    def _sender(self, advice_id: str, stored: StoredPosting) -> str:
+        row = self._rows[advice_id]
+        said: Advice | None = row.advice
+        return (said.payer if said else "") or stored.posting.counterparty_name or row.file_name
+
+    def _order_of(self, references: Sequence[str]) -> AdvisedOrder | None:
+        """The one order that the references name; None if they name several."""
+        found = {
+            number
+            for reference in references
+            for number in self._hits.get(self._key_of[NUMBER + compact_of(reference)], ())
+            if self._names(number, compact_of(reference))
+        }
+        if len(found) != 1:
+            return None
+        view = self._views[found.pop()]
+        is_closed = view.state is OrderState.CLOSED
+        return AdvisedOrder(view.number, view.facts.currency, view.open, is_closed)
+
+    def _names(self, number: str, compact: str) -> bool:
+        known = self._views[number].find(compact) if number in self._views else None
+        return known is not None and known[0] < KeyKind.CUSTOMER and known[1] is Form.FULL
+
+
+def _is_untouched(stored: StoredPosting, decision: Decision) -> bool:
+    """False if a person has taken the posting off an order."""
+    return not stored.taken_back and decision.posting_id == stored.id

@@ -1,0 +1,103 @@
+"""Which posting is explained by which advice, whatever arrives first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.domain.advices.advice import Advice, AdviceLine, Deduction, DeductionKind
+from paymatch.domain.advices.explaining import AdviceLink, AdvisedPosting, KnownAdvice, explain_postings
+
+DAY = date(2026, 11, 16)
+HUBER, KURIER = "Huber GmbH", "Kurier Blitz GmbH"
+
+
+def advice(
+    name: str, *amounts: int, payer: str = HUBER, kept: int = 0, vouched: bool = True, number: str = ""
+) -> KnownAdvice:
+    lines = tuple(AdviceLine(row, (f"{name}-{row}",), each) for row, each in enumerate(amounts, 1))
+    deductions = (Deduction(DeductionKind.FEE, kept),) if kept else ()
+    return KnownAdvice(name, Advice("EUR", lines, deductions, payer=payer, number=number), DAY, vouched)
+
+
+def posting(name: str, minor: int, payer: str = HUBER, days: int = 1, text: str = "") -> AdvisedPosting:
+    return AdvisedPosting(name, "EUR", minor, DAY + timedelta(days=days), payer.upper(), payer, text)
+
+
+def test_the_payers_advice_of_this_very_sum_explains_a_posting() -> None:
+    found = explain_postings([advice("a", 10_00, 20_00, kept=3_00)], [posting("p", 27_00)])
+    own = found["p"]
+    assert (own.link, own.may_decide) == (AdviceLink.PAYER, True)
+    assert [(each.share.paid_minor, each.share.withheld_minor) for each in own.shares] == [(9_00, 1_00), (18_00, 2_00)]
+
+
+def test_a_cent_more_or_less_explains_nothing() -> None:
+    assert explain_postings([advice("a", 10_00, 20_00)], [posting("p", 29_99), posting("q", 30_01)]) == {}
+
+
+def test_a_posting_names_its_advice_whoever_sends_it() -> None:
+    known = advice("a", 10_00, payer="", number="AV-77812")
+    found = explain_postings([known], [posting("p", 10_00), posting("q", 10_00, text="Avis AV-77812 vom 1.11.")])
+    assert {key: each.link for key, each in found.items()} == {"q": AdviceLink.NUMBER}
+    assert explain_postings([known], [posting("q", 10_01, text="AV-778120")]) == {}
+
+
+def test_two_payments_of_one_advice_share_its_lines() -> None:
+    found = explain_postings([advice("a", 10_00, 20_00)], [posting("q", 14_00, days=2), posting("p", 16_00)])
+    assert [(key, [each.share.paid_minor for each in found[key].shares]) for key in ("p", "q")] == [
+        ("p", [10_00, 6_00]),
+        ("q", [14_00]),
+    ]
+
+
+def test_one_payment_settles_two_advices() -> None:
+    found = explain_postings([advice("a", 10_00), advice("b", 20_00)], [posting("p", 30_00)])
+    assert found["p"].advice_ids == ("a", "b")
+
+
+def test_twins_that_days_do_not_tell_apart_are_explained_by_nothing() -> None:
+    assert explain_postings([advice("a", 10_00), advice("b", 10_00)], [posting("p", 10_00), posting("q", 10_00)]) == {}
+
+
+def test_a_strangers_advice_never_stands_in_the_way_of_a_true_one() -> None:
+    stranger = advice("0", 10_00, 20_00, vouched=False)
+    found = explain_postings([stranger, advice("a", 10_00, 20_00)], [posting("p", 30_00)])
+    assert (found["p"].advice_ids, found["p"].may_decide) == (("a",), True)
+    assert explain_postings([stranger], [posting("p", 30_00)])["p"].may_decide is False
+
+
+def test_a_sender_that_is_confirmed_for_the_payer_may_decide() -> None:
+    mailed = replace(advice("a", 10_00, payer="", vouched=False), payers=frozenset({HUBER.upper()}))
+    assert explain_postings([mailed], [posting("p", 10_00)])["p"].may_decide is True
+    assert explain_postings([mailed], [posting("p", 10_00, KURIER)])["p"].may_decide is False
+
+
+_AMOUNTS = st.integers(1, 6).map(lambda number: number * 5_00)
+_ADVICES = st.lists(
+    st.tuples(st.lists(_AMOUNTS, min_size=1, max_size=3), st.booleans(), st.sampled_from([HUBER, KURIER])), max_size=5
+)
+_POSTINGS = st.lists(st.tuples(st.integers(1, 12), st.sampled_from([HUBER, KURIER]), st.integers(0, 4)), max_size=6)
+
+
+@given(_ADVICES, _POSTINGS, st.randoms(use_true_random=False))
+def test_every_order_of_arrival_gives_the_same_and_undo_what_was_before(advices: list, postings: list, chance) -> None:  # type: ignore[no-untyped-def,type-arg]
+    known = [advice(f"a{n}", *amounts, payer=payer, vouched=said) for n, (amounts, said, payer) in enumerate(advices)]
+    booked = [posting(f"p{n}", units * 5_00, payer, day) for n, (units, payer, day) in enumerate(postings)]
+    found = explain_postings(known, booked)
+    mixed, mixed_postings = list(known), list(booked)
+    chance.shuffle(mixed)
+    chance.shuffle(mixed_postings)
+    assert explain_postings(mixed, mixed_postings) == found
+    used: dict[str, int] = {}
+    for each in booked:
+        if each.id in found:
+            assert sum(share.share.paid_minor for share in found[each.id].shares) == each.amount_minor
+            for share in found[each.id].shares:
+                used[share.advice_id] = used.get(share.advice_id, 0) + share.share.paid_minor
+    totals = {each.id: each.advice.paid_minor for each in known}
+    assert all(minor == totals[key] for key, minor in used.items())
+    if known:
+        assert explain_postings([*known[1:], known[0]][:-1], booked) == explain_postings(known[1:], booked)

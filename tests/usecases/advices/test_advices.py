@@ -1,0 +1,116 @@
+"""Remittance advices end to end: orders paid by a sum that names nothing, and whose word counts."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.camt.writer import CamtMessage
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import ShopId
+from paymatch.usecases.advices.advices import import_advice, list_advices, show_advice, undo_advice
+from paymatch.usecases.matching.matching import match_due
+from tests.usecases.conftest import Books, camt, paid
+
+CARRIER = """Auftraggeber: Kurier Blitz GmbH
+Bestellnummer;Betrag;Gebühr;Auszahlung
+SW-1001;100,00;2,00;98,00
+SW-1002;50,00;1,00;49,00
+Summe;150,00;3,00;147,00
+"""
+FORGED = CARRIER.replace("SW-1001", "SW-1002X").replace("SW-1002;", "SW-1003;").replace("SW-1002X", "SW-1004")
+
+
+def orders(books: Books) -> None:
+    for number, amount in (("SW-1001", "100.00"), ("SW-1002", "50.00"), ("SW-1003", "50.00"), ("SW-1004", "100.00")):
+        books.order(number, amount)
+
+
+def bank(books: Books, minor: int = 147_00, name: str = "Kurier Blitz GmbH", text: str = "Sammelauszahlung") -> None:
+    books.bring(camt(CamtMessage.STATEMENT, paid(minor, text, counterparty_name=name)))
+    match_due(books.database, books.shop, books.now)
+
+
+def advise(books: Books, text: str = CARRIER, channel: StatementChannel = StatementChannel.COMMAND_LINE) -> str:
+    found = import_advice(books.database, books.shop, BytesIO(text.encode()), "avis.csv", books.now, channel)
+    return str(found[0]["id"])
+
+
+@pytest.mark.parametrize("advice_first", [True, False])
+def test_the_carriers_true_advice_pays_its_orders_in_either_order(books: Books, advice_first: bool) -> None:
+    orders(books)
+    if advice_first:
+        advise(books)
+        bank(books)
+    else:
+        bank(books)
+        advise(books)
+    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["PAID", "PAID", "UNPAID", "UNPAID"]
+    (shown,) = list_advices(books.database, books.shop)
+    assert (shown["state"], shown["amount"], shown["sender"]) == ("matched", "147.00", "Kurier Blitz GmbH")
+
+
+def test_undo_gives_the_state_before(books: Books) -> None:
+    orders(books)
+    bank(books)
+    before = [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)]
+    undo_advice(books.database, books.shop, advise(books), books.now)
+    match_due(books.database, books.shop, books.now)
+    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == before == ["UNPAID"] * 4
+    assert list_advices(books.database, books.shop) == []
+
+
+def test_an_advice_that_came_by_the_key_is_a_suggestion_only(books: Books) -> None:
+    orders(books)
+    bank(books)
+    advise(books, FORGED, StatementChannel.API)
+    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["UNPAID"] * 4
+    (shown,) = list_advices(books.database, books.shop)
+    assert shown["state"] == "suggested"
+    advise(books)
+    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["PAID", "PAID", "UNPAID", "UNPAID"]
+
+
+def test_a_strangers_advice_takes_no_certain_payment_from_its_order(books: Books) -> None:
+    orders(books)
+    advise(books, FORGED.replace("Kurier Blitz GmbH", "Eva Post"), StatementChannel.API)
+    books.order("SW-2001", "147.00")
+    bank(books, name="Eva Post", text="SW-2001")
+    assert (books.status("SW-2001"), books.status("SW-1004")) == ("PAID", "UNPAID")
+
+
+def test_a_cent_less_than_the_advice_is_not_explained(books: Books) -> None:
+    orders(books)
+    advise(books)
+    bank(books, 146_99)
+    assert [books.status(f"SW-100{n}") for n in (1, 2, 3, 4)] == ["UNPAID"] * 4
+
+
+def test_an_order_that_comes_later_is_paid_when_it_comes(books: Books) -> None:
+    books.order("SW-1001", "100.00")
+    advise(books)
+    bank(books)
+    assert books.status("SW-1001") == "UNPAID"
+    books.order("SW-1002", "50.00")
+    match_due(books.database, books.shop, books.now)
+    assert [books.status(f"SW-100{n}") for n in (1, 2)] == ["PAID", "PAID"]
+
+
+def test_a_file_that_fails_keeps_nothing_and_one_without_headings_is_shown(books: Books) -> None:
+    with pytest.raises(FileRefused, match="row 3"):
+        advise(books, CARRIER.replace("98,00", "x"))
+    assert list_advices(books.database, books.shop) == []
+    found = show_advice(books.database, books.shop, advise(books, "Hello,\nwe pay you soon: SW-1001\n"))
+    assert (found["state"], "SW-1001" in found["text"]) == ("unreadable", True)
+
+
+def test_the_evidence_names_the_sender(books: Books) -> None:
+    orders(books)
+    bank(books)
+    advise(books)
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        assert "advice of Kurier Blitz GmbH" in str(
+            tx.value("SELECT decision FROM postings WHERE shop_id = $1", books.shop.id)
+        )
