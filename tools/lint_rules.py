@@ -192,14 +192,26 @@ def crowded(rooms: Iterable[str]) -> list[str]:
     ]
 
 
+def repeated_classes(modules: Iterable[tuple[str, ast.Module]]) -> list[str]:
+    """All public class names that more than one module of (path, tree) declares: a name is searched for."""
+    places: dict[str, list[str]] = {}
+    for room, tree in modules:
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and "/migrations/" not in room:
+                places.setdefault(node.name, []).append(room)
+    return [f"class {name} in {', '.join(rooms)}" for name, rooms in sorted(places.items()) if len(rooms) > 1]
+
+
 def main() -> int:
     """Checks the whole package, and what the client imports."""
     package = ROOT / "src" / "paymatch"
     paths = sorted(package.rglob("*.py"))
     found = crowded(path.relative_to(package).as_posix() for path in paths)
-    for path in paths:
-        text = path.read_text("utf-8")
-        found += breaches(Source(path.relative_to(package).as_posix(), text, ast.parse(text, str(path))))
+    modules = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in paths}
+    trees = {room: ast.parse(text, room) for room, text in modules.items()}
+    for room, text in modules.items():
+        found += breaches(Source(room, text, trees[room]))
+    found += repeated_classes(trees.items())
     for path in sorted((ROOT / "client" / "src").rglob("*.py")):
         own = the_client_stands_alone(path.read_text("utf-8"))
         found += [f"{path.relative_to(ROOT).as_posix()}:{line}: {text}" for line, text in own]

@@ -68,7 +68,7 @@ def test_no_order_asks_more_often_than_the_others(filled: Person, monkeypatch: p
         with counted() as sent:
             filled.get(address)
         asked.add(sent.round_trips)
-    assert asked <= {10, 11}  # the second code's details are read where an order has one
+    assert max(asked) - min(asked) <= 1  # a second code's details are read where an order has one
 
 
 def test_both_ways_to_the_database_are_counted(service: Service) -> None:

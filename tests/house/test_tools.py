@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tools.generate_docs import stale
-from tools.lint_rules import Source, breaches, crowded, the_client_stands_alone, the_lab_is_apart
+from tools.lint_rules import Source, breaches, crowded, repeated_classes, the_client_stands_alone, the_lab_is_apart
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,14 @@ def test_a_folder_holds_fifteen_modules() -> None:
     assert crowded([*fifteen, "store/last.py"]) == [
         "src/paymatch/store: 16 modules: group them by subject (at most 15)"
     ]
+
+
+def test_a_public_class_name_is_used_once() -> None:
+    modules = {
+        "a.py": "class Order: ...\nclass _Row: ...",
+        "b.py": "class Order: ...\nclass _Row: ...\nclass Kind: ...",
+    }
+    assert repeated_classes((room, ast.parse(text)) for room, text in modules.items()) == ["class Order in a.py, b.py"]
 
 
 def test_generated_documents_are_up_to_date() -> None:

@@ -21,7 +21,7 @@ from paymatch.store.work.sealed_files import (
     Recipient,
     SealingWriter,
     SecretKey,
-    WrongKey,
+    WrongFileKey,
     is_sealed,
     needs_passphrase,
 )
@@ -68,7 +68,7 @@ def test_it_opens_for_whom_it_was_sealed_and_for_nobody_else(tmp_path: Path, loc
     assert b"Eva" not in path.read_bytes()
     assert opened(path, key) == b"Eva Beispiel"
     others: list[Key] = [SecretKey("another"), Passphrase("another"), Identity(X25519PrivateKey.generate())]
-    with path.open("rb") as source, pytest.raises(WrongKey):
+    with path.open("rb") as source, pytest.raises(WrongFileKey):
         OpeningReader(source, others)
     with path.open("rb") as source:
         assert OpeningReader(source, [*others, key]).readall() == b"Eva Beispiel"
@@ -113,7 +113,7 @@ def test_no_byte_can_be_changed(tmp_path_factory: pytest.TempPathFactory, place:
     content = bytearray(path.read_bytes())
     content[place % len(content)] ^= 1 << bit
     path.write_bytes(content)
-    with pytest.raises((NotWhole, WrongKey)):
+    with pytest.raises((NotWhole, WrongFileKey)):
         opened(path)
 
 

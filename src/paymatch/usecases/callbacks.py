@@ -38,7 +38,7 @@ from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall
 from paymatch.store import ids, shops
 from paymatch.store.callbacks import callbacks as store
-from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow, Written
+from paymatch.store.callbacks.callbacks import AttemptedCallback, CallbackAttempt, CallbackRow
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import alerts, shop_jobs, tallies
 from paymatch.usecases import audit
@@ -160,7 +160,7 @@ def outgoing_call(outgoing: Outgoing, clock: datetime) -> HttpCall:
     return HttpCall(outgoing.url, outgoing.body, headers, repeatable=True, more_ports=outgoing.more_ports)
 
 
-def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> list[Written]:
+def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> list[AttemptedCallback]:
     """What came of the calls, written: the log, the next attempt or the end; lets later callbacks of the order go.
 
     A callback that another worker settled meanwhile (this one's lease had run out) keeps its state.
@@ -169,7 +169,7 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
     assert shop is not None, "what was claimed belongs to a shop"
     now = shop.now(clock)
     stored = store.lock(tx, shop_id, [delivery.outgoing.id for delivery in deliveries])
-    written: list[Written] = []
+    written: list[AttemptedCallback] = []
     finished: list[str] = []
     for delivery in deliveries:
         if delivery.outgoing.id not in stored:
@@ -205,14 +205,14 @@ def _wake_alerts(tx: Tx, shop: ShopId, statuses: set[CallbackStatus], now: datet
         shop_jobs.wake(tx, shop, ALERTS, now)
 
 
-def _count(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
+def _count(tx: Tx, shop: ShopId, written: Sequence[AttemptedCallback]) -> None:
     failed = sum(bool(item.attempt.error) for item in written)
     given_up = sum(item.status is CallbackStatus.GIVEN_UP for item in written)
     counts = {tallies.DELIVERED: len(written) - failed, tallies.FAILED: failed, tallies.GIVEN_UP: given_up}
     tallies.add(tx, shop, counts)
 
 
-def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datetime, at: datetime) -> Written:
+def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datetime, at: datetime) -> AttemptedCallback:
     outgoing, result = delivery.outgoing, delivery.result
     answer = result if isinstance(result, HttpAnswer) else None
     outcome = outcome_of(answer.status if answer else None, any_2xx=outgoing.any_2xx)
@@ -235,7 +235,7 @@ def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datet
         answer=_answer_text(answer),
         next_try_at=due_at,
     )
-    return Written(outgoing.id, status, due_at, log)
+    return AttemptedCallback(outgoing.id, status, due_at, log)
 
 
 def _event(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.books.booked_postings import BookedPosting, keep_ids, postings_of_entry
+from paymatch.domain.books.booked_postings import FoldedPosting, keep_ids, postings_of_entry
 from paymatch.domain.books.fold import BookedEntry, BooksOfSum, fold
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import PostingSource
@@ -139,7 +139,7 @@ def test_of_two_postings_that_stood_for_one_the_best_line_keeps_its_id() -> None
     """By its best line, not by its last."""
     best = [replace_name(shown(by, 0, bank_reference="R1"), "old") for by in (BY_053, BY_054)]
     other = replace_name(shown(ShownBy("d", NEWS, "camt"), 0, bank_reference="R0"), "old")
-    own: list[BookedPosting] = [posting for entry in fold([*best, other]) for posting in postings_of_entry(entry)]
+    own: list[FoldedPosting] = [posting for entry in fold([*best, other]) for posting in postings_of_entry(entry)]
     keep_ids(own, {"old": 1990})
     assert {posting.lines[0][0].statement.id: posting.id for posting in own} == {"a": "old", "d": ""}
 

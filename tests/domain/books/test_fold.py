@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paymatch.domain.books.booked_postings import BookedPosting, keep_ids, postings_of_entry
+from paymatch.domain.books.booked_postings import FoldedPosting, keep_ids, postings_of_entry
 from paymatch.domain.books.fold import BookedEntry, BooksOfSum, DayGroup, fold
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
@@ -296,7 +296,7 @@ def test_no_machine_joins_what_two_decisions_hold() -> None:
 
 def kept(entries: Sequence[ShownEntry], booked: dict[str, int]) -> list[tuple[int, str]]:
     """(amount, id) of the postings."""
-    own: list[BookedPosting] = [each for entry in fold(entries) for each in postings_of_entry(entry)]
+    own: list[FoldedPosting] = [each for entry in fold(entries) for each in postings_of_entry(entry)]
     keep_ids(own, booked)
     return sorted((each.resolved.posting.amount_minor, each.id) for each in own)
 

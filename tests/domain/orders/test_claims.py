@@ -9,11 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.orders.claims import ExplainedPayout, PaidOut, Payout, Shipped, claims, explain_payout, shape
+from paymatch.domain.orders.claims import (
+    CollectiveSum,
+    ExplainedPayout,
+    PaidOut,
+    Shipped,
+    claims,
+    explain_payout,
+    shape,
+)
 
 TODAY = date(2026, 4, 30)
 PARCEL = "RR469802356DE"
-PAYOUT = Payout(
+PAYOUT = CollectiveSum(
     "P1",
     date(2026, 4, 20),
     "Deutsche Post AG",

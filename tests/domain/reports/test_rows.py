@@ -13,7 +13,7 @@ import pytest
 from paymatch.domain.money import EUR, Currency
 from paymatch.domain.reports.catalogue import REPORTS, ReportPeriodKind, cell, parts_text, plain
 from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
-from paymatch.domain.reports.overpaid import Advice, advice
+from paymatch.domain.reports.overpaid import OverpaymentAdvice, advice
 from paymatch.domain.reports.row_filter import ALL, FilterRefused, row_filter
 from paymatch.domain.reports.seal import seal
 
@@ -145,15 +145,15 @@ def test_a_filter_of_a_moment_expects_a_date() -> None:
 @pytest.mark.parametrize(
     ("overpaid", "planned", "tolerance", "other_order", "next_step"),
     [
-        (500, 500, 0, True, Advice.WAIT),
-        (500, 499, 0, True, Advice.MOVE),
-        (500, 0, 500, True, Advice.MOVE),
-        (500, 499, 500, False, Advice.KEEP),
-        (500, 0, 499, False, Advice.REFUND),
+        (500, 500, 0, True, OverpaymentAdvice.WAIT),
+        (500, 499, 0, True, OverpaymentAdvice.MOVE),
+        (500, 0, 500, True, OverpaymentAdvice.MOVE),
+        (500, 499, 500, False, OverpaymentAdvice.KEEP),
+        (500, 0, 499, False, OverpaymentAdvice.REFUND),
     ],
 )
 def test_what_was_paid_too_much_is_waited_for_moved_kept_or_refunded(
-    overpaid: int, planned: int, tolerance: int, other_order: bool, next_step: Advice
+    overpaid: int, planned: int, tolerance: int, other_order: bool, next_step: OverpaymentAdvice
 ) -> None:
     assert advice(overpaid, planned, tolerance, other_order=other_order) is next_step
 

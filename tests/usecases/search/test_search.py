@@ -11,7 +11,7 @@ from paymatch.store.sealing import PARTY_MARKS, Keyring, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.search.posting_texts import account_parts
 from paymatch.usecases.search.finding import find
-from paymatch.usecases.search.writing import Written, write_missing
+from paymatch.usecases.search.writing import SearchTextsWritten, write_missing
 from tests.contract.bank import PAYER, book, entry
 from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -38,10 +38,10 @@ def test_older_data_is_found_once_the_job_has_run(world: RefundWorld) -> None:
         tx.run("DELETE FROM order_search WHERE shop_id = $1", shop)
         tx.run("DELETE FROM posting_search WHERE shop_id = $1", shop)
     assert found(world, "iversen") == (0, 0)
-    assert write_missing(world.database, shop, batch=1) == Written(2, 1, more=False)
+    assert write_missing(world.database, shop, batch=1) == SearchTextsWritten(2, 1, more=False)
     assert found(world, "iversen") == (1, 0)
     assert found(world, PAYER[5:11]) == (1, 1)
-    assert write_missing(world.database, shop) == Written(0, 0, more=False)
+    assert write_missing(world.database, shop) == SearchTextsWritten(0, 0, more=False)
 
 
 def test_a_later_submission_and_an_undone_import_are_followed(world: RefundWorld) -> None:

@@ -12,7 +12,7 @@ from paymatch.cli.terminal import print_csv
 from paymatch.clock import utc_now
 
 if TYPE_CHECKING:
-    from paymatch.domain.orders.claims import ExplainedPayout, Payout, PayoutClaim
+    from paymatch.domain.orders.claims import CollectiveSum, ExplainedPayout, PayoutClaim
 
 _ORDERS: Final = (
     "orderNumber", "shippingNumber", "orderDate", "shippedDate", "amount", "currency", "daysWaiting", "carrier",
@@ -64,7 +64,7 @@ def _order(claim: PayoutClaim) -> dict[str, Any]:
     }
 
 
-def _payout(payout: Payout, compared: ExplainedPayout) -> dict[str, Any]:
+def _payout(payout: CollectiveSum, compared: ExplainedPayout) -> dict[str, Any]:
     return {
         "posting": payout.posting,
         "bookingDate": payout.booked.isoformat(),

@@ -14,7 +14,7 @@ FAR: Final = 50
 _Span = tuple[int, int]
 
 
-class Shown(NamedTuple):
+class ShownStretch(NamedTuple):
     """A final statement that adds up, and the import that brought it."""
 
     id: str
@@ -22,9 +22,9 @@ class Shown(NamedTuple):
     import_id: str
 
 
-def ambiguous_pairs(statements: Iterable[Shown]) -> Iterator[tuple[str, str]]:
+def ambiguous_pairs(statements: Iterable[ShownStretch]) -> Iterator[tuple[str, str]]:
     """Pairs of statements that count as one but may be two: the first, and the one that says the same."""
-    by_day: dict[Any, list[Shown]] = defaultdict(list)
+    by_day: dict[Any, list[ShownStretch]] = defaultdict(list)
     numbers: set[tuple[str, int, int]] = set()
     for shown in sorted(statements, key=lambda shown: (shown.stretch.place, shown.id)):
         extent = shown.stretch.extent
@@ -37,9 +37,9 @@ def ambiguous_pairs(statements: Iterable[Shown]) -> Iterator[tuple[str, str]]:
         yield from _ways_back(of_day) if is_bare else _left_out(of_day, numbers)
 
 
-def _ways_back(of_day: Sequence[Shown]) -> Iterator[tuple[str, str]]:
+def _ways_back(of_day: Sequence[ShownStretch]) -> Iterator[tuple[str, str]]:
     """Without numbers: a way that is shown more often than the way back, or twice by one file."""
-    by_span: dict[_Span, list[Shown]] = defaultdict(list)
+    by_span: dict[_Span, list[ShownStretch]] = defaultdict(list)
     for shown in of_day:
         by_span[_span(shown)].append(shown)
     told: set[int] = set()  # balances of ways that were told of
@@ -68,9 +68,9 @@ def _reached(balance: int, spans: Iterable[_Span]) -> set[int]:
     return found
 
 
-def _left_out(of_day: Sequence[Shown], numbers: set[tuple[str, int, int]]) -> Iterator[tuple[str, str]]:
+def _left_out(of_day: Sequence[ShownStretch], numbers: set[tuple[str, int, int]]) -> Iterator[tuple[str, str]]:
     """With numbers: between two that say the same a number is left out, which may be the way back."""
-    first_of: dict[_Span, Shown] = {}
+    first_of: dict[_Span, ShownStretch] = {}
     for shown in sorted(of_day, key=lambda shown: (_number(shown.stretch.extent), shown.id)):
         before = first_of.setdefault(_span(shown), shown)
         one, other = before.stretch.extent, shown.stretch.extent
@@ -82,7 +82,7 @@ def _left_out(of_day: Sequence[Shown], numbers: set[tuple[str, int, int]]) -> It
             yield before.id, shown.id
 
 
-def _span(shown: Shown) -> _Span:
+def _span(shown: ShownStretch) -> _Span:
     assert shown.stretch.extent.balances is not None, "only statements with balances are asked"
     return shown.stretch.extent.balances.span
 

@@ -17,7 +17,7 @@ Line = tuple[ShownEntry, int]
 
 
 @dataclass(slots=True, eq=False)
-class BookedPosting:
+class FoldedPosting:
     """A posting as the lines give it; `sums` are those that show the sum of its batch, or what a person left aside."""
 
     lines: list[Line]
@@ -46,13 +46,13 @@ def _content_key(line: Line) -> tuple[Any, Posting]:
     return entry.statement, entry.lines[place]
 
 
-def postings_of_entry(booked: BookedEntry) -> list[BookedPosting]:
+def postings_of_entry(booked: BookedEntry) -> list[FoldedPosting]:
     """One posting, or those of the batch that the entry is."""
     division = booked.division
     if division is None:
         sums = [(entry, place) for entry in booked.entries if entry.is_divided for place in range(len(entry.lines))]
-        return [BookedPosting([(entry, 0) for entry in booked.entries if not entry.is_divided], sums, True)]
-    found = [BookedPosting([(division, place)]) for place in range(len(division.lines))]
+        return [FoldedPosting([(entry, 0) for entry in booked.entries if not entry.is_divided], sums, True)]
+    found = [FoldedPosting([(division, place)]) for place in range(len(division.lines))]
     sums = []
     for entry in booked.entries:
         if entry is division:
@@ -77,7 +77,7 @@ def _places(division: ShownEntry, entry: ShownEntry) -> Sequence[int | None]:
     return pair(division.keys_of_lines, entry.keys_of_lines)
 
 
-def keep_ids(postings: Iterable[BookedPosting], amounts: Mapping[str, int]) -> None:
+def keep_ids(postings: Iterable[FoldedPosting], amounts: Mapping[str, int]) -> None:
     """Gives each posting the id of the one whose best line it holds, if it has the same amount.
 
     `amounts` are those of the postings that were booked. Of several the one that a person holds stays, else that of
@@ -85,7 +85,7 @@ def keep_ids(postings: Iterable[BookedPosting], amounts: Mapping[str, int]) -> N
     """
     names = {posting: _names(posting, amounts) for posting in postings}
     times = Counter(name for each in names.values() for name in each)
-    contested: list[tuple[tuple[Any, ...], str, BookedPosting]] = []
+    contested: list[tuple[tuple[Any, ...], str, FoldedPosting]] = []
     for posting, lines_of in names.items():
         if len(lines_of) == 1 and times[name := next(iter(lines_of))] == 1:
             posting.id = name
@@ -101,7 +101,7 @@ def keep_ids(postings: Iterable[BookedPosting], amounts: Mapping[str, int]) -> N
             posting.id = posting.id or name
 
 
-def _names(posting: BookedPosting, amounts: Mapping[str, int]) -> dict[str, list[ShownEntry]]:
+def _names(posting: FoldedPosting, amounts: Mapping[str, int]) -> dict[str, list[ShownEntry]]:
     """The postings of this one's amount for which its lines stood, and the entries of these lines."""
     found: dict[str, list[ShownEntry]] = {}
     for entry, place in posting.lines:

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from itertools import pairwise
 
-from paymatch.domain.books.ambiguous_days import FAR, Shown, ambiguous_pairs
+from paymatch.domain.books.ambiguous_days import FAR, ShownStretch, ambiguous_pairs
 from paymatch.domain.books.balance_proof import DayBalance, ProvedSum, day_balances, proved_sums
 from paymatch.domain.books.overlap import Balances, Stretch, are_apart, follows
 from paymatch.domain.words.message import Message, Sum
@@ -180,7 +180,7 @@ def _is_passed(statement: StatementFacts, other: DayBalance | None) -> bool:
 def _ambiguous(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
     """Days on which the balances lead back and forth, and nothing tells a repetition from a second statement."""
     by_id = {each.id: each for each in ordered}
-    shown = [Shown(each.id, each.stretch, each.import_id) for each in ordered if each.stretch is not None]
+    shown = [ShownStretch(each.id, each.stretch, each.import_id) for each in ordered if each.stretch is not None]
     for pair in ambiguous_pairs(shown):
         one, other = (by_id[name] for name in pair)
         said = Message("gap-ambiguous", one=one.name, other=other.name)

@@ -22,7 +22,7 @@ class PaidOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Payout:
+class CollectiveSum:
     """Money of a collective payer. Amounts in minor units.
 
     `withheld_minor` is what it has kept as its fee (D-36); None of what is only proposed.
@@ -76,7 +76,7 @@ class PayoutClaim:
     last_payout: date | None = None
 
 
-def explain_payout(payout: Payout, unit: int) -> ExplainedPayout:
+def explain_payout(payout: CollectiveSum, unit: int) -> ExplainedPayout:
     """What explains the payout's amount; `unit` is the number of minor units in one of its currency."""
     gross = sum(order.amount_minor for order in payout.orders)
     if payout.withheld_minor is not None:
@@ -102,7 +102,9 @@ def shape(number: str) -> str:
     return "".join(map(str, parts))
 
 
-def claims(orders: Sequence[Shipped], payouts: Sequence[Payout], today: date, min_days: int) -> list[PayoutClaim]:
+def claims(
+    orders: Sequence[Shipped], payouts: Sequence[CollectiveSum], today: date, min_days: int
+) -> list[PayoutClaim]:
     """Orders that wait for at least `min_days` since they were shipped, the longest wait first.
 
     Whose parcel it was is known by the shape of its tracking number: the payer of the last payout of such numbers.
@@ -121,7 +123,7 @@ def claims(orders: Sequence[Shipped], payouts: Sequence[Payout], today: date, mi
     return sorted(found, key=lambda claim: (-claim.days_waiting, claim.order.number))
 
 
-def _payers(payouts: Sequence[Payout]) -> Mapping[str, str]:
+def _payers(payouts: Sequence[CollectiveSum]) -> Mapping[str, str]:
     """Shape of a tracking number -> who paid out such numbers last; payouts that are only proposed say nothing."""
     found: dict[str, str] = {}
     for payout in sorted(payouts, key=lambda p: (p.booked, p.posting)):

@@ -69,7 +69,7 @@ class InvoicedOrder(NamedTuple):
     invoice_numbers: Collection[str] = ()
 
 
-class Field(StrEnum):
+class InvoiceField(StrEnum):
     """In what an invoice may differ from its order."""
 
     NUMBER = "number"
@@ -81,12 +81,12 @@ class Field(StrEnum):
 class Difference(NamedTuple):
     """A field in which the invoice says something else than the order; amounts in minor units of their currency."""
 
-    field: Field
+    field: InvoiceField
     invoice: str | int | date
     order: str | int | date
 
 
-_CONTRADICTS: Final = frozenset({Field.NUMBER, Field.CURRENCY, Field.AMOUNT})
+_CONTRADICTS: Final = frozenset({InvoiceField.NUMBER, InvoiceField.CURRENCY, InvoiceField.AMOUNT})
 
 
 def differences(terms: InvoiceTerms, order: InvoicedOrder) -> list[Difference]:
@@ -95,14 +95,14 @@ def differences(terms: InvoiceTerms, order: InvoicedOrder) -> list[Difference]:
         return []
     found: list[Difference] = []
     if terms.number not in order.invoice_numbers:
-        found.append(Difference(Field.NUMBER, terms.number, ", ".join(order.invoice_numbers)))
+        found.append(Difference(InvoiceField.NUMBER, terms.number, ", ".join(order.invoice_numbers)))
     if terms.currency != order.currency:
-        found.append(Difference(Field.CURRENCY, terms.currency, order.currency))
+        found.append(Difference(InvoiceField.CURRENCY, terms.currency, order.currency))
     elif order.amount_minor not in (terms.amount_due_minor, terms.total_minor):
         asked = terms.amount_due_minor if terms.total_minor is None else terms.total_minor
-        found.append(Difference(Field.AMOUNT, asked, order.amount_minor))
+        found.append(Difference(InvoiceField.AMOUNT, asked, order.amount_minor))
     if terms.due_date is not None and order.due_date is not None and terms.due_date != order.due_date:
-        found.append(Difference(Field.DUE_DATE, terms.due_date, order.due_date))
+        found.append(Difference(InvoiceField.DUE_DATE, terms.due_date, order.due_date))
     return found
 
 

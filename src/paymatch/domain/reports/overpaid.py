@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Advice(StrEnum):
+class OverpaymentAdvice(StrEnum):
     """What a person does next with an overpaid order."""
 
     WAIT = "refund-planned"  # a refund of it all is planned or with the bank
@@ -14,10 +14,10 @@ class Advice(StrEnum):
     REFUND = "refund"
 
 
-def advice(overpaid_minor: int, planned_minor: int, tolerance_minor: int, *, other_order: bool) -> Advice:
+def advice(overpaid_minor: int, planned_minor: int, tolerance_minor: int, *, other_order: bool) -> OverpaymentAdvice:
     """What to do about an overpayment; amounts in minor units of the order's currency."""
     if planned_minor >= overpaid_minor:
-        return Advice.WAIT
+        return OverpaymentAdvice.WAIT
     if other_order:
-        return Advice.MOVE
-    return Advice.KEEP if overpaid_minor <= tolerance_minor else Advice.REFUND
+        return OverpaymentAdvice.MOVE
+    return OverpaymentAdvice.KEEP if overpaid_minor <= tolerance_minor else OverpaymentAdvice.REFUND

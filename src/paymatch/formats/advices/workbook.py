@@ -20,6 +20,7 @@ _NS: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _PLACE: Final = re.compile(r"([A-Z]{1,3})\d{1,7}")
 _DATE_FORMATS: Final = frozenset({14, 15, 16, 17, 22})
 _DATE_CODE: Final = re.compile(r"[dD].*[mM]|[yY]")
+_LITERAL: Final = re.compile(r'"[^"]{0,255}"|\[[^\]]{0,255}\]')  # a code has at most 255 characters
 _EPOCH: Final = date(1899, 12, 30)
 
 
@@ -73,7 +74,7 @@ def _date_styles(root: etree._Element) -> frozenset[int]:
     own = {
         int(each.get("numFmtId", "0"))
         for each in root.iter(f"{_NS}numFmt")
-        if _DATE_CODE.search(re.sub(r'"[^"]*"|\[[^\]]*\]', "", each.get("formatCode", "")))
+        if _DATE_CODE.search(_LITERAL.sub("", each.get("formatCode", "")))
     }
     styles = root.find(f"{_NS}cellXfs")
     if styles is None:

@@ -32,7 +32,7 @@ _DOS_UMLAUT_INSIDE: Final = re.compile(rb"[A-Za-z][\x84\x8e\x94\x99\x9a][A-Za-z]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Mt940Field:
     """One tag with all its physical lines. `tag` "" is a terminator or an envelope header (its text in `lines`)."""
 
     tag: str
@@ -61,7 +61,7 @@ class EndOfFile:
     blank_after: bool
 
 
-def fields(stream: BinaryIO, encoding: str | None = None) -> Iterator[Field | EndOfFile]:
+def fields(stream: BinaryIO, encoding: str | None = None) -> Iterator[Mt940Field | EndOfFile]:
     """The fields of the file in order, terminators as `Field("", ...)`, and at last one EndOfFile.
 
     Text outside of messages (bank headers such as `ABNANL2A`, `940 00`, remarks) is dropped. FileRefused for NUL bytes
@@ -94,11 +94,11 @@ class _Collector:
         self._first = 0
         self._inside = False
 
-    def take(self, line: _Line, following: bytes | None) -> Iterator[Field]:
+    def take(self, line: _Line, following: bytes | None) -> Iterator[Mt940Field]:
         data = line.data
         if _HEADER.match(data):
             yield from self.flush()
-            yield Field("", (data.decode("latin-1"),), line.number)
+            yield Mt940Field("", (data.decode("latin-1"),), line.number)
             self._inside = False
             block = _BLOCK4.search(data)
             data = data[block.end() :] if block else b""
@@ -110,14 +110,14 @@ class _Collector:
             self._begin(tag, data[len(tag) + 2 :], line.number)
         elif self._inside and _TERMINATOR.fullmatch(data) and _ends_message(data, following):
             yield from self.flush()
-            yield Field("", ("-",), line.number)
+            yield Mt940Field("", ("-",), line.number)
             self._inside = False
         elif self._inside and self._tag:
             self._append(data, line.number)
 
-    def flush(self) -> Iterator[Field]:
+    def flush(self) -> Iterator[Mt940Field]:
         if self._tag:
-            yield Field(self._tag, _decode_line(self._lines, self._encoding), self._first)
+            yield Mt940Field(self._tag, _decode_line(self._lines, self._encoding), self._first)
         self._tag = ""
         self._lines = []
 

@@ -22,7 +22,7 @@ from paymatch.formats.mt940.fields import (
     parse_sum,
     parse_typeless_line,
 )
-from paymatch.formats.mt940.lines import EndOfFile, Field, fields
+from paymatch.formats.mt940.lines import EndOfFile, Mt940Field, fields
 from paymatch.formats.statement import (
     Balance,
     Entry,
@@ -63,7 +63,7 @@ class _Statement:
     balances: list[Balance] = field(default_factory=list)
     sums: dict[str, tuple[int, int]] = field(default_factory=dict)
     assumed_currency: str = ""  # of the entries, as long as the statement names none
-    entry: Field | None = None
+    entry: Mt940Field | None = None
     description: list[str] = field(default_factory=list)
     described: int = 0  # characters of the description
     guesses: list[str] = field(default_factory=list)
@@ -96,7 +96,7 @@ class _Reader:
         self._interim_message = False
         self._found = False
 
-    def read(self, source: Iterator[Field | EndOfFile]) -> Iterator[Event]:
+    def read(self, source: Iterator[Mt940Field | EndOfFile]) -> Iterator[Event]:
         last = ""
         for item in source:
             if isinstance(item, EndOfFile):
@@ -124,7 +124,7 @@ class _Reader:
         if end.unended or not (end.blank_after or last == "20" or last in _FURTHER):
             raise FileRefused(f"line {end.line}: the file ends inside a statement, its closing balance is missing")
 
-    def _take(self, item: Field) -> Iterator[Event]:
+    def _take(self, item: Mt940Field) -> Iterator[Event]:
         if item.tag in {"940", "942"}:
             yield from self._close()
             self._interim_message = item.tag == "942"
@@ -142,7 +142,7 @@ class _Reader:
             raise FileRefused(f"line {item.line}: :{item.tag}: stands outside of a statement, :20: is missing")
         yield from self._put(now, item)
 
-    def _starts_statement(self, item: Field) -> bool:
+    def _starts_statement(self, item: Mt940Field) -> bool:
         now = self._now
         if item.tag == "20":
             return True
@@ -150,7 +150,7 @@ class _Reader:
             return item.tag in {"25", "25P"}
         return now.closed and item.tag in {"25", "25P", "28", "28C", *_OPENING}
 
-    def _put(self, now: _Statement, item: Field) -> Iterator[Event]:
+    def _put(self, now: _Statement, item: Mt940Field) -> Iterator[Event]:
         if item.tag == "86":
             if now.entry is not None and not now.closed:
                 self._describe(now, item)
@@ -170,7 +170,7 @@ class _Reader:
         else:
             self._note(now, item)
 
-    def _describe(self, now: _Statement, item: Field) -> None:
+    def _describe(self, now: _Statement, item: Mt940Field) -> None:
         """Keeps what is said of the entry, up to a length that no bank reaches."""
         for line in item.lines:
             if now.described > _MAX_DESCRIPTION:
@@ -181,7 +181,7 @@ class _Reader:
                 return
             now.description.append(line)
 
-    def _note(self, now: _Statement, item: Field) -> None:
+    def _note(self, now: _Statement, item: Mt940Field) -> None:
         text = item.text.strip()
         if item.tag == "20":
             now.reference = text[:35]
@@ -201,7 +201,7 @@ class _Reader:
         elif item.tag in {"90C", "90D"} and (found := parse_sum(text)) is not None:
             now.sums[item.tag] = found
 
-    def _note_balance(self, now: _Statement, item: Field) -> None:
+    def _note_balance(self, now: _Statement, item: Mt940Field) -> None:
         # Remarks may follow the last balance.
         read = parse_balance(item.tag, item.text) or parse_balance(item.tag, item.lines[0])
         if read is None:
@@ -271,7 +271,7 @@ class _Reader:
 
 
 def _readings(
-    item: Field, lines: tuple[str, ...], now: _Statement, currency: str
+    item: Mt940Field, lines: tuple[str, ...], now: _Statement, currency: str
 ) -> tuple[Entry | UnreadableEntry, Entry | None]:
     """What the standard makes of a :61: with its :86:, and what the habit of some banks would mean; None where it
     would mean the same."""

@@ -28,7 +28,7 @@ _OWN_HEADERS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Provider:
+class MailProvider:
     """A provider as django-anymail names it, with its settings: api_key, api_url and what else its page there says.
 
     `webhook` are those whose names begin so: how it proves that its reports are its own.
@@ -46,7 +46,7 @@ class Provider:
         }
 
 
-def provider_of(url: str) -> Provider:
+def provider_of(url: str) -> MailProvider:
     """The provider of `anymail://NAME?api_key=...&api_url=...`. MailUrlRefused."""
     parts = urlsplit(url)
     name, options = parts.netloc, dict(parse_qsl(parts.query))
@@ -56,10 +56,10 @@ def provider_of(url: str) -> Provider:
     if not address.startswith("https://") and not _is_local(address):
         raise MailUrlRefused("PAYMATCH_EMAIL_URL: api_url must begin with https://")
     webhook = {key: value for key, value in options.items() if key.startswith("webhook_")}
-    return Provider(name, {key: value for key, value in options.items() if key not in webhook}, webhook)
+    return MailProvider(name, {key: value for key, value in options.items() if key not in webhook}, webhook)
 
 
-def provider_in(settings: Settings) -> Provider | None:
+def provider_in(settings: Settings) -> MailProvider | None:
     """The provider that the operator has named; None if mail goes out in another way. MailUrlRefused."""
     url = settings.email_url.get_secret_value() if settings.email_url is not None else ""
     return provider_of(url) if url.startswith("anymail://") else None
@@ -74,7 +74,7 @@ class ProviderDoor:
 
     delivers = True
 
-    def __init__(self, provider: Provider, *, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
+    def __init__(self, provider: MailProvider, *, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
         if not django_settings.configured:  # in the process of the merchant area it is
             django_settings.configure(USE_I18N=False, USE_TZ=True)
         from anymail.exceptions import AnymailConfigurationError  # noqa: PLC0415  it reads Django's settings

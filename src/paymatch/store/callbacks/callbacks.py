@@ -71,7 +71,7 @@ class CallbackAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class AttemptedCallback:
     """What an attempt changes in its callback."""
 
     callback_id: str
@@ -227,7 +227,7 @@ FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elap
 RETURNING 1"""
 
 
-def record(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
+def record(tx: Tx, shop: ShopId, written: Sequence[AttemptedCallback]) -> None:
     """Writes the attempts and what they changed; the caller holds the callbacks' locks.
 
     Of several attempts of one callback the last says where it stands.

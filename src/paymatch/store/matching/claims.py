@@ -36,7 +36,7 @@ class _Doc(msgspec.Struct):
     shippingNumbers: tuple[str, ...] = ()  # noqa: N815  the contract's spelling
 
 
-class PayoutRow(NamedTuple):
+class CollectiveSumRow(NamedTuple):
     """A posting that may be a payout, with what it credits to orders, and what was withheld of all of it."""
 
     id: str
@@ -55,11 +55,11 @@ def unpaid_on_delivery(tx: Tx, shop: ShopId, ordered_until: date) -> list[Shippe
     ]
 
 
-def possible_payouts(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[PayoutRow]:
+def possible_payouts(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[CollectiveSumRow]:
     """Collective postings of these days, and those that wait for a person, whoever sent them."""
     for row in tx.stream(_POSTINGS, shop, first, last):
         allocated = row.allocated or []
         credits = {number: credited for number, credited, _ in allocated}
         withheld = sum(fee for _, _, fee in allocated)
         posting = opened_facts(row.facts, tx.vault(shop))
-        yield PayoutRow(row.id, posting, row.status, row.collective, credits, withheld)
+        yield CollectiveSumRow(row.id, posting, row.status, row.collective, credits, withheld)

@@ -156,7 +156,7 @@ def tie(tx: Tx, shop: ShopId, row: PayoutRow, posting_id: str, reason: str, shor
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PayoutCandidate:
     """A posting on a bank account that may be a payout."""
 
     id: str
@@ -184,10 +184,10 @@ ORDER BY p.booking_date, p.id"""
 
 def candidates(
     tx: Tx, shop: ShopId, first: date, accounts: Sequence[str], amounts: Collection[int], words: str
-) -> list[Candidate]:
+) -> list[PayoutCandidate]:
     """Postings on bank accounts since a day that have one of the amounts or name a provider (`words`, a pattern)."""
     rows = tx.rows(_CANDIDATES, shop, first, list(accounts), sorted(amounts), words)
-    return [build(Candidate, row) for row in rows]
+    return [build(PayoutCandidate, row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

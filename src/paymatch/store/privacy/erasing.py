@@ -22,7 +22,7 @@ from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import ShopId, Tx, text_array
-from paymatch.store.privacy.places import PLACES, ErasureMethod, Owner, Place, swept
+from paymatch.store.privacy.places import PLACES, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.row_security import AREA
 from paymatch.store.statements import statement_lines
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
@@ -88,7 +88,7 @@ def erase_rows(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerp
     return dict(counts)
 
 
-def _conditions(place: Place) -> str:
+def _conditions(place: PersonalColumns) -> str:
     return f"shop_id = $1 AND {place.owner.condition}"
 
 
@@ -165,7 +165,7 @@ def stop_messages(tx: Tx, shop: ShopId, target: ErasureTarget, now: datetime) ->
 _MARKED: Final = {"mails": ", forgotten = true", "letters": ", forgotten = true, due_at = NULL"}
 
 
-def _empty(tx: Tx, shop: ShopId, target: ErasureTarget, place: Place) -> int:
+def _empty(tx: Tx, shop: ShopId, target: ErasureTarget, place: PersonalColumns) -> int:
     """Empties the columns of the person's rows."""
     emptied = ", ".join(f"{column} = ''" for column in place.columns)
     filled = " OR ".join(f"{column} <> ''" for column in place.columns)
@@ -176,7 +176,7 @@ def _empty(tx: Tx, shop: ShopId, target: ErasureTarget, place: Place) -> int:
     )
 
 
-def _delete(tx: Tx, shop: ShopId, target: ErasureTarget, place: Place) -> int:
+def _delete(tx: Tx, shop: ShopId, target: ErasureTarget, place: PersonalColumns) -> int:
     return tx.run(f"DELETE FROM {place.table} WHERE {_conditions(place)}", shop, target.of(place.owner))
 
 

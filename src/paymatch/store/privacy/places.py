@@ -72,7 +72,7 @@ class ErasureMethod(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PersonalColumns:
     """Columns of a table that may hold personal data."""
 
     table: str
@@ -82,8 +82,10 @@ class Place:
     owner: Owner = Owner.NOBODY
 
 
-def _place(table: str, columns: str, data: DataClass, how: ErasureMethod, owner: Owner = Owner.NOBODY) -> Place:
-    return Place(table, tuple(columns.split()), data, how, owner)
+def _place(
+    table: str, columns: str, data: DataClass, how: ErasureMethod, owner: Owner = Owner.NOBODY
+) -> PersonalColumns:
+    return PersonalColumns(table, tuple(columns.split()), data, how, owner)
 
 
 _D, _H, _O = DataClass, ErasureMethod, Owner

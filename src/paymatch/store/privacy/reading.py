@@ -12,7 +12,7 @@ from paymatch.domain.matching import learn
 from paymatch.store import sealing
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy.erasing import ErasureTarget, audit_numbers
-from paymatch.store.privacy.places import PLACES, DataClass, ErasureMethod, Owner, Place, swept
+from paymatch.store.privacy.places import PLACES, DataClass, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.sealing import Vault
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
 
@@ -59,7 +59,7 @@ def rows_of(tx: Tx, shop: ShopId, target: ErasureTarget) -> dict[str, list[dict[
     return {name: rows for name, rows in found.items() if rows}
 
 
-def _own_rows(tx: Tx, shop: ShopId, target: ErasureTarget, place: Place) -> list[dict[str, Any]]:
+def _own_rows(tx: Tx, shop: ShopId, target: ErasureTarget, place: PersonalColumns) -> list[dict[str, Any]]:
     statement = f"SELECT to_jsonb(t) AS row FROM {place.table} t WHERE shop_id = $1 AND {place.owner.condition}"
     return [row[0] for row in tx.rows(statement, shop, target.of(place.owner))]
 

@@ -40,7 +40,7 @@ _ONCE: Final = bytes(12)
 """The nonce under a key that seals one message only."""
 
 
-class WrongKey(Exception):
+class WrongFileKey(Exception):
     """The file is sealed for another key; the text names the kind of key that opens it."""
 
 
@@ -263,7 +263,7 @@ def _key_for(wrapped: Wrapped, keys: list[Key]) -> bytes:
         found = key.unwrap(wrapped)
         if found is not None:
             return found
-    raise WrongKey(f"{wrapped.kind} {wrapped.name}".strip())
+    raise WrongFileKey(f"{wrapped.kind} {wrapped.name}".strip())
 
 
 def _payload(key: bytes, salt: bytes) -> ChaCha20Poly1305:

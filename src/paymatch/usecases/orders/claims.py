@@ -14,14 +14,14 @@ from paymatch.domain.matching.several.payouts import LIST_DIGITS
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import is_collective_name
 from paymatch.domain.money import currency_of, digits_of
-from paymatch.domain.orders.claims import ExplainedPayout, PaidOut, Payout, PayoutClaim, claims, explain_payout
+from paymatch.domain.orders.claims import CollectiveSum, ExplainedPayout, PaidOut, PayoutClaim, claims, explain_payout
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import claims as store
 from paymatch.store.matching import matching as match_store
-from paymatch.store.matching.claims import PayoutRow
+from paymatch.store.matching.claims import CollectiveSumRow
 from paymatch.store.statements import posting_decisions
 
 MIN_DAYS: Final = 14
@@ -33,7 +33,7 @@ class Claims:
     """Orders to claim, and payouts with what explains them."""
 
     orders: list[PayoutClaim]
-    payouts: list[tuple[Payout, ExplainedPayout]]
+    payouts: list[tuple[CollectiveSum, ExplainedPayout]]
 
 
 def claim_list(database: Database, shop: Shop, today: date, min_days: int = MIN_DAYS) -> Claims:
@@ -48,7 +48,7 @@ def claim_list(database: Database, shop: Shop, today: date, min_days: int = MIN_
     return Claims(claims(waiting, payouts, today, min_days), compared)
 
 
-def _payouts(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> list[Payout]:
+def _payouts(tx: Tx, shop: ShopId, rows: Sequence[CollectiveSumRow]) -> list[CollectiveSum]:
     """The postings as payouts, with the orders in their currency; without those that name no order and no number."""
     views = prepare([PostingFacts(row.id, row.posting, row.posting.amount_minor) for row in rows]).views
     found = list(zip(rows, views, strict=True))
@@ -62,7 +62,9 @@ def _payouts(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> list[Payout]:
         paid = [order for order in paid if order.currency == row.posting.currency]
         listed = tuple(PaidOut(o.number, row.credits.get(o.number, o.amount_minor), o.shipping_numbers) for o in paid)
         posting = row.posting
-        payout = Payout(row.id, posting.booking_date, posting.counterparty_name, posting.amount_minor, posting.currency)
+        payout = CollectiveSum(
+            row.id, posting.booking_date, posting.counterparty_name, posting.amount_minor, posting.currency
+        )
         unknown = _unknown(view, set(hits))
         if listed or unknown:
             withheld = row.withheld_minor if row.status == "matched" else None
@@ -78,7 +80,7 @@ def _pays_for_many(posting: Posting) -> bool:
     return any(is_collective_name(parse_name(name)) for name in names if name)
 
 
-def _proposed_numbers(tx: Tx, shop: ShopId, row: PayoutRow) -> list[str]:
+def _proposed_numbers(tx: Tx, shop: ShopId, row: CollectiveSumRow) -> list[str]:
     suggestions = posting_decisions.suggestions(tx, shop, row.id)
     return [each.orderNumber for each in suggestions[0]] if suggestions else []
 

@@ -12,7 +12,7 @@ from paymatch.domain.payouts.ties import PayoutState, Tie, TieReason, state_of
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.payouts import payouts as store
-from paymatch.store.payouts.payouts import Candidate, PayoutLine, PayoutRow
+from paymatch.store.payouts.payouts import PayoutCandidate, PayoutLine, PayoutRow
 from paymatch.store.payouts.settlement_lines import AccountKey
 from paymatch.usecases.payouts.tying import may_be_payout
 
@@ -28,7 +28,7 @@ class ShownPayout:
     provider: str
     state: PayoutState
     lines: tuple[PayoutLine, ...] = ()
-    may_be: tuple[Candidate, ...] = ()  # postings of which a person says whether one is this payout
+    may_be: tuple[PayoutCandidate, ...] = ()  # postings of which a person says whether one is this payout
 
     @property
     def is_trouble(self) -> bool:

@@ -22,7 +22,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.payouts import payout_decisions, provider_accounts
 from paymatch.store.payouts import payouts as store
-from paymatch.store.payouts.payouts import Candidate, PayoutRow
+from paymatch.store.payouts.payouts import PayoutCandidate, PayoutRow
 from paymatch.store.payouts.settlement_lines import AccountKey
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
@@ -40,10 +40,10 @@ class TiedPayouts:
     """All payouts of a shop, the postings that may be some of them, and which are which."""
 
     rows: Sequence[PayoutRow]
-    candidates: Sequence[Candidate]
+    candidates: Sequence[PayoutCandidate]
     ties: Ties
 
-    def pairs(self) -> list[tuple[PayoutRow, Candidate, Tie]]:
+    def pairs(self) -> list[tuple[PayoutRow, PayoutCandidate, Tie]]:
         """Each payout with the posting that it is."""
         by_key = {(row.account, row.currency, row.payout_id): row for row in self.rows}
         accounts = sorted({row.account for row in self.rows})
@@ -52,7 +52,7 @@ class TiedPayouts:
             for tie in self.ties.tied
         ]
 
-    def without_file(self) -> list[Candidate]:
+    def without_file(self) -> list[PayoutCandidate]:
         """Postings of a provider that no file explains."""
         return [self.candidates[each] for each in sorted(self.ties.without_file)]
 
@@ -91,7 +91,7 @@ def find_ties(tx: Tx, shop: Shop) -> TiedPayouts:
     return TiedPayouts(rows, candidates, tie_payouts(payouts, postings, decided))
 
 
-def may_be_payout(tx: Tx, shop: Shop, row: PayoutRow) -> tuple[Candidate, ...]:
+def may_be_payout(tx: Tx, shop: Shop, row: PayoutRow) -> tuple[PayoutCandidate, ...]:
     """The postings of which a person says whether one is the payout: of its amount, and free."""
     found = find_ties(tx, shop)
     tied = {each.posting_id for each in found.ties.tied}
@@ -141,7 +141,7 @@ def tie(tx: Tx, shop: Shop, now: datetime) -> None:
         _set_aside(tx, shop_id, row, candidate, each, now)
 
 
-def _differs(row: PayoutRow, candidate: Candidate, found: Tie) -> bool:
+def _differs(row: PayoutRow, candidate: PayoutCandidate, found: Tie) -> bool:
     is_aside = candidate.status == PostingStatus.IGNORED
     return not is_aside or (row.posting_id, row.reason, row.short_minor) != (
         candidate.id, found.reason, found.short_minor
@@ -162,7 +162,7 @@ def _untie(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None
         match_store.mark_postings_for_rematch(tx, shop, ids, now)
 
 
-def _set_aside(tx: Tx, shop: ShopId, row: PayoutRow, candidate: Candidate, found: Tie, now: datetime) -> None:
+def _set_aside(tx: Tx, shop: ShopId, row: PayoutRow, candidate: PayoutCandidate, found: Tie, now: datetime) -> None:
     """The posting is a transfer between two accounts of the shop, no payment of an order."""
     if candidate.by_hand:
         return

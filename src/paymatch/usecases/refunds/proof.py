@@ -25,7 +25,7 @@ BY_ACCOUNT: Final = "no more goes back to an account without a release than arri
 BY_ORDER: Final = "no more goes out for an order without a release than arrived for it"
 
 
-class Finding(NamedTuple):
+class MoneyOutFinding(NamedTuple):
     """A rule about money out that does not hold."""
 
     rule: str
@@ -33,23 +33,23 @@ class Finding(NamedTuple):
     text: str
 
 
-def findings(tx: Tx, shop: Shop, since: datetime | None = None) -> Iterator[Finding]:
+def findings(tx: Tx, shop: Shop, since: datetime | None = None) -> Iterator[MoneyOutFinding]:
     """What is wrong with the transfers made since then, or with all; nothing for sandboxes, whose bank is simulated."""
     if shop.sandbox:
         return
     shop_id = ShopId(shop.id)
     for rule, statement in invariants.RULES:
         for subject, text in tx.rows(statement, shop_id, since):
-            yield Finding(rule, subject, text)
+            yield MoneyOutFinding(rule, subject, text)
     for rule, posting, kept, gross, currency in withheld_bounds.beyond_bounds(tx, shop_id, since):
         withheld, credited = (_sum(each, currency) for each in (kept, gross))
-        yield Finding(rule, posting, f"{withheld} withheld of {credited}")
+        yield MoneyOutFinding(rule, posting, f"{withheld} withheld of {credited}")
     numbers = invariants.orders_with_unreleased(tx, shop_id, since)
     for place in range(0, len(numbers), _PAGE):
         yield from _beyond_arrivals(tx, shop_id, numbers[place : place + _PAGE])
 
 
-def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[Finding]:
+def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[MoneyOutFinding]:
     """Orders and accounts to which more went without a release than arrived; both in the order's currency.
 
     What arrived from a payer who was forgotten since (D-63) may have come from any account. Of a transfer to a
@@ -63,10 +63,10 @@ def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[F
         gone[sent.order_number] += sent.minor
         account = arrived[sent.iban] + anybodys
         if sent.iban and sent.minor > account:
-            yield Finding(BY_ACCOUNT, sent.order_number, _words(sent.minor, account, sent.currency))
+            yield MoneyOutFinding(BY_ACCOUNT, sent.order_number, _words(sent.minor, account, sent.currency))
         total = arrived.total()
         if gone[sent.order_number] > total:
-            yield Finding(BY_ORDER, sent.order_number, _words(gone[sent.order_number], total, sent.currency))
+            yield MoneyOutFinding(BY_ORDER, sent.order_number, _words(gone[sent.order_number], total, sent.currency))
 
 
 def _words(out_minor: int, in_minor: int, currency: str) -> str:

@@ -15,7 +15,7 @@ BATCHES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SearchTextsWritten:
     """How many texts a run has written; `more` if it ended before all were."""
 
     orders: int
@@ -23,7 +23,7 @@ class Written:
     more: bool
 
 
-def write_missing(database: Database, shop: ShopId, *, batch: int = BATCH) -> Written:
+def write_missing(database: Database, shop: ShopId, *, batch: int = BATCH) -> SearchTextsWritten:
     """Writes what is missing, in transactions of `batch` rows."""
     orders = postings = 0
     for _ in range(BATCHES):
@@ -37,5 +37,5 @@ def write_missing(database: Database, shop: ShopId, *, batch: int = BATCH) -> Wr
             posting_texts.save(tx, shop, [(each.id, each.opened(vault)) for each in booked.values()])
         orders, postings = orders + len(numbers), postings + len(ids)
         if max(len(numbers), len(ids)) < batch:
-            return Written(orders, postings, more=False)
-    return Written(orders, postings, more=True)
+            return SearchTextsWritten(orders, postings, more=False)
+    return SearchTextsWritten(orders, postings, more=True)

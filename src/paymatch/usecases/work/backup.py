@@ -26,7 +26,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.store.migrate import refuse_unknown
 from paymatch.store.refunds.refunds import MARK_RESTORED
 from paymatch.store.work import dumps
-from paymatch.store.work.sealed_files import Key, Lock, NotWhole, OpeningReader, SealingWriter, WrongKey, is_sealed
+from paymatch.store.work.sealed_files import Key, Lock, NotWhole, OpeningReader, SealingWriter, WrongFileKey, is_sealed
 
 Tell = Callable[[str, int], None]
 """Hears what is being done and how many bytes of it."""
@@ -171,13 +171,13 @@ def _open_archive(path: Path, keys: Sequence[Key]) -> Iterator[zipfile.ZipFile]:
             archive = zipfile.ZipFile(inside)
         except (zipfile.BadZipFile, NotWhole):
             raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
-        except WrongKey as error:
+        except WrongFileKey as error:
             raise _needs(path, error) from None
         with archive:
             yield archive
 
 
-def _needs(path: Path, error: WrongKey) -> BackupRefused:
+def _needs(path: Path, error: WrongFileKey) -> BackupRefused:
     kind, _, name = str(error).partition(" ")
     if kind == "secret-key":
         return _lacks_secret_key(name)

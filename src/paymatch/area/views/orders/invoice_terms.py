@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.templatetags.figures import amount, day
-from paymatch.domain.orders.invoice_terms import Difference, Field, InvoiceTerms
+from paymatch.domain.orders.invoice_terms import Difference, InvoiceField, InvoiceTerms
 from paymatch.usecases.orders.invoice_terms import ComparedInvoice
 
 _FIELDS: Final = {
-    Field.NUMBER: gettext_lazy("Invoice number"),
-    Field.CURRENCY: gettext_lazy("Currency"),
-    Field.AMOUNT: gettext_lazy("Amount"),
-    Field.DUE_DATE: gettext_lazy("Due date"),
+    InvoiceField.NUMBER: gettext_lazy("Invoice number"),
+    InvoiceField.CURRENCY: gettext_lazy("Currency"),
+    InvoiceField.AMOUNT: gettext_lazy("Amount"),
+    InvoiceField.DUE_DATE: gettext_lazy("Due date"),
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from datetime import date
 from itertools import chain, groupby
 
-from paymatch.domain.books.booked_postings import BookedPosting
+from paymatch.domain.books.booked_postings import FoldedPosting
 from paymatch.domain.books.fold import REACH, BookedEntry
 from paymatch.domain.books.forgotten import Fingerprint, forget
 from paymatch.domain.books.identity import said_by
@@ -22,7 +22,7 @@ from paymatch.store.statements.statement_lines import LineKey, LineRow
 from paymatch.usecases.statements.booking.places import AccountPlaces
 from paymatch.usecases.statements.booking.scratch import Lot
 
-Folded = Sequence[tuple[BookedEntry, Sequence[BookedPosting]]]
+Folded = Sequence[tuple[BookedEntry, Sequence[FoldedPosting]]]
 """Entries of the books with their postings."""
 
 
@@ -142,7 +142,7 @@ class KnownLines:
                     changed |= _forgotten_lines(posting, self._fingerprint)
         line_store.write_facts(self._tx, self._shop, changed)
 
-    def differing(self, folded: Folded) -> list[BookedPosting]:
+    def differing(self, folded: Folded) -> list[FoldedPosting]:
         """The postings that may differ from what is stored.
 
         Equal are those of an entry to which nothing came but what says word for word what was there, and whose
@@ -157,7 +157,7 @@ class KnownLines:
         }
         return [own for booked, ones in folded if not self._is_unchanged(booked, ones, lost) for own in ones]
 
-    def _is_unchanged(self, booked: BookedEntry, postings: Sequence[BookedPosting], lost: Set[str]) -> bool:
+    def _is_unchanged(self, booked: BookedEntry, postings: Sequence[FoldedPosting], lost: Set[str]) -> bool:
         known = [entry for entry in booked.entries if not entry.is_new]
         return (
             not self._undoes
@@ -169,7 +169,7 @@ class KnownLines:
             )
         )
 
-    def written(self, posting: BookedPosting, before: Booked | None) -> WrittenPosting:
+    def written(self, posting: FoldedPosting, before: Booked | None) -> WrittenPosting:
         """The posting as it is to be stored; it stays with the import that brought it as long as that has a line."""
         shown_by = {entry.statement for entry, _ in (*posting.lines, *posting.sums)}
         imports = [self._imports[statement.id] for statement in shown_by]
@@ -213,7 +213,7 @@ def _compare(entries: Iterable[ShownEntry], fingerprint: Fingerprint) -> None:
         entry.compare_by(fingerprint)
 
 
-def _forgotten_lines(posting: BookedPosting, fingerprint: Fingerprint) -> dict[LineKey, Posting]:
+def _forgotten_lines(posting: FoldedPosting, fingerprint: Fingerprint) -> dict[LineKey, Posting]:
     """Forgets the posting's lines; those among them that are kept as they were shown."""
     changed: dict[LineKey, Posting] = {}
     for entry, place in posting.lines:
