@@ -363,9 +363,8 @@ def test_matching_that_fails_backs_off_and_is_seen_like_other_jobs(
             raise ValueError("a bug")
         return job_kinds.MATCHING.do(world.database, JobGateways(), world.shop, world.now)
 
-    monkeypatch.setattr(
-        shop_jobs, "MATCHING", JobKind("matching", lambda _shop, _now: None, match, frozenset(ShopStatus))
-    )
+    broken_kind = JobKind("matching", lambda _shop, _now: None, match, frozenset(ShopStatus))
+    monkeypatch.setitem(job_kinds.BY_NAME, "matching", broken_kind)
     with world.database.transaction(world.id) as tx:
         tx.run(
             "INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor,"

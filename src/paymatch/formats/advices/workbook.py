@@ -19,7 +19,7 @@ _MAX_COLUMNS: Final = 100
 _NS: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _PLACE: Final = re.compile(r"([A-Z]{1,3})\d{1,7}")
 _DATE_FORMATS: Final = frozenset({14, 15, 16, 17, 22})
-_DATE_CODE: Final = re.compile(r"[dD].*[mM]|[yY]")
+_DATE_CODE: Final = re.compile(r"[dDyY]")
 _LITERAL: Final = re.compile(r'"[^"]{0,255}"|\[[^\]]{0,255}\]')  # a code has at most 255 characters
 _EPOCH: Final = date(1899, 12, 30)
 
