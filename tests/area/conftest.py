@@ -84,6 +84,16 @@ def service(
         database.close()
 
 
+@pytest.fixture(autouse=True)
+def no_wrong_passwords_before(request: pytest.FixtureRequest) -> None:
+    """The tests share an address, from which ten wrong passwords a minute are let through."""
+    if "service" in request.fixturenames:
+        request.getfixturevalue("service")
+        from django.core.cache import cache
+
+        cache.clear()
+
+
 @pytest.fixture
 def new_shop(service: Service, area_clock: Clock) -> Callable[..., Shop]:
     """Makes shops."""

@@ -23,7 +23,7 @@ AdviceArgument = Annotated[str, typer.Argument(metavar="ADVICE", help="Id of the
 @command
 def import_(
     shop: ShopArgument,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="CSV, XLSX, PDF, REMADV, UBL or remt.001.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="CSV, XLSX, PDF, REMADV, UBL or remt.001.")],
     as_json: AsJson = False,
 ) -> None:
     """Import remittance advices: payments that they explain are matched to their orders."""
