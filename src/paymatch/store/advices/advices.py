@@ -143,7 +143,8 @@ def set_explained(tx: Tx, shop: ShopId, said: Mapping[str, str]) -> None:
     if kept:
         tx.run(
             "INSERT INTO advised_postings (shop_id, posting_id, advice_ids) SELECT $1, r.p, r.a"
-            " FROM unnest($2::text[], $3::text[]) r(p, a)",
+            " FROM unnest($2::text[], $3::text[]) r(p, a)"
+            " ON CONFLICT (shop_id, posting_id) DO UPDATE SET advice_ids = excluded.advice_ids",
             shop, list(kept), list(kept.values()),
         )  # fmt: skip
 
