@@ -216,12 +216,9 @@ def _generic(rows: list[TextRow], delimiter: str) -> CsvProposal:
 
 
 def _why_unreadable(rows: list[TextRow], table: TableFile, missing: list[str], *, has_balance: bool) -> str:
-    """Why a table without the columns of a statement is refused: it is a list of something else, or not understood.
-
-    Headings of which no bank gives one tell a list even where no other word of them is known.
-    """
+    """Why a table without the columns of a statement is refused: it is a list of something else, or not understood."""
     headed = [(table.names, table)] if table.names else [(row.cells, None) for row in rows[:_HEADER_WITHIN]]
-    listed = next((found for names, own in headed if (found := list_headings(names, own))), ())
+    listed = next(filter(None, (list_headings(names, own) for names, own in headed)), ())
     if listed and not has_balance:
         return is_a_list(listed)
     seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
