@@ -196,3 +196,15 @@ def test_a_receiver_that_the_service_would_not_call_is_refused_at_once(run: Run)
     for url, why in (("http://shop.example/", "http"), ("https://10.0.0.1/", "address not allowed")):
         code, _, error = run("shop", "set", "Shop", f"callback-url={url}")
         assert (code, why in error) == (1, True), error
+
+
+def test_a_receiver_on_this_machine_is_taken_where_private_addresses_are_allowed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A receiver that is being built runs on any port; other machines keep to the usual ports."""
+    here = "callback-url=http://127.0.0.1:5005/"
+    assert run("shop", "set", "Shop", here)[0] == 1
+    monkeypatch.setenv("PAYMATCH_CALLBACK_ALLOW_PRIVATE", "1")
+    assert run("shop", "set", "Shop", here)[0] == 0
+    code, _, error = run("shop", "set", "Shop", "callback-url=http://10.0.0.1:5005/")
+    assert (code, "port 5005 not allowed" in error) == (1, True), error

@@ -168,7 +168,10 @@ def test_a_table_of_no_known_layout_is_not_booked_until_it_is_confirmed(shop: Sh
 
 def test_what_a_table_does_not_prove_is_said(shop: ShopClient) -> None:
     report = upload(shop, b"Date,Payee,Transaction type,Amount (EUR)\n02/03/2026,a,x,1.00\n").json
-    assert report["notes"] == ["no date shows whether the day or the month comes first; taken: the day"]
+    assert report["notes"] == [
+        "no date shows whether the day or the month comes first; taken: the day",
+        "the file does not name its account: undo the import, and name the account when you import it again",
+    ]
 
 
 def test_long_import_is_answered_with_202_and_asked_for_later(shop: ShopClient) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.bank_accounts import creditor_reference
+from paymatch.domain.bank_accounts import creditor_reference, registered_iban
 from paymatch.domain.money import EUR, Currency, Money
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused, epc_png, epc_svg, epc_text
 from tests.formats.codes.png import read_code
@@ -98,3 +98,17 @@ def test_a_swiss_account_without_a_bic_gets_no_code() -> None:
     said = "the BIC of the shop's bank is unknown, and accounts in CH need it"
     with pytest.raises(PaymentCodeRefused, match=said):
         epc_text(Payee("Kramladen", "CH9300762011623852957"), Money(1230, EUR), REFERENCE)
+
+
+@pytest.mark.parametrize("iban", ["CH5604835012345678009", "LI21088100002324013AA"])
+@pytest.mark.parametrize("bic", ["", " "])
+def test_the_code_of_a_swiss_account_has_no_empty_line_for_the_bic(iban: str, bic: str) -> None:
+    """The bytes that a banking app reads: the BIC of the account's bank stands there although the shop gave none."""
+    lines = (
+        read_code(epc_png(epc_text(Payee("Kramladen", iban, bic), Money(1230, EUR), REFERENCE))).encode().split(b"\n")
+    )
+    assert lines == [
+        b"BCD", b"002", b"1", b"SCT", registered_iban(iban).bic.encode(), b"Kramladen", iban.encode(), b"EUR12.30",
+        b"", REFERENCE.encode(),
+    ]  # fmt: skip
+    assert len(lines[4]) == 11

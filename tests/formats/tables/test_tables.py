@@ -208,8 +208,8 @@ def test_header_words_of_other_languages(header: str, amount: str, minor: int, c
 def test_file_without_date_or_amount_column_names_what_was_seen() -> None:
     with pytest.raises(FileRefused, match="line 1: no column for amount; columns seen: Datum, Name, Ort"):
         read("Datum;Name;Ort\n03.08.2026;a;b\n04.08.2026;c;d\n")
-    with pytest.raises(FileRefused, match="no column for date and amount; columns seen: Artikel, Name, Ort"):
-        read("Artikel;Name;Ort\nx;a;b\n")
+    with pytest.raises(FileRefused, match="no column for date and amount; columns seen: Sorte, Name, Ort; orders"):
+        read("Sorte;Name;Ort\nx;a;b\n")
 
 
 def test_file_without_header_and_sign_is_not_guessed_but_read_with_a_profile() -> None:

@@ -8,6 +8,7 @@ import zipfile
 import pytest
 
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.formats.accounting.sheets import Shape, write_xlsx
 from paymatch.formats.statement import FileRefused, TableQuestion
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.csv_mapping import forget_layout, list_layouts, mapping
@@ -49,6 +50,39 @@ def test_headings_of_orders_and_invoices_are_refused_however_they_are_spelled(
     table = f"{heading};Datum;Betrag;Name\n1;16.11.2026;19,90;Eva\n2;17.11.2026;5,00;Max\n".replace(";", delimiter)
     with pytest.raises(FileRefused, match="orders are imported by the API"):
         books.bring(table.encode())
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Invoice No.;Date;Amount Due;Customer\nR-1;24.11.2026;19,90;Eva\n",
+        "Invoice No.;Date;Amount Due;Customer\n",
+        "Open invoices\n\nInvoice No.;Date;Amount Due;Customer\nR-1;24.11.2026;19,90;Eva\n",
+        "Order ID,Created at,Total,Email\n1001,2026-11-24,19.90,eva@shop.example\n",
+        "Name,Email,Financial Status,Paid at,Total\n#1001,eva@shop.example,paid,2026-11-24,19.90\n",
+        "Rechnungsnr.;Kunde;Fällig am;Offen\nR-1;Eva;24.11.2026;19,90\n",
+        "Kundennr;Name;Offener Betrag;Mahnstufe\n4711;Eva;19,90;2\n",
+        "SKU,Title,Price,Qty\nA1,Hat,19.90,3\n",
+        "Facture;Client;Échéance;Montant dû\nF-1;Eva;24/11/2026;19,90\n",
+        "order_number,order_date,order_total,customer\nSO-1,2026-11-24,19.90,Eva\n",
+        "Rechnung;Empfänger;Zahlbar bis;Zu zahlen\nR-1;Eva;24.11.2026;19,90\n",
+        "Belegnummer;Belegdatum;Debitor;Saldo\nR-1;24.11.2026;10001;19,90\n",  # named without its headings
+    ],
+)
+def test_a_list_whose_columns_are_not_understood_is_refused_with_the_way_to_import_orders(
+    books: Books, table: str
+) -> None:
+    with pytest.raises(FileRefused, match=r"orders are imported by the API \(POST /order\) or by a connector"):
+        books.bring(table.encode())
+
+
+def test_a_list_as_a_spreadsheet_is_refused_with_what_to_do(books: Books) -> None:
+    book = io.BytesIO()
+    write_xlsx(
+        book, "Orders", ["Bestellnummer", "Datum", "Betrag"], [Shape.PLAIN] * 3, [["SO-1", "24.11.2026", "19,90"]]
+    )
+    with pytest.raises(FileRefused, match="the file is an Office document; save the table as CSV"):
+        books.bring(book.getvalue(), "orders.xlsx")
 
 
 @pytest.mark.parametrize("dry_run", [True, False])

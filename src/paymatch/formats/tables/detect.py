@@ -202,8 +202,7 @@ def _generic(rows: list[TextRow], delimiter: str) -> CsvProposal:
     found, own_account = columns_of(table)
     missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
     if missing:
-        seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
-        raise FileRefused(f"line {rows[0].line}: no column for {' and '.join(missing)}; columns seen: {seen[:500]}")
+        raise FileRefused(_why_unreadable(rows, table, missing, has_balance=_F.BALANCE in found))
     names = table.names
     columns = tuple(
         (what.value, tuple(_key(names, index) if header >= 0 else f"#{index + 1}" for index in indexes))
@@ -214,6 +213,19 @@ def _generic(rows: list[TextRow], delimiter: str) -> CsvProposal:
     proposal = replace(proposal, is_known=bool(layout))
     doubt = "the same account stands in every row: taken as the account of the statement"
     return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
+
+
+def _why_unreadable(rows: list[TextRow], table: TableFile, missing: list[str], *, has_balance: bool) -> str:
+    """Why a table without the columns of a statement is refused: it is a list of something else, or not understood."""
+    headed = [(table.names, table)] if table.names else [(row.cells, None) for row in rows[:_HEADER_WITHIN]]
+    listed = next(filter(None, (list_headings(names, own) for names, own in headed)), ())
+    if listed and not has_balance:
+        return is_a_list(listed)
+    seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
+    return (
+        f"line {rows[0].line}: no column for {' and '.join(missing)}; columns seen: {seen[:500]};"
+        " orders are imported by the API (POST /order) or by a connector to the shop system"
+    )
 
 
 def _has_date(found: Mapping[CsvField, list[int]]) -> bool:

@@ -65,14 +65,15 @@ def known_layout(headings: Iterable[str]) -> str:
     return next((each.name for each in known), "")
 
 
-def list_headings(names: Sequence[str], table: TableFile) -> tuple[str, ...]:
+def list_headings(names: Sequence[str], table: TableFile | None) -> tuple[str, ...]:
     """The headings of a table that orders, invoices, customers, prices, articles or their states have, as written.
 
-    A column `Status` is a bank's as long as no cell of it is the state of an order: `shipped`, `unpaid`.
+    A column `Status` is a bank's as long as no cell of it is the state of an order: `shipped`, `unpaid`. Without a
+    table only the headings count.
     """
     found = []
     for index, name in enumerate(names):
-        cells = {header_word(cell) for cell in table.column(index)}
+        cells = {header_word(cell) for cell in table.column(index)} if table else set()
         if _is_of_a_list(header_word(name)) or (field_of(name) not in _FREE and cells & _order_states()):
             found.append(name.strip())
     return tuple(found)

@@ -67,11 +67,6 @@ class ImportAccounts:
         """Whether a person has confirmed that the account is the shop's."""
         return any(row.confirmed and row.account == account for row in self._rows)
 
-    @property
-    def are_several(self) -> bool:
-        """Whether a file that names no account may be of one or another."""
-        return len(self._rows) > 1
-
     def _known(self, account: str) -> str:
         exact = [row.account for row in self._rows if row.account == account]
         return next(iter(exact or [row.account for row in self._rows if same_account(row.account, account)]), "")

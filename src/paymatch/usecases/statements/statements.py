@@ -323,8 +323,7 @@ class _Import:
         head, report = statement.head, self._report
         if head.unknown_layout is not None and not self._is_proven(statement, end):
             raise TableQuestion(_question(head.unknown_layout))
-        unnamed = not head.account and statement.postings > 0 and self._accounts.are_several
-        if unnamed and _NO_ACCOUNT not in report.notes:
+        if not head.account and statement.postings > 0 and _NO_ACCOUNT not in report.notes:
             report.notes.append(_NO_ACCOUNT)
         if head.account and statement.currency:
             self._accounts.register(replace(head, currency=statement.currency))
