@@ -18,15 +18,18 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, Sum
+from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import alerts
 from paymatch.usecases import audit
 from paymatch.usecases.bisection import raise_item_alert
+from paymatch.usecases.reminders.bounces import take
 from paymatch.usecases.work import alerts as use
 from tests.area.conftest import Person, page_of
 from tests.area.test_keyboard_browser import tab_to
 from tests.contract.client import START
 from tests.usecases.refunds.refund_world import RefundWorld
+from tests.usecases.reminders.mail_world import new_world
 
 GERMAN: Final = {"accept-language": "de"}
 IBAN: Final = "DE02120300000000202051"
@@ -254,6 +257,30 @@ def test_what_is_gone_is_named_and_no_link(service: Service, sign_in: Callable[.
     page = person.get("overview/alerts")
     assert [row[2] for row in rows(page)] == ["Posting", "X-9", "Callbacks"]
     assert [link(page, row) for row in range(3)] == ["", "", f"/shops/{person.shop.id}/callbacks"]
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_a_report_on_mail_is_answered_with_one_button(
+    confirmed: bool, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    world = new_world(service.database, payment_information="on")
+    world.order("A-1", customerEmail="eva@example.com")
+    world.send()
+    ((message_id,),) = world.rows("SELECT message_id FROM mails WHERE shop_id = $1")
+    take(service.database, Bounce("eva@example.com", "5.1.1 no such user", message_id), world.now)
+    viewer, person = sign_in(TeamRole.VIEWER, world.shop), sign_in(TeamRole.CLERK, world.shop)
+    page = person.get("overview/alerts").content.decode()
+    [alert] = re.findall(r'name="alert" value="([^"]+)"', page)
+    assert "Confirm: mail does not arrive" in page and "Dismiss: mail goes on" in page
+    pressed = {"alert": alert} | ({"confirmed": "1"} if confirmed else {})
+    assert viewer.post("overview/alerts", pressed).status_code == 403
+    assert world.mails() == [("A-1", 0, "SENT")]
+    assert person.post("overview/alerts", pressed).status_code == 302
+    assert world.mails() == [("A-1", 0, "BOUNCED" if confirmed else "SENT")]
+    said = "No more mail goes to this address." if confirmed else "Mail goes on to this address."
+    assert said in person.get("overview/alerts").content.decode()
+    person.post("overview/alerts", pressed)
+    assert "waits for an answer" in person.get("overview/alerts").content.decode()
 
 
 def test_closing_one_by_hand(told: RefundWorld, sign_in: Callable[..., Person]) -> None:

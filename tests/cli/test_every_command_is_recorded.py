@@ -20,12 +20,14 @@ from paymatch.clock import utc_now
 from paymatch.domain.matching.learn import ENOUGH
 from paymatch.domain.shops.audit import INSTALLATION, HasChain
 from paymatch.formats.camt.writer import CamtMessage
+from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import notices
 from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.matching import aliases
 from paymatch.usecases.orders import synchronisation
+from paymatch.usecases.reminders.bounces import take
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts
 from tests.cli.conftest import Run
@@ -140,6 +142,7 @@ STORIES: Final = {
         "letters undo": "letters-undone",
         "letters mark-printed": "letters-printed",
         "letters discard": "letter-discarded",
+        "mail bounce": "alert-resolved",
     },
     "privacy": {
         "privacy export": "person-exported",
@@ -401,6 +404,13 @@ def _letters(done: Commands) -> None:
     done("letters undo", printed["run"])
     done("letters discard", done.id("letters", "order_number = 'A-2'"))
     done("letters mark-printed", done.run("letters", "print", "Shop", "--to", str(done.folder))[1]["run"])
+    world.order("A-3", date=day, dueDate=day, customerEmail="eva@example.org")
+    world.send()
+    mail, message_id = done.books.rows("SELECT id, message_id FROM mails WHERE shop_id = $1 AND order_number = 'A-3'")[
+        0
+    ]
+    take(world.database, Bounce("eva@example.org", "5.1.1 no such user", message_id), world.now)
+    done("mail bounce", mail, "--confirm")
 
 
 def _privacy(done: Commands) -> None:

@@ -56,7 +56,7 @@ COMMANDS: Final = {
         "collection:collection_app",
         "Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.",
     ),
-    "mail": CommandEntry("reminders.mails:mail_app", "Mail to customers: list, show, again, test."),
+    "mail": CommandEntry("reminders.mails:mail_app", "Mail to customers: list, show, again, bounce, test."),
     "letters": CommandEntry(
         "reminders.letters:letters_app", "Letters: list, runs, show, print, mark-printed, undo, discard, again."
     ),

@@ -10,6 +10,7 @@ from email import message_from_bytes
 
 import pytest
 
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.jobs.bounces import BounceReader
 from paymatch.outbound.mail.mailbox import Mailbox, MailboxAddress
@@ -19,7 +20,7 @@ from paymatch.store.orders.order_json import Include
 from paymatch.store.reminders import early_bounces
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import reminder_lists
-from paymatch.usecases.reminders.bounces import take
+from paymatch.usecases.reminders.bounces import judge, take
 from paymatch.usecases.work.alerts import keep_alerts
 from paymatch.usecases.work.check import check_shop
 from tests.fakes.imap_server import imap_server
@@ -232,6 +233,60 @@ def test_attack_a_report_that_nothing_proves_stops_no_reminder_and_goes_to_a_per
     world.send()
     assert [mail.recipient for mail in world.door.sent[1:]] == ["eva@example.com"], "the reminder goes out all the same"
     assert check_shop(world.database, world.shop) == []
+
+
+def mail_of(world: MailWorld, number: str) -> str:
+    ((found,),) = world.rows("SELECT id FROM mails WHERE shop_id = $1 AND order_number = $2", number)
+    return str(found)
+
+
+def reported(world: MailWorld) -> list[tuple[str, bool]]:
+    """The reports that nothing proved: whether each still waits."""
+    return world.rows(
+        "SELECT named ->> 'order', resolved_at IS NULL FROM alerts WHERE shop_id = $1 AND kind = 'mail-reported'"
+        " ORDER BY 1"
+    )
+
+
+def test_a_report_is_confirmed_in_one_step_and_stops_mail_to_the_address(world: MailWorld) -> None:
+    bounce = Bounce("eva@example.com", REASON, message_id(world))
+    assert take(world.database, bounce, world.now) == 0 and reported(world) == [("A-1", True), ("A-2", True)]
+    mail = mail_of(world, "A-1")
+    assert judge(world.database, world.shop, mail, world.now, confirmed=True) == {
+        "id": mail, "cameBack": True, "alerts": 2,
+    }  # fmt: skip
+    assert world.mails() == [("A-1", 0, "BOUNCED"), ("A-2", 0, "BOUNCED")]
+    assert reported(world) == [("A-1", False), ("A-2", False)]
+    assert shown(world) == f"mail to eva@example.com did not arrive: {REASON}"
+    world.statement(date(2026, 3, 17))
+    world.go_to("2026-03-18 10:00")
+    world.send()
+    assert len(world.door.sent) == 1 and world.held("A-1").startswith("address-refused: ")
+    with pytest.raises(SettingRefused, match="No report about mail"):
+        judge(world.database, world.shop, mail, world.now, confirmed=True)
+    assert check_shop(world.database, world.shop) == []
+
+
+def test_a_report_is_dismissed_in_one_step_and_mail_goes_on(world: MailWorld) -> None:
+    bounce = Bounce("eva@example.com", REASON, message_id(world))
+    take(world.database, bounce, world.now)
+    judge(world.database, world.shop, mail_of(world, "A-2"), world.now, confirmed=False)
+    assert take(world.database, bounce, world.now) == 0
+    assert reported(world) == [("A-1", False), ("A-2", False)], "another such report asks nobody again"
+    assert world.mails() == [("A-1", 0, "SENT"), ("A-2", 0, "SENT")] and shown(world) is None
+    world.statement(date(2026, 3, 17))
+    world.go_to("2026-03-18 10:00")
+    world.send()
+    assert [mail.recipient for mail in world.door.sent[1:]] == ["eva@example.com"]
+    assert check_shop(world.database, world.shop) == []
+
+
+def test_attack_nothing_is_confirmed_of_which_no_report_waits(world: MailWorld) -> None:
+    with pytest.raises(SettingRefused, match="No report about mail"):
+        judge(world.database, world.shop, mail_of(world, "A-1"), world.now, confirmed=True)
+    with pytest.raises(SettingRefused, match="No report about mail"):
+        judge(world.database, world.shop, "", world.now, confirmed=True)
+    assert world.mails() == [("A-1", 0, "SENT"), ("A-2", 0, "SENT")]
 
 
 def test_a_true_report_is_believed_whatever_the_case_of_the_address(world: MailWorld) -> None:

@@ -19,12 +19,15 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import account_label
 from paymatch.area.templatetags.wording import as_sentence
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.alert_labels import alert_words, needed_to_close, page_that_helps
 from paymatch.area.views.manage.audit_labels import who_words
 from paymatch.area.views.manage.work_labels import job_words
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.alerts import FOR_INFORMATION, OF_EVENTS, AlertKind
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Tx
+from paymatch.usecases.reminders.bounces import judge
 from paymatch.usecases.work import alert_lists
 from paymatch.usecases.work.alert_lists import Subject
 from paymatch.usecases.work.alerts import AlertUnknown, resolve
@@ -94,6 +97,7 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "until": row["resolved_at"], "closed_by": closed_by, "state": _state(row["kind"], is_open=is_open),
         "subject": row["subject"], "closes_by_itself": row["kind"] not in OF_EVENTS,
         "may_close": is_open and visit.may(needed_to_close(row["kind"])),
+        "is_report": row["kind"] == AlertKind.MAIL_REPORTED,
     }  # fmt: skip
 
 
@@ -155,10 +159,27 @@ def _close(request: HttpRequest, visit: Visit) -> HttpResponse:
         kind = alert_lists.kind_of(tx, visit.shop, alert_id)
     if kind and not visit.may(needed_to_close(kind)):
         return render(request, "area/not_allowed.html", status=403)
+    if kind == AlertKind.MAIL_REPORTED:
+        return _answer_report(request, visit, alert_id)
     try:
         resolve(visit.database, visit.shop, alert_id, visit.service.clock())
     except AlertUnknown:
         messages.error(request, _("There is no such alert, or it is closed already."), extra_tags="red")
     else:
         messages.success(request, _("The alert is closed, and not raised again."), extra_tags="green")
+    return redirect(request.get_full_path())
+
+
+def _answer_report(request: HttpRequest, visit: Visit, alert_id: str) -> HttpResponse:
+    """A report on mail is confirmed or dismissed, for all orders that the mail was about."""
+    confirmed = bool(request.POST.get("confirmed"))
+    with visit.transaction() as tx:
+        mail_id = alert_lists.subject_of(tx, visit.shop, alert_id)
+    try:
+        judge(visit.database, visit.shop, mail_id, visit.service.clock(), confirmed=confirmed)
+    except Refused as refused:
+        messages.error(request, in_words_of(refused), extra_tags="red")
+    else:
+        done = _("No more mail goes to this address.") if confirmed else _("Mail goes on to this address.")
+        messages.success(request, done, extra_tags="green")
     return redirect(request.get_full_path())

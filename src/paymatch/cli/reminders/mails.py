@@ -1,4 +1,4 @@
-"""Commands for mail to customers: list, show, again, test."""
+"""Commands for mail to customers: list, show, again, bounce, test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
-mail_app = new_group("Mail to customers: list, show, again, test.")
+mail_app = new_group("Mail to customers: list, show, again, bounce, test.")
 MailArgument = Annotated[str, typer.Argument(metavar="MAIL_ID", help="Id of the mail.")]
 
 
@@ -71,6 +71,24 @@ def again(shop: ShopArgument, mail: MailArgument, as_json: AsJson = False) -> No
 
     with shop_transaction(shop) as (tx, found):
         result = reminder_lists.try_again(tx, found, whole_id(tx, found, "mails", mail), utc_now())
+    show(result, as_json=as_json)
+
+
+@mail_app.command()
+@command
+def bounce(
+    shop: ShopArgument,
+    mail: MailArgument,
+    confirmed: Annotated[
+        bool, typer.Option("--confirm/--dismiss", help="The mail did not arrive, or the report is wrong.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Answer a report that mail came back, which nothing proves: confirm it, or dismiss it and go on writing."""
+    from paymatch.usecases.reminders.bounces import judge
+
+    with opened_shop(shop) as (database, found):
+        result = judge(database, found, mail, utc_now(), confirmed=confirmed)
     show(result, as_json=as_json)
 
 

@@ -124,6 +124,17 @@ def owners(tx: Tx, message_id: str, provider_id: str) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
+def message_of(tx: Tx, shop: ShopId, mail_id: str) -> str:
+    """The Message-ID of a mail, of one that asks for bank details as well; "" if the shop has none of this id."""
+    found: str | None = tx.value(
+        "SELECT message_id FROM mails WHERE shop_id = $1 AND id = $2 UNION ALL"
+        " SELECT message_id FROM refund_requests WHERE shop_id = $1 AND id = $2",
+        shop,
+        mail_id,
+    )
+    return found or ""
+
+
 def of_message(tx: Tx, shop: ShopId, message_id: str, provider_id: str) -> list[MailRow]:
     """The rows of a mail by its Message-ID or by its name at the provider, whichever is given."""
     rows = tx.rows(

@@ -13,6 +13,7 @@ from paymatch.domain.shops.alerts import OF_EVENTS, Alert, AlertKind
 from paymatch.domain.words.message import Message, said_today, to_json
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
+from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,27 @@ def kind_and_subject(tx: Tx, shop: ShopId, alert_id: str) -> tuple[str, str]:
     """What the alert is about; two empty texts if the shop has none of this id."""
     row = tx.row("SELECT kind, subject FROM alerts WHERE shop_id = $1 AND id = $2", shop, alert_id)
     return (row.kind, row.subject) if row else ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedMail:
+    """An open alert about a mail; `error` is what the report says."""
+
+    id: str
+    subject: str
+    error: str
+
+
+def open_about(tx: Tx, shop: ShopId, kind: AlertKind, subjects: Collection[str]) -> list[ReportedMail]:
+    """The open alerts of a kind about these mails."""
+    rows = tx.rows(
+        "SELECT id, subject, coalesce(named ->> 'error', '') AS error FROM alerts WHERE shop_id = $1 AND kind = $2"
+        " AND subject = ANY($3) AND resolved_at IS NULL ORDER BY id",
+        shop,
+        kind,
+        list(subjects),
+    )
+    return [build(ReportedMail, row) for row in rows]
 
 
 def resolve_about(tx: Tx, shop: ShopId, subject: str, now: datetime) -> None:

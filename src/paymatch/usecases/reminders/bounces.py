@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store import shops as shop_store
@@ -16,6 +17,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import early_bounces, mails, reminders
 from paymatch.store.work import alerts
+from paymatch.usecases.audit import record
 from paymatch.usecases.reminders.reminders import refused_alert
 
 KEPT_FOR: Final = timedelta(hours=1)
@@ -52,6 +54,31 @@ def take_early(database: Database, clock: datetime) -> int:
             with database.transaction(None) as tx:
                 early_bounces.forget(tx, bounce)
     return count
+
+
+def judge(database: Database, shop: Shop, mail_id: str, clock: datetime, *, confirmed: bool) -> dict[str, Any]:
+    """What a person says of a report that nothing proves, about this mail; SettingRefused if none waits.
+
+    Confirmed, the mail has come back: no other goes to its address, as if a provider had said so. Dismissed, mail goes
+    on. The alerts of all orders that the mail was about are closed, and no later report on it raises one again.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        message_id = mails.message_of(tx, shop_id, mail_id)
+        ids = [row.id for row in mails.of_message(tx, shop_id, message_id, "")]
+        ids += [request.id for request in refund_requests.of_message(tx, shop_id, message_id, "")]
+        waiting = alerts.open_about(tx, shop_id, AlertKind.MAIL_REPORTED, ids)
+        if not waiting:
+            raise SettingRefused(f"No report about mail {mail_id} waits for an answer")
+        if confirmed:
+            bounce = Bounce("", waiting[0].error, message_id, confirmed=True)
+            if None in (*_mails(tx, shop, bounce, clock), *_requests(tx, shop, bounce, clock)):
+                raise SettingRefused(f"Mail {mail_id} is still being sent: say later what became of it")
+        alerts.resolve(tx, shop_id, [each.id for each in waiting], now, by_hand=True)
+        for each in waiting:
+            after = {"alert": AlertKind.MAIL_REPORTED, "status": MailStatus.BOUNCED if confirmed else MailStatus.SENT}
+            record(tx, shop, AuditAction.ALERT_RESOLVED, each.id, after=after)
+    return {"id": mail_id, "cameBack": confirmed, "alerts": len(waiting)}
 
 
 def _take(database: Database, bounce: Bounce, clock: datetime) -> tuple[int, bool]:

@@ -91,6 +91,11 @@ def kind_of(tx: Tx, shop: Shop, alert_id: str) -> str:
     return alerts.kind_and_subject(tx, ShopId(shop.id), alert_id)[0]
 
 
+def subject_of(tx: Tx, shop: Shop, alert_id: str) -> str:
+    """The id of what the alert is about; "" if the shop has none of this id."""
+    return alerts.kind_and_subject(tx, ShopId(shop.id), alert_id)[1]
+
+
 _OPEN, _CLOSED = "open", "closed"
 
 
