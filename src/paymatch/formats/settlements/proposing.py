@@ -67,6 +67,11 @@ class SettlementProposal:
     kinds: Mapping[str, MovementKind]
     words: tuple[str, ...]  # all that the kind's column holds, so far as was read
 
+    @property
+    def is_likely(self) -> bool:
+        """Whether lists of orders have no such columns: a net amount beside its fee or its payout."""
+        return _C.NET in self.columns and bool({_C.FEE, _C.PAYOUT_ID} & self.columns.keys())
+
 
 def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
     """The most that the headings of a table say; None if it is no table with amounts. `stream` is put back."""
