@@ -43,7 +43,7 @@ def members_of(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> Itera
     members, for encryption, for names that lead out of a folder, for damaged content; the limits are checked before the
     first member is read.
     """
-    _check_directory(stream, limits)
+    check_directory(stream, limits)
     try:
         with zipfile.ZipFile(stream) as bundle:
             infos = [info for info in bundle.infolist() if not info.is_dir() and not _is_side_file(info.filename)]
@@ -75,8 +75,8 @@ def _is_side_file(name: str) -> bool:
     )
 
 
-def _check_directory(stream: BinaryIO, limits: BundleLimits) -> None:
-    """Refuses a directory of contents that is too long before it is read as a whole."""
+def check_directory(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> None:
+    """FileRefused for a directory of contents that is too long, before it is read as a whole."""
     size = stream.seek(0, io.SEEK_END)
     stream.seek(max(0, size - 65_535 - _END_BYTES))
     tail = stream.read()

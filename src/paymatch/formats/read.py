@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
-from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, members_of
+from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, check_directory, members_of
 from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.foreign_text import admit
 from paymatch.formats.mt940.reader import read_mt940
@@ -14,6 +16,7 @@ from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementEvent
 from paymatch.formats.tables.profiles import CsvProfile
 from paymatch.formats.tables.reader import read_csv
+from paymatch.formats.tables.workbook import csv_of_workbook, is_workbook
 
 _PDF: Final = b"%PDF"
 ProfileOf = Callable[[BinaryIO], CsvProfile | None]
@@ -25,6 +28,65 @@ def _unasked(_table: BinaryIO) -> CsvProfile | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class PlainFile:
+    """A bank file without its wrapping; `is_member`: refusals name it."""
+
+    name: str
+    stream: BinaryIO
+    is_member: bool = False
+
+    def named(self, refusal: FileRefused) -> FileRefused:
+        """The refusal with the member's name."""
+        return type(refusal)(f"{self.name}: {refusal}") if self.is_member else refusal
+
+
+def plain_files(stream: BinaryIO, name: str = "", limits: BundleLimits = DEFAULT_LIMITS) -> Iterator[PlainFile]:
+    """The bank files that a file holds: itself, the members of a ZIP bundle, the sheet of an Excel workbook as CSV.
+
+    `stream` must be seekable. A file is open until the next is asked for. PDF members of a bundle, the print of the
+    same statement, are left out. FileRefused begins with the member's name.
+    """
+    if recognise(stream) is not Format.ZIP:
+        yield PlainFile(name, stream)
+        return
+    check_directory(stream, limits)
+    if is_workbook(stream):
+        yield PlainFile(name, csv_of_workbook(stream))
+        return
+    read_any = False
+    for member_name, member in members_of(stream, limits):
+        if _is_pdf(member):
+            continue
+        read_any = True
+        found = PlainFile(member_name, member, is_member=True)
+        try:
+            found = replace(found, stream=_unpacked(member))
+        except FileRefused as refusal:
+            raise found.named(refusal) from None
+        yield found
+    if not read_any:
+        raise FileRefused("the ZIP bundle holds PDF documents only; ask the bank for camt.053, MT940 or CSV")
+
+
+def _unpacked(member: BinaryIO) -> BinaryIO:
+    """The member, or the sheet of the workbook that it is; FileRefused for a bundle."""
+    if recognise(member) is not Format.ZIP:
+        return member
+    whole = io.BytesIO(member.read())  # the bundle's limits are checked
+    check_directory(whole)
+    if not is_workbook(whole):
+        raise FileRefused("a ZIP bundle within a ZIP bundle is not opened")
+    return csv_of_workbook(whole)
+
+
+def first_file(stream: BinaryIO) -> BinaryIO:
+    """The first bank file that a file holds, to be looked at; FileRefused as `plain_files` says."""
+    for found in plain_files(stream):
+        return io.BytesIO(found.stream.read()) if found.is_member else found.stream
+    raise FileRefused("the file is empty")
+
+
 def read_statements(
     stream: BinaryIO,
     name: str = "",
@@ -33,43 +95,29 @@ def read_statements(
     *,
     default_currency: str = "EUR",
 ) -> Iterator[tuple[str, Iterator[StatementEvent]]]:
-    """Name and events of each bank file: one for a plain file, one per member for a ZIP bundle.
+    """Name and events of each bank file that the file holds, as `plain_files` finds them.
 
-    `stream` must be seekable. The events of a file must be taken before the next file is asked for. `default_currency`
-    is that of files that name none. PDF members of a bundle, the print of the same statement, are left
-    out. FileRefused begins with the member's name; it may come after events were handed out, so a caller books nothing
-    before the end.
+    The events of a file must be taken before the next file is asked for. `default_currency` is that of files that name
+    none. FileRefused may come after events were handed out, so a caller books nothing before the end.
     """
-    found = recognise(stream)
-    if found is not Format.ZIP:
-        yield name, _events(found, stream, profile_of, default_currency)
-        return
-    read_any = False
-    for member_name, member in members_of(stream, limits):
-        if _is_pdf(member):
-            continue
-        read_any = True
-        yield member_name, _member_events(member_name, member, profile_of, default_currency)
-    if not read_any:
-        raise FileRefused("the ZIP bundle holds PDF documents only; ask the bank for camt.053, MT940 or CSV")
+    for found in plain_files(stream, name, limits):
+        yield found.name, events_of(found, profile_of, default_currency=default_currency)
+
+
+def events_of(
+    file: PlainFile, profile_of: ProfileOf = _unasked, *, default_currency: str = "EUR"
+) -> Iterator[StatementEvent]:
+    """The events of one bank file; FileRefused begins with the name of a member."""
+    try:
+        yield from _events(recognise(file.stream), file.stream, profile_of, default_currency)
+    except FileRefused as refusal:
+        raise file.named(refusal) from None
 
 
 def _is_pdf(member: BinaryIO) -> bool:
     found = member.read(len(_PDF)) == _PDF
     member.seek(0)
     return found
-
-
-def _member_events(
-    name: str, member: BinaryIO, profile_of: ProfileOf, default_currency: str
-) -> Iterator[StatementEvent]:
-    try:
-        found = recognise(member)
-        if found is Format.ZIP:
-            raise FileRefused("a ZIP bundle within a ZIP bundle is not opened")
-        yield from _events(found, member, profile_of, default_currency)
-    except FileRefused as refusal:
-        raise type(refusal)(f"{name}: {refusal}") from None
 
 
 def _events(found: Format, stream: BinaryIO, profile_of: ProfileOf, default_currency: str) -> Iterator[StatementEvent]:

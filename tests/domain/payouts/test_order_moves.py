@@ -81,3 +81,14 @@ def test_a_file_from_a_way_that_is_not_trusted_waits_for_a_person(witness: Witne
 def test_a_row_against_its_kind_waits_for_a_person() -> None:
     (move,) = plan(replace(SALE, kind=_K.REFUND))
     assert not move.is_automatic
+
+
+def test_a_marketplaces_number_counts_wherever_the_file_has_it() -> None:
+    number = "303-1234567-1234567"
+    for sale in (
+        replace(SALE, order_reference=number),
+        replace(SALE, order_reference="", text=f"Order {number}"),
+    ):
+        assert [move.order_number for move in plan(sale)] == ["SO-101"]
+    both = plan_order_moves([SALE], ORDERS, {"SO-101": ORDERS["1002"]})
+    assert both == [], "one number of two orders names neither"

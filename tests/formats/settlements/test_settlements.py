@@ -11,6 +11,7 @@ import pytest
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout, combine, distinct
 from paymatch.domain.payouts.payouts import Payout, payouts_of
 from paymatch.formats.settlements.reader import SettlementEvent, open_settlement
+from paymatch.formats.settlements.values import MomentUnreadable, day_of
 from paymatch.formats.statement import FileRefused
 from tests.formats.settlements import files
 
@@ -254,3 +255,21 @@ def test_a_day_is_the_one_that_is_written() -> None:
 def test_payments_that_mollie_has_not_settled_are_left_out() -> None:
     unpaid = '"2026-11-18 12:00:00","ideal","EUR","9.00","Expired","tr_9U","Order SO-103","","","","EUR","","",""\n'
     assert rows(files.MOLLIE + unpaid) == rows(files.MOLLIE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "18 Nov 2026", "Nov 18, 2026", "Nov. 18, 2026", "November 18 2026", "18. November 2026", "18.Nov 2026",
+        "18-Nov-2026", "18. Nov. 2026", "18 NOV 2026 00:30 +0100", "Nov 18, 2026 12:30:00 AM CET",
+    ],
+)  # fmt: skip
+def test_a_day_with_the_name_of_its_month_is_the_one_that_is_written(text: str) -> None:
+    assert day_of(text, "dmy") == date(2026, 11, 18)
+
+
+def test_german_names_of_months_are_read() -> None:
+    found = [day_of(f"3. {name} 2026", "dmy").month for name in ("Mai", "März", "Okt.", "Dezember", "Mrz")]
+    assert found == [5, 3, 10, 12, 3]
+    with pytest.raises(MomentUnreadable):
+        day_of("3. Brumaire 2026", "dmy")

@@ -116,12 +116,16 @@ def plan_order_moves(
 def _order_of(
     movement: Movement, by_number: Mapping[str, ProviderOrder], by_marketplace_number: Mapping[str, ProviderOrder]
 ) -> ProviderOrder | None:
-    """The one order that the best kind of number names; None where that are several."""
+    """The one order that the best kind of number names; None where that are several.
+
+    A column of order numbers may hold the shop's or the marketplace's: only the orders tell which.
+    """
     marketplace = by_marketplace_number.get(movement.marketplace_number) if movement.marketplace_number else None
     if marketplace is not None:
         return marketplace
     for numbers in (_own_numbers(movement), _described_numbers(movement)):
-        orders = {order.order_number: order for each in numbers if (order := by_number.get(each)) is not None}
+        named = (known.get(each) for each in numbers for known in (by_number, by_marketplace_number))
+        orders = {order.order_number: order for order in named if order is not None}
         if orders:
             return next(iter(orders.values())) if len(orders) == 1 else None
     return None

@@ -13,14 +13,15 @@ from paymatch.formats.advices.pdf_text import is_pdf, text_of_pdf
 from paymatch.formats.advices.printed import read_printed
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.advices.table import read_table
-from paymatch.formats.advices.workbook import is_workbook, rows_of_workbook
 from paymatch.formats.advices.xml_messages import is_xml, read_xml
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.text import delimiter_of, lines_of, rows_of
+from paymatch.formats.tables.workbook import WorkbookLimits, is_workbook, rows_of_workbook
 from paymatch.formats.text_decoding import code_page_of
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_LINES: Final = 20_000
+_SHEETS: Final = WorkbookLimits(rows=25_000, unpacked=64 * 1024**2)
 _SHOWN: Final = 20_000
 """Characters of an unreadable advice that a person is shown."""
 
@@ -57,13 +58,17 @@ def read_advice(data: bytes, currency: str) -> AdviceReading:
 def _read(data: bytes, currency: str) -> AdviceReading:
     if is_pdf(data):
         return AdviceReading("PDF", (read_printed(text_of_pdf(data), currency),))
-    if is_workbook(data):
-        return AdviceReading("XLSX", (read_table(rows_of_workbook(data), currency),))
+    if is_workbook(BytesIO(data)):
+        return AdviceReading("XLSX", (read_table(_rows_of_sheet(data), currency),))
     if is_xml(data):
         return AdviceReading(*read_xml(data))
     if is_edifact(data):
         return AdviceReading("EDIFACT REMADV", read_remadv(data))
     return _read_text(data, currency)
+
+
+def _rows_of_sheet(data: bytes) -> list[tuple[int, list[str]]]:
+    return list(rows_of_workbook(BytesIO(data), _SHEETS))
 
 
 def _read_text(data: bytes, currency: str) -> AdviceReading:
@@ -83,8 +88,8 @@ def shown_text(data: bytes) -> str:
     try:
         if is_pdf(data):
             return text_of_pdf(data)[:_SHOWN]
-        if is_workbook(data):
-            return "\n".join(" | ".join(cells) for _, cells in rows_of_workbook(data))[:_SHOWN]
+        if is_workbook(BytesIO(data)):
+            return "\n".join(" | ".join(cells) for _, cells in _rows_of_sheet(data))[:_SHOWN]
     except FileRefused as refusal:
         return str(refusal)
     return data[: 4 * _SHOWN].decode(code_page_of(data[:4096]) if not _is_utf8(data) else "utf-8", "replace")[:_SHOWN]

@@ -35,8 +35,10 @@ class SettlementColumn(StrEnum):
     STATUS = "status"
     EFFECT = "effect"  # PayPal's balance impact
     GROSS = "gross"  # several: their sum
+    GROSS_DEBIT = "gross_debit"  # what `gross` loses, where money out has a column of its own
     FEE = "fee"  # several: their sum
     NET = "net"
+    NET_DEBIT = "net_debit"  # what `net` loses
     CURRENCY = "currency"
     ORDER = "order"  # the first that is filled
     MARKETPLACE_NUMBER = "marketplace_number"

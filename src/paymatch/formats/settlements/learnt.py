@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.domain.refusal import Refused
 from paymatch.formats.settlements.layouts import BY_SIGN, Layout, LayoutBroken, SettlementColumn, check_layout
+
+_DEBITS: Final = {
+    SettlementColumn.GROSS: SettlementColumn.GROSS_DEBIT,
+    SettlementColumn.NET: SettlementColumn.NET_DEBIT,
+}
 
 
 class MappingRefused(Refused):
@@ -25,10 +31,15 @@ def learnt_layout(
 ) -> Layout:
     """The layout of a person's mapping: what each column holds, and which words of the kind's column mean what.
 
-    Without words for a kind the sign of the gross amount decides, if amounts in the file have signs: `has_signs` is the
-    person's word that they have. MappingRefused where amounts or a day are not mapped.
+    Several headings are separated by `|`: amounts are added up, of others the first that is filled counts. A column of
+    debits beside its credits is a sign of its own. Without words for a kind the sign of the gross amount decides, if
+    amounts in the file have signs: `has_signs` is the person's word that they have. MappingRefused where amounts or a
+    day are not mapped.
     """
-    mapped = {what: heading for what, heading in columns.items() if heading.strip()}
+    mapped = {what: _headings(heading) for what, heading in columns.items() if heading.strip(" |")}
+    for amount, debit in _DEBITS.items():
+        if debit in mapped and amount not in mapped:
+            raise MappingRefused(f"A column {debit} needs the column {amount} of what came in")
     if SettlementColumn.GROSS not in mapped and SettlementColumn.NET not in mapped:
         raise MappingRefused("A settlement needs a column with the gross or the net amount")
     if SettlementColumn.FEE in mapped and not {SettlementColumn.GROSS, SettlementColumn.NET} <= mapped.keys():
@@ -41,14 +52,14 @@ def learnt_layout(
         provider=provider,
         report="settlement",
         provider_name=name,
-        headings=tuple(dict.fromkeys(mapped.values())),
-        columns={what: (heading,) for what, heading in mapped.items()},
+        headings=tuple(dict.fromkeys(heading for headings in mapped.values() for heading in headings)),
+        columns=mapped,
         kinds=tuple((_literal(word), kind.value) for word, kind in (kinds or {}).items()),
         other_kind=MovementKind.ADJUSTMENT.value if kinds else BY_SIGN,
         fee_sign="",
         decimal_mark="",
         date_order="",
-        is_signed=has_signs,
+        is_signed=has_signs or any(debit in mapped for debit in _DEBITS.values()),
         id_needs_kind=True,
     )
     try:
@@ -56,6 +67,10 @@ def learnt_layout(
     except LayoutBroken as error:
         raise MappingRefused(str(error)) from None
     return layout
+
+
+def _headings(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (each.strip() for each in text.split("|"))))
 
 
 def layout_to_json(layout: Layout) -> str:

@@ -32,7 +32,7 @@ class _Rows(TableCells):
         super().__init__(layout, heading, sample)
         self.proving = proving
         self.ids = RowIds()
-        if not self.has(_C.GROSS) and not self.has(_C.NET):
+        if not any(self.has(what) for what in (_C.GROSS, _C.GROSS_DEBIT, _C.NET, _C.NET_DEBIT)):
             raise FileRefused(f"row {proving.row}: the heading has neither a gross nor a net amount")
 
 
@@ -196,11 +196,13 @@ def _payout_id(reading: _Rows, cells: list[str], kind: MovementKind) -> str:
 _NATURAL: Final = (
     _C.TIME, _C.ORDER, _C.MARKETPLACE_NUMBER, _C.PAYMENT, _C.TEXT, _C.GROSS, _C.FEE, _C.NET, _C.CURRENCY,
 )  # fmt: skip
+_DEBITS: Final = (_C.GROSS_DEBIT, _C.NET_DEBIT)
 
 
 def _natural(reading: _Rows, cells: list[str]) -> list[str]:
     """What tells a row without an id from others, and never changes between downloads."""
-    return [reading.joined(cells, what) for what in _NATURAL]
+    debits = [what for what in _DEBITS if reading.has(what)]  # ids of files without them stay what they were
+    return [reading.joined(cells, what) for what in (*_NATURAL, *debits)]
 
 
 def _with_payout(movement: Movement, payout_of_day: Mapping[date, str]) -> Movement:

@@ -18,15 +18,20 @@ _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
     ),
     _C.FEE: ("fee", "fees", "fee amount", "gebuhr", "gebuhren", "entgelt", "provision", "commission", "charge"),
     _C.NET: ("net", "net amount", "netto", "nettobetrag", "auszahlungsbetrag", "payout amount", "betrag netto"),
-    _C.CURRENCY: ("currency", "wahrung", "payout currency", "net currency"),
+    _C.ZONE: ("timezone", "time zone", "zeitzone"),
+    _C.CURRENCY: ("currency", "wahrung", "payout currency", "net currency", "gross currency"),
     _C.ORDER: (
         "order", "order number", "order id", "order reference", "merchant reference", "reference", "bestellnummer",
         "bestellung", "auftragsnummer", "referenz", "invoice number", "rechnungsnummer",
     ),
     _C.ID: (
         "transaction id", "id", "transaction", "transaktion", "transaktionsnummer", "transaktions id", "payment id",
+        "modification reference", "transaktionscode",
     ),
-    _C.PAYOUT_ID: ("payout id", "payout", "settlement id", "auszahlung", "auszahlungs id", "auszahlungsnummer"),
+    _C.PAYMENT: ("psp reference", "original transaction id"),
+    _C.PAYOUT_ID: (
+        "payout id", "payout", "settlement id", "auszahlung", "auszahlungs id", "auszahlungsnummer", "batch number",
+    ),
     _C.PAYOUT_DATE: ("payout date", "settlement date", "auszahlungsdatum"),
     _C.KIND: ("type", "kind", "transaction type", "typ", "art", "transaktionsart", "category", "vorgang"),
     _C.TIME: (
@@ -36,12 +41,20 @@ _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
     _C.TEXT: ("description", "text", "details", "beschreibung", "verwendungszweck"),
 }  # fmt: skip
 _KINDS: Final = (
+    (_K.CARRIED_OVER, ("balance transfer", "balancetransfer", "carried over", "ubertrag")),
     (_K.CHARGEBACK, ("chargeback", "dispute", "ruckbuchung", "rucklastschrift")),
     (_K.REFUND, ("refund", "erstattung", "ruckzahlung", "gutschrift", "return")),
     (_K.PAYOUT, ("payout", "withdrawal", "auszahlung", "transfer")),
     (_K.FEE, ("fee", "gebuhr", "entgelt")),
-    (_K.SALE, ("sale", "payment", "charge", "capture", "zahlung", "verkauf", "order", "bestellung")),
+    (_K.SALE, ("sale", "payment", "charge", "capture", "zahlung", "verkauf", "order", "bestellung", "settled")),
 )
+_PAIRS: Final = (
+    (_C.GROSS, ("gross credit", "gross credit gc", "credit", "haben", "gutschrift"), _C.GROSS_DEBIT,
+     ("gross debit", "gross debit gc", "debit", "soll", "belastung")),
+    (_C.NET, ("net credit", "net credit nc", "haben netto"), _C.NET_DEBIT,
+     ("net debit", "net debit nc", "soll netto")),
+)  # fmt: skip
+"""Columns of what came in and what went out: proposed together, and only where no column has both."""
 _FEWEST: Final = 3
 
 
@@ -53,6 +66,11 @@ class SettlementProposal:
     columns: Mapping[SettlementColumn, str]
     kinds: Mapping[str, MovementKind]
     words: tuple[str, ...]  # all that the kind's column holds, so far as was read
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether lists of orders have no such columns: a net amount beside its fee or its payout."""
+        return _C.NET in self.columns and bool({_C.FEE, _C.PAYOUT_ID} & self.columns.keys())
 
 
 def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
@@ -73,8 +91,16 @@ def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
 
 def _columns(cells: Sequence[str]) -> dict[SettlementColumn, str]:
     by_word = {heading_word(cell): cell for cell in reversed(cells) if cell.strip()}
-    found = {what: next((by_word[name] for name in names if name in by_word), "") for what, names in _WORDS.items()}
+    found = {what: _first(by_word, names) for what, names in _WORDS.items()}
+    for what, credits, debit, debits in _PAIRS:
+        came_in, went_out = _first(by_word, credits), _first(by_word, debits)
+        if not found[what] and came_in and went_out:
+            found |= {what: came_in, debit: went_out}
     return {what: heading for what, heading in found.items() if heading}
+
+
+def _first(by_word: Mapping[str, str], names: Sequence[str]) -> str:
+    return next((by_word[name] for name in names if name in by_word), "")
 
 
 def _words(

@@ -13,7 +13,11 @@ from paymatch.formats.settlements.rows import places_of
 from paymatch.formats.settlements.values import amount_of, date_order_in, day_of, decimal_mark_in
 
 _C = SettlementColumn
-_AMOUNTS: Final = (_C.GROSS, _C.FEE, _C.NET, _C.BALANCE, _C.ORIGINAL)
+_AMOUNTS: Final = (_C.GROSS, _C.GROSS_DEBIT, _C.FEE, _C.NET, _C.NET_DEBIT, _C.BALANCE, _C.ORIGINAL)
+_DEBITS: Final = {_C.GROSS: _C.GROSS_DEBIT, _C.NET: _C.NET_DEBIT}
+_NOTHING: Final = frozenset({"-", "--", "---", "\N{EN DASH}", "\N{EM DASH}"})
+"""How some write that a cell is empty."""
+_DAYS: Final = (_C.TIME, _C.PAYOUT_DATE)
 _MAX_TEXT: Final = 500
 MAX_ID: Final = 200
 """Characters of an id or number that are kept."""
@@ -29,7 +33,7 @@ class TableCells:
             cells[place] for cells in sample for what in _AMOUNTS for place in self._in(what, cells)
         )
         self.order = layout.date_order or date_order_in(
-            (cells[place] for cells in sample for place in self._in(_C.TIME, cells)),
+            (cells[place] for cells in sample for what in _DAYS for place in self._in(what, cells)),
             {cells[place] for cells in sample for place in self._in(_C.ZONE, cells)},
         )
 
@@ -43,13 +47,13 @@ class TableCells:
     def first(self, cells: list[str], what: SettlementColumn) -> str:
         """The first of the column's cells that is filled."""
         for place in self.places.get(what, ()):
-            if place < len(cells) and (text := cells[place].strip()):
+            if place < len(cells) and (text := cells[place].strip()) and text not in _NOTHING:
                 return text
         return ""
 
     def joined(self, cells: list[str], what: SettlementColumn) -> str:
         """All cells of the column that are filled, each once."""
-        parts = [text for place in self._in(what, cells) if (text := cells[place].strip())]
+        parts = [text for place in self._in(what, cells) if (text := cells[place].strip()) and text not in _NOTHING]
         return " ".join(dict.fromkeys(parts))[:_MAX_TEXT]
 
     def joined_of(self, cells: list[str]) -> Callable[[SettlementColumn], str]:
@@ -57,10 +61,18 @@ class TableCells:
         return lambda what: self.joined(cells, what)
 
     def amount(self, cells: list[str], what: SettlementColumn, currency: str) -> int | None:
-        """The sum of the column's cells; None where all are empty or the file lacks it."""
+        """The sum of the column's cells less its debits; None where all are empty or the file lacks it."""
+        found = self._sum(cells, what, currency)
+        debit = _DEBITS.get(what)
+        if debit is None or debit not in self.places:
+            return found
+        out = self._sum(cells, debit, currency)
+        return found if out is None else (found or 0) - abs(out)  # some write it with a minus
+
+    def _sum(self, cells: list[str], what: SettlementColumn, currency: str) -> int | None:
         found: int | None = None
         for place in self.places.get(what, ()):
-            if place < len(cells) and (text := cells[place].strip()):
+            if place < len(cells) and (text := cells[place].strip()) and text not in _NOTHING:
                 found = (found or 0) + amount_of(text, self.mark, currency)
         return found
 

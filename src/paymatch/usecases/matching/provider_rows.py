@@ -168,8 +168,8 @@ class _Moves:
         hits, _ = match_store.find_orders(tx, shop_id, keys, MAX_HITS)
         near = {number for numbers in hits.values() for number in numbers}
         named = set(store.orders_by_number(tx, shop_id, wanted))
-        marketplaces = {each.marketplace_number for each in movements if each.marketplace_number}
-        theirs = store.orders_of_marketplaces(tx, shop_id, near | named) if marketplaces else []
+        marketplaces = wanted | {each.marketplace_number for each in movements if each.marketplace_number}
+        theirs = store.orders_of_marketplaces(tx, shop_id, near | named)
         theirs = [row for row in theirs if row[0] in marketplaces]
         order_store.lock(tx, shop_id, sorted(named | {number for _, number, _ in theirs}))
         by_number = {

@@ -16,6 +16,7 @@ from paymatch.domain.payouts.providers import PROVIDERS, account_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.read import first_file
 from paymatch.formats.settlements.layouts import SettlementColumn
 from paymatch.formats.settlements.learnt import layout_to_json, learnt_layout
 from paymatch.formats.settlements.proposing import propose_settlement
@@ -109,7 +110,10 @@ def look_at_settlement(
     currency: str,
 ) -> dict[str, Any]:
     """What `map_layout` shows and `json`, the layout; or why it is `refused`. In a process of its own."""
-    (stream,) = files
+    try:
+        stream = first_file(files[0])
+    except FileRefused as refusal:
+        return {"refused": str(refusal)}
     proposal = propose_settlement(stream)
     proposed = dict(proposal.columns) if proposal else {}
     proposed |= {SettlementColumn(what): heading for what, heading in columns.items()}

@@ -64,7 +64,9 @@ class SettlementImport:
         self._own_names = _own_names(tx, shop)
 
     def run(self, reading: SettlementReading, tell: Callable[[str, int], None]) -> None:
-        """Reads and books the file; FileRefused rolls the caller's transaction back."""
+        """Reads and books a file, one after another; FileRefused rolls the caller's transaction back."""
+        self._statements = {}
+        report, before = self._report, (self._report.entries, self._report.new)
         said: list[StatedPayout] = []
         for event in reading.events():
             account = self._account(reading, event.currency)
@@ -72,8 +74,8 @@ class SettlementImport:
                 said.append(event)
                 continue
             self._take(account, self._of_shop(event, reading.layout.provider))
-            if self._report.entries % 1000 == 0:
-                tell("reading", self._report.entries)
+            if report.entries % 1000 == 0:
+                tell("reading", report.entries)
         for account in list(self._waiting):
             self._write(account)
         for each in said:
@@ -82,12 +84,11 @@ class SettlementImport:
             )
         lines.unite(self._tx, self._shop_id, self._report.import_id)
         self._add_statements(reading)
-        report = self._report
-        report.format, report.version = FORMAT, reading.recognised_as()
+        report.format, report.version = report.format or FORMAT, report.version or reading.recognised_as()
         report.notes.append(reading.recognised_as())
         for touched in touched_by(self._tx, self._shop_id, report.import_id):
             report.new += recompute(self._tx, self._shop, touched, self._now)
-        report.known += max(0, report.entries - report.new)
+        report.known += max(0, report.entries - before[0] - (report.new - before[1]))
 
     def _account(self, reading: SettlementReading, currency: str) -> str:
         if currency not in self._statements:
@@ -137,11 +138,10 @@ class SettlementImport:
                 proving.first_date, proving.last_date, None, None, 0, [],
             )  # fmt: skip
             statement_store.add_statement(self._tx, self._shop_id, row, self._now)
-        self._report.new_accounts = self._accounts.added
         what_to_do = "" if self._report.dry_run else ": confirm it, or undo the import"
-        self._report.notes += [
-            f"account {added} is not among the shop's accounts{what_to_do}" for added in self._accounts.added
-        ]
+        added = [each for each in self._accounts.added if each not in self._report.new_accounts]
+        self._report.new_accounts += added
+        self._report.notes += [f"account {each} is not among the shop's accounts{what_to_do}" for each in added]
 
 
 def _own_names(tx: Tx, shop: Shop) -> frozenset[str]:

@@ -19,6 +19,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.read import first_file
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
 from paymatch.formats.tables.detect import is_a_list, layout_in
@@ -116,9 +117,9 @@ def look(
     save: bool,
 ) -> dict[str, Any]:
     """What `mapping` shows and `json`, the profile; or why it is `refused`. In the process of its own."""
-    (stream,) = files
     said = {what: tuple(names) for what, names in columns.items()}
     try:
+        stream = first_file(files[0])
         if recognise(stream) is not Format.CSV:
             raise FileRefused("only tables (CSV) have a mapping; the format of this file needs none")
         sample = stream.read(_SAMPLE)

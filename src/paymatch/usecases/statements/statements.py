@@ -19,7 +19,8 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import TRUSTED, StatementChannel
 from paymatch.domain.words.message import Message
-from paymatch.formats.read import read_statements
+from paymatch.formats.read import PlainFile, events_of, plain_files
+from paymatch.formats.settlements.proposing import propose_settlement
 from paymatch.formats.settlements.reader import open_settlement
 from paymatch.formats.statement import (
     Entry,
@@ -51,6 +52,10 @@ from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import ImportReport
 
 _NO_ACCOUNT: Final = str(Message("file-no-account"))
+_MAP_IT: Final = (
+    "if it is a settlement of a payment service or marketplace, say once how it is read:"
+    " paymatch statement mapping FILE --provider NAME --save"
+)
 IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
 
@@ -203,6 +208,13 @@ def report_of(report: ImportReport, row: store.ImportRow) -> ImportReport:
     return report
 
 
+def _may_be_settlement(file: PlainFile) -> bool:
+    """Whether a table that is refused looks like a settlement that no person has mapped."""
+    file.stream.seek(0)
+    proposal = propose_settlement(file.stream)
+    return proposal is not None and proposal.is_likely
+
+
 class _Import:
     """One file on its way into the books, statement by statement."""
 
@@ -221,40 +233,59 @@ class _Import:
             tx, shop, self._now, file.account, locked=shop.accounts_locked and not report.dry_run
         )
         self._errors: list[import_errors.ErrorRow] = []
+        locked = shop.accounts_locked and not report.dry_run
+        self._at_providers = SettlementAccounts(tx, shop, self._now, file.account, locked=locked)
+        self._settlement = SettlementImport(tx, shop, report, self._now, self._at_providers)
         self._names_account = False  # whether the statement that is read names its account
 
     def run(self) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
         file, import_id = self._bank_file, self._report.import_id
-        if not self._settle(file):
-            booking = ImportBooking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
-            with closing(booking):
-                self._book(file.stream, file.name, booking)
+        booking = ImportBooking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
+        with closing(booking):
+            self._book(file.stream, file.name, booking)
         tie(self._tx, self._shop, self._now)
 
-    def _settle(self, file: IncomingBankFile) -> bool:
+    def _settle(self, file: PlainFile) -> bool:
         """Books a settlement of a provider, on its account there; False if the file is none (D-83)."""
-        locked = self._shop.accounts_locked and not self._report.dry_run
-        accounts = SettlementAccounts(self._tx, self._shop, self._now, file.account, locked=locked)
-        reading = open_settlement(file.stream, accounts.layouts(), default_currency=self._shop.currency)
+        reading = open_settlement(file.stream, self._at_providers.layouts(), default_currency=self._shop.currency)
         if reading is None:
             return False
-        SettlementImport(self._tx, self._shop, self._report, self._now, accounts).run(reading, self._tell)
+        try:
+            self._settlement.run(reading, self._tell)
+        except FileRefused as refusal:
+            raise file.named(refusal) from None
         return True
 
     def _book(self, stream: BinaryIO, name: str, booking: ImportBooking) -> None:
         currency = self._accounts.default_currency
-        for _, events in read_statements(stream, name, self._accounts.profile_for, default_currency=currency):
-            self._file(events, booking)
+        has_statements = False
+        for file in plain_files(stream, name):
+            if self._settle(file):  # before lists are refused: a layout that a person mapped is no list
+                continue
+            has_statements = True
+            try:
+                self._file(events_of(file, self._accounts.profile_for, default_currency=currency), booking)
+            except TableQuestion:
+                raise
+            except FileRefused as refusal:
+                raise FileRefused(f"{refusal}; {_MAP_IT}" if _may_be_settlement(file) else str(refusal)) from None
         if not self._report.statements:
             raise FileRefused("the file holds no statement")
+        if has_statements:
+            self._finish(booking)
+
+    def _finish(self, booking: ImportBooking) -> None:
+        """Books the statements that were read."""
         booking.finish()
         payer_accounts.add(self._tx, self._shop_id, self._report.import_id, booking.payer_accounts)
         if self._bank_file.channel in TRUSTED:
             note_bank_rates(self._tx, booking.exchanged, self._now)
         import_errors.add(self._tx, self._shop_id, self._report.import_id, self._errors)
-        self._report.new, self._report.known, self._report.folded = booking.new, booking.known, booking.folded
-        self._report.new_accounts = self._accounts.added
+        self._report.new += booking.new
+        self._report.known += booking.known
+        self._report.folded = booking.folded
+        self._report.new_accounts += self._accounts.added
         what_to_do = "" if self._report.dry_run else ": confirm it, or undo the import"
         self._report.notes += [
             f"account {added} is not among the shop's accounts{what_to_do}" for added in self._accounts.added

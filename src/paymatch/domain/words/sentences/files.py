@@ -59,6 +59,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the headings {headings} are those of orders, invoices, customers, prices or articles: this is not a bank "
         "statement; orders are imported by the API (POST /order) or by a connector to the shop system"
     ),
+    "table-may-be-settlement": (
+        "{what}; if it is a settlement of a payment service or marketplace, say once how it is read: paymatch "
+        "statement mapping FILE --provider NAME --save"
+    ),
     "layout-none": "No layout of tables is confirmed for account {account}",
     "file-details-left": "details of posting {posting} were left aside: it was assigned by hand",
     "file-mismatch": "statement {statement}: opening + booked <> closing",
@@ -69,6 +73,11 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "zip-members": "the ZIP bundle has more than {count} members",
     "zip-empty": "the ZIP bundle is empty",
     "zip-office": "the file is an Office document; save the table as CSV",
+    "workbook-large": "the workbook is too large",
+    "workbook-empty": "the workbook is empty",
+    "workbook-rows": "the workbook has more than {count} rows",
+    "workbook-doctype": "the workbook holds a DOCTYPE, which is not taken",
+    "workbook-damaged": "the workbook is damaged: {error}",
     "zip-large": "the ZIP bundle unpacks to more than {megabytes} MB",
     "zip-name": "the ZIP bundle has a member whose name leads elsewhere: {name}",
     "zip-encrypted": "is encrypted",
