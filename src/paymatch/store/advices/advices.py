@@ -101,6 +101,22 @@ def remove(tx: Tx, shop: ShopId, advice_id: str) -> None:
     tx.run("DELETE FROM advices WHERE shop_id = $1 AND id = $2", shop, advice_id)
 
 
+def forget_old(tx: Tx, shop: ShopId, before: date, limit: int) -> int:
+    """Deletes advices that came before a day, at most so many; how many. What they decided stays."""
+    gone = tx.run(
+        "DELETE FROM advices WHERE shop_id = $1 AND id IN (SELECT a.id FROM advices a WHERE a.shop_id = $1"
+        " AND a.received_on < $2 ORDER BY a.received_on, a.id LIMIT $3)",
+        shop, before, limit,
+    )  # fmt: skip
+    if gone:
+        tx.run(
+            "DELETE FROM advised_postings x WHERE x.shop_id = $1 AND NOT EXISTS (SELECT FROM advices a"
+            " WHERE a.shop_id = $1 AND a.id = ANY(string_to_array(x.advice_ids, ' ')))",
+            shop,
+        )  # fmt: skip
+    return gone
+
+
 _CANDIDATES: Final = """
 SELECT id FROM postings WHERE shop_id = $1 AND amount_minor > 0 AND NOT by_hand AND NOT is_return
   AND status <> 'ignored' AND booking_date BETWEEN $2 AND $3
