@@ -53,6 +53,9 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _alerts(world)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
+    for place in (1, 2):  # they wait for their payments
+        advice = f"Order,Amount\nX-{place},{place}01.00\nX-{place}0,500.00\nTotal,{place + 5}01.00\n"
+        owner.post("bank/advices", {"files": [SimpleUploadedFile(f"advice-{place}.csv", advice.encode())]})
     waited_from = monotonic()
     while b"/bank/question/" not in owner.get("bank").content:  # a process of its own looks at the table
         assert monotonic() - waited_from < 60, "the uploaded table was not looked at"

@@ -85,6 +85,7 @@ STORY: Final = (
     _shop("uploadStatement", lambda c, _: c.postings.upload_statement(
         camt(AMOUNT="20.50", TEXT="Bestellung C/2"), "may.xml")),
     _shop("readImport", lambda c, known: c.postings.read_import(known["uploadStatement"].import_id)),
+    _shop("uploadAdvice", lambda c, _: c.postings.upload_advice(b"Order,Amount\nC/7,9.10\nC/8,7.20\n", "advice.csv")),
     _shop("listPostings", lambda c, _: c.postings.list_postings(created_min=date(2026, 3, 1), include_postings=True)),
     _shop("createRefund", lambda c, _: c.refunds.create_refund("C/2", refund("R-1"))),
     _shop("setRefundAccount", lambda c, known: c.refunds.set_refund_account(known["createRefund"].id, _ACCOUNT)),

@@ -161,5 +161,7 @@ def test_every_scope_on_every_route(shop: ShopClient, route: EndpointRoute) -> N
         if reply.status == 200 or reply.error not in refusals:
             allowed.add(scope)
     readers = {KeyScope.READ, KeyScope.ORDERS, KeyScope.REFUNDS}
-    uploaders = {KeyScope.STATEMENTS} if route.template in ("statements", "imports/{importId}") else {route.scope}
+    uploaders = (
+        {KeyScope.STATEMENTS} if route.template in ("statements", "advices", "imports/{importId}") else {route.scope}
+    )
     assert allowed == (readers if route.scope is KeyScope.READ else {route.scope}) | (uploaders & {KeyScope.STATEMENTS})

@@ -18,6 +18,8 @@ from paymatch.jobs.drop_folder import INTERRUPTIONS, DropFolderImporter
 from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
+from paymatch.usecases.advices.advices import list_advices
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts, import_process
 from paymatch.usecases.work.alerts import list_alerts, resolve
@@ -323,3 +325,23 @@ def test_a_file_that_is_exchanged_while_it_is_taken_is_not_imported(books: Books
                 assert held is None
     assert importer(books, tmp_path).look() == 1
     assert [row[1] for row in books.postings()] == [200]
+
+
+ADVICE = b"Payer: Kurier Blitz GmbH\nOrder;Amount\nDF-1;100,00\nDF-2;50,00\nTotal;150,00\n"
+
+
+def test_the_folder_advices_takes_remittance_advices_which_decide(books: Books, tmp_path: Path) -> None:
+    books.order("DF-1", "100.00")
+    books.order("DF-2", "50.00")
+    books.bring(camt(CamtMessage.STATEMENT, paid(150_00, "collected", counterparty_name="Kurier Blitz GmbH")))
+    match_due(books.database, books.shop, books.now)
+    assert books.status("DF-1") == "UNPAID"
+    drop(books, tmp_path, "advice.csv", ADVICE, folder="advices")
+    drop(books, tmp_path, "torn.csv", ADVICE.replace(b"50,00", b"x"), folder="advices")
+    assert importer(books, tmp_path).look() == 2
+    assert (books.status("DF-1"), books.status("DF-2")) == ("PAID", "PAID")
+    (advice,) = list_advices(books.database, books.shop)
+    assert (advice["channel"], advice["state"], advice["file"]) == ("drop-folder", "matched", "advice.csv")
+    there = content_of(books, tmp_path)
+    assert (there["inbox"], there["done"], there["failed"]) == ([], ["advice.csv"], ["torn.csv", "torn.csv.txt"])
+    assert "row 4" in (tmp_path / str(books.shop.id) / "failed" / "torn.csv.txt").read_text("utf-8")

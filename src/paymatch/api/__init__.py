@@ -3,6 +3,7 @@
 from paymatch.api.app import Api
 from paymatch.api.call import ApiConfig
 from paymatch.api.endpoints import (
+    advices,
     callbacks,
     collection,
     events,
@@ -20,6 +21,7 @@ from paymatch.api.endpoints import (
 __all__ = [
     "Api",
     "ApiConfig",
+    "advices",
     "callbacks",
     "collection",
     "events",

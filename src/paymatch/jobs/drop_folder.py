@@ -19,11 +19,14 @@ from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, sh
 from paymatch.outbound.folders import FolderRefused
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
+from paymatch.usecases.advices.advices import import_advice
 from paymatch.usecases.bisection import tell_alone
 from paymatch.usecases.statements.import_process import ImportInterrupted, TooManyImports, import_in_process
 from paymatch.usecases.statements.table_questions import raise_table_question, settle_table_question
 
 LOOK_SECONDS: Final = 5
+ADVICES: Final = "advices"
+"""The folder of the inbox for remittance advices; the others are named for accounts."""
 INTERRUPTIONS: Final = 3
 """So often the import of a file may be interrupted; then the file itself may be what ends it, and a person looks."""
 
@@ -98,10 +101,7 @@ class DropFolderImporter(PollingThread):
 
     def _import(self, folder: DropFolder, shop: Shop, file: TakenFile) -> None:
         try:
-            report = import_in_process(
-                self._database, shop, file.stream, file.name, self._clock(), account=file.account,
-                channel=StatementChannel.DROP_FOLDER,
-            )  # fmt: skip
+            said = self._bring(shop, file)
         except TableQuestion as asked:
             folder.ask(file)
             raise_table_question(self._database, shop, file.name, str(asked), self._clock(), identity=file.identity)
@@ -122,7 +122,20 @@ class DropFolderImporter(PollingThread):
             return
         folder.done(file)
         settle_table_question(self._database, shop, self._clock(), identity=file.identity)
-        _log.info("file imported", shop=str(shop.id), file=file.name, new=report.new, known=report.known)
+        _log.info("file imported", shop=str(shop.id), file=file.name, **said)
+
+    def _bring(self, shop: Shop, file: TakenFile) -> dict[str, int]:
+        """Imports the file, and counts what it brought."""
+        if file.account == ADVICES:
+            found = import_advice(
+                self._database, shop, file.stream, file.name, self._clock(), StatementChannel.DROP_FOLDER
+            )
+            return {"advices": len(found)}
+        report = import_in_process(
+            self._database, shop, file.stream, file.name, self._clock(), account=file.account,
+            channel=StatementChannel.DROP_FOLDER,
+        )  # fmt: skip
+        return {"new": report.new, "known": report.known}
 
     def _may_try_again(self, shop: Shop, file: TakenFile) -> bool:
         """Whether a file whose import was interrupted waits for the next look."""

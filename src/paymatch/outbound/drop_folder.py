@@ -1,6 +1,7 @@
 """The drop folder: where EBICS and SFTP clients put bank files; each is taken once, kept, and moved to done or failed.
 
-<drop folder>/<shop id>/inbox/FILE            taken; also inbox/<account>/FILE for files that do not name theirs
+<drop folder>/<shop id>/inbox/FILE            taken; also inbox/<account>/FILE for files that do not name theirs,
+                                              and inbox/advices/FILE for remittance advices
 <drop folder>/<shop id>/working/FILE          being imported; after a crash whoever comes next goes on with it
 <drop folder>/<shop id>/done/FILE
 <drop folder>/<shop id>/failed/FILE and FILE.txt with the reason

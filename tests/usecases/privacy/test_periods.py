@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from paymatch.domain.privacy.person import PersonRefused
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
 from paymatch.store.statements import statements as statement_store
+from paymatch.usecases.advices.advices import import_advice, list_advices
 from paymatch.usecases.audit import check_chain
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.privacy import periods, plan
 from paymatch.usecases.shops import shops
+from tests.usecases.conftest import camt, paid
 from tests.usecases.privacy.test_erasing import (
     BERND,
     EMAIL,
@@ -62,6 +68,26 @@ def test_payers_go_after_two_years_and_statements_still_book_nothing(world: Worl
     world.books.sound()
 
 
+def test_advices_go_with_the_payers_and_what_they_decided_stays(world: World) -> None:
+    books = world.books
+    books.order("AV-1", "100.00")
+    books.order("AV-2", "50.00")
+    text = b"Payer: Kurier Blitz GmbH\nOrder;Amount\nAV-1;100,00\nAV-2;50,00\nTotal;150,00\n"
+    import_advice(books.database, books.shop, BytesIO(text), "a.csv", books.now, StatementChannel.COMMAND_LINE)
+    books.bring(camt(CamtMessage.STATEMENT, paid(150_00, "collected", counterparty_name="Kurier Blitz GmbH")))
+    match_due(books.database, books.shop, books.now)
+    assert books.status("AV-1") == "PAID"
+    change(world, keep_payer_days="forever")
+    assert "advice" not in run(after(world, 740)).words
+    assert len(list_advices(books.database, books.shop)) == 1
+    change(world, keep_payer_days="730")
+    assert "advice" not in run(after(world, 729)).words
+    assert "1 advice forgotten" in run(after(world, 740)).words.replace("1 payer, ", "")
+    assert list_advices(books.database, books.shop) == []
+    assert (books.status("AV-1"), books.status("AV-2")) == ("PAID", "PAID")
+    assert books.rows("SELECT 1 FROM advised_postings WHERE shop_id = $1") == []
+
+
 def test_nothing_waits_for_a_job_that_has_nobody_to_forget(world: World) -> None:
     shop_id = ShopId(world.books.shop.id)
     with world.books.database.transaction(shop_id) as tx:
@@ -85,6 +111,7 @@ def test_customers_go_after_ten_years_with_their_invoices(world: World) -> None:
 def test_periods_are_settings_within_the_law(world: World) -> None:
     rows = {row["data"]: row["kept"] for row in plan.plan(world.books.database, world.books.shop)}
     assert rows["who paid: names, accounts and texts of postings"] == "730 days after the booking (keep-payer-days)"
+    assert rows["remittance advices"] == "730 days after they came (keep-payer-days)"
     change(world, keep_payer_days="forever", keep_order_years="forever")
     live(world)
     assert run(after(world, 9000)) == periods.Gone()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.embedded import programs
 from paymatch.store.database import Database
 from paymatch.store.work.equality import digests
+from paymatch.usecases.advices.advices import import_advice
 from paymatch.usecases.work.moving import DatabaseMoveRefused, move
 from tests.databases import new_database
 from tests.keys import KEYRING
@@ -27,6 +30,8 @@ def source(migrated_url: str) -> str:
     for number in ("1", "2"):
         world.add_order(number)
         world.set_paid(number)
+    text = b"Order,Amount\n3,12.00\nTotal,12.00\n"
+    import_advice(database, world.shop, BytesIO(text), "advice.csv", world.now, StatementChannel.COMMAND_LINE)
     database.close()
     return migrated_url
 
@@ -46,7 +51,7 @@ def test_everything_arrives(source: str, target: str, tmp_path: Path) -> None:
     told: list[str] = []
     moved = move(source, target, programs(), tmp_path, lambda what, _size: told.append(what))
     assert digests_of(target) == digests_of(source) == before
-    assert (before["public.orders"][0], before["public.callbacks"][0]) == (2, 2)
+    assert (before["public.orders"][0], before["public.callbacks"][0], before["public.advices"][0]) == (2, 2, 1)
     assert (moved.tables, moved.rows) == (len(before), sum(rows for rows, _ in before.values()))
     assert list(dict.fromkeys(told)) == ["read", "written", "rows compared", "rows compared again"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from paymatch_client.models.collection import CollectionCase, CollectionReport, CollectionReportsResult, RefusedReport
 from paymatch_client.models.enumerations import (
+    AdviceState,
     CallbackStatus,
     CollectionReportStatus,
     CollectionStatus,
@@ -41,6 +42,7 @@ from paymatch_client.models.orders import (
     UndoResult,
 )
 from paymatch_client.models.postings import (
+    Advice,
     Allocation,
     Decision,
     Evidence,
@@ -96,6 +98,8 @@ from paymatch_client.models.sandbox import (
 
 __all__ = [
     "Address",
+    "Advice",
+    "AdviceState",
     "AgeingReport",
     "AgeingRow",
     "Allocation",

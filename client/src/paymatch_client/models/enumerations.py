@@ -5,6 +5,15 @@ from __future__ import annotations
 from paymatch_client.values import Enumeration
 
 
+class AdviceState(Enumeration):
+    """What became of it: its payment is matched, has a suggestion, or is not known yet."""
+
+    MATCHED = "matched"
+    SUGGESTED = "suggested"
+    WAITING = "waiting"
+    UNREADABLE = "unreadable"
+
+
 class CallbackStatus(Enumeration):
     """What became of it."""
 

@@ -5,9 +5,40 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from paymatch_client.models.enumerations import FeeKind, ImportBalance, ImportState, PostingStatus, Witness
+from paymatch_client.models.enumerations import AdviceState, FeeKind, ImportBalance, ImportState, PostingStatus, Witness
 from paymatch_client.models.orders import Order
 from paymatch_client.values import Day, Value
+
+
+class Advice(Value, kw_only=True):
+    """A remittance advice: what a payer says a sum is for. It is evidence, never a payment."""
+
+    id: str
+    """Id of the advice."""
+    file: str | None = None
+    """Name of the file."""
+    format: str | None = None
+    """Format of the file, found by its content; empty where it could not be read."""
+    channel: str | None = None
+    """By which way it came first, or by which a person vouched for it."""
+    sender: str | None = None
+    """Name of the payer as the advice states it."""
+    number: str | None = None
+    """Number of the advice, or of its payment."""
+    date: str | None = None
+    """Day of the advice, or on which it came."""
+    amount: str | None = None
+    """The sum after all deductions; empty where it could not be read."""
+    currency: str | None = None
+    """Currency of the sum."""
+    orders: int | None = None
+    """Lines of the advice."""
+    state: AdviceState
+    """What became of it: its payment is matched, has a suggestion, or is not known yet."""
+    postings: list[str] | None = None
+    """The postings that it explains."""
+    problem: str | None = None
+    """Why it could not be read."""
 
 
 class PostingWithOrders(Value, kw_only=True):

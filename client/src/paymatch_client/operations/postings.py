@@ -6,12 +6,26 @@ from collections.abc import Iterator
 from datetime import date
 
 from paymatch_client.connections import Section
-from paymatch_client.models.postings import Import, PostingWithOrders
+from paymatch_client.models.postings import Advice, Import, PostingWithOrders
 from paymatch_client.requests import Request, Upload, quoted
 
 
 class Postings(Section):
-    """What the bank booked, and bank statements by upload."""
+    """What the bank booked, and bank statements and remittance advices by upload."""
+
+    def upload_advice(self, file: bytes, file_name: str = "file") -> list[Advice]:
+        """Import a remittance advice.
+
+        A payer's list of the orders that a sum is for: CSV, Excel, PDF with text, EDIFACT REMADV, UBL or
+        remt.001. It is no payment: it explains a posting of exactly its sum. What comes by a key is a
+        suggestion to a person.
+
+        `file`: The content of the file.
+        `file_name`: Its name.
+        """
+        return self._connection.ask(
+            Request("POST", "advices", upload=Upload(file, file_name), repeatable=True), list[Advice]
+        )
 
     def list_postings(
         self,

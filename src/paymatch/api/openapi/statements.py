@@ -1,10 +1,10 @@
-"""Imports of bank statements in the description of the API."""
+"""Imports of bank statements and remittance advices in the description of the API."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from paymatch.formats.contract.json_schema import Schema, flag, text, thing, whole
+from paymatch.formats.contract.json_schema import Schema, flag, listed, text, thing, whole
 
 SCHEMAS: Final[dict[str, Schema]] = {
     "Import": thing(
@@ -34,5 +34,28 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "dryRun": flag("A rehearsal: nothing was booked."),
         },
         ("importId",),
+    ),
+    "Advice": thing(
+        "A remittance advice: what a payer says a sum is for. It is evidence, never a payment.",
+        {
+            "id": text("Id of the advice."),
+            "file": text("Name of the file."),
+            "format": text("Format of the file, found by its content; empty where it could not be read."),
+            "channel": text("By which way it came first, or by which a person vouched for it."),
+            "sender": text("Name of the payer as the advice states it."),
+            "number": text("Number of the advice, or of its payment."),
+            "date": text("Day of the advice, or on which it came."),
+            "amount": text("The sum after all deductions; empty where it could not be read."),
+            "currency": text("Currency of the sum."),
+            "orders": whole("Lines of the advice."),
+            "state": text(
+                "What became of it: its payment is matched, has a suggestion, or is not known yet.",
+                enum=["matched", "suggested", "waiting", "unreadable"],
+                title="AdviceState",
+            ),
+            "postings": listed(text("Id of a posting."), "The postings that it explains."),
+            "problem": text("Why it could not be read."),
+        },
+        ("id", "state"),
     ),
 }

@@ -31,6 +31,7 @@ from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.orders.timeline import timeline
 from paymatch.area.views.payouts import shown_values
 from paymatch.domain.refusal import Refused
+from paymatch.store.advices import advice_list
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.statements.posting_queue import QueueFilter
@@ -222,6 +223,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         draft = _draft(request, tx, visit, shown, place, form=form)
         so_far = queue.so_far(tx, visit.shop, shown.lines(place)) if shown is not None else []
         paid = None if shown is None or shown.is_open else payout_of_posting(tx, visit.shop, shown_id, clock)
+        explaining = advice_list.of_posting(tx, visit.shop_id, shown_id) if shown is not None else []
         near = None
         if shown is not None and shown.is_open and not shown.candidates and draft is None:
             posting = shown.queued.posting
@@ -244,6 +246,8 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         "open_form": request.POST.get("do", "") if form else "", "sent": request.POST if form else {},
         "lacks": _lacking(request) if form else "",
         "payout": shown_values(visit, paid) if paid is not None else None,
+        "explaining": [(visit.url("advice", advice=each), words) for each, words in explaining],
+        "brings": shown is not None and shown.is_open and visit.may(Permission.BANK),
     }  # fmt: skip
     return render(request, "area/postings.html", values)
 

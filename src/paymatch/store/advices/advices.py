@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.advices.advice import Advice
+from paymatch.domain.statement_channels import TRUSTED
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import Row
 from paymatch.store.sealing import ADVICE_PAYER
@@ -42,22 +43,31 @@ _COLUMNS: Final = (
 )
 
 
-def add(tx: Tx, shop: ShopId, row: AdviceRow, now: datetime) -> bool:
-    """Keeps an advice; False if its file was brought before."""
+_ADD: Final = """
+INSERT INTO advices (shop_id, id, digest, place, file_name, format, channel, received_on, problem, shown,
+  posting_id, facts, payer_account, currency, paid_minor, line_count, number, payer, day, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+ON CONFLICT (shop_id, digest, place) DO UPDATE SET channel = excluded.channel, posting_id = excluded.posting_id
+WHERE excluded.channel = ANY($21) AND (advices.channel <> ALL($21)
+  OR (excluded.posting_id <> '' AND excluded.posting_id <> advices.posting_id))
+RETURNING id"""
+
+
+def add(tx: Tx, shop: ShopId, row: AdviceRow, now: datetime) -> str:
+    """Keeps an advice; its id, or "" if its file was brought before and nothing more is known of it now.
+
+    A file that was brought before is vouched for from the moment on that it comes by a way that vouches for it.
+    """
     said = row.advice
     facts = "" if said is None else _ENCODE(replace(said, payer_account="")).decode()
     account = tx.vault(shop).seal(ADVICE_PAYER, said.payer_account) if said and said.payer_account else ""
-    added = tx.run(
-        "INSERT INTO advices (shop_id, id, digest, place, file_name, format, channel, received_on, problem, shown,"
-        " posting_id, facts, payer_account, currency, paid_minor, line_count, number, payer, day, created_at)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"
-        " ON CONFLICT (shop_id, digest, place) DO NOTHING",
-        shop, row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, row.problem,
+    found = tx.value(
+        _ADD, shop, row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, row.problem,
         row.shown, row.posting_id, facts, account, said.currency if said else "", said.paid_minor if said else 0,
         len(said.lines) if said else 0, said.number if said else "", said.payer if said else "",
-        said.day if said else None, now,
+        said.day if said else None, now, sorted(TRUSTED),
     )  # fmt: skip
-    return added == 1
+    return found or ""
 
 
 def _row(tx: Tx, shop: ShopId, row: Row) -> AdviceRow:
@@ -71,22 +81,10 @@ def _row(tx: Tx, shop: ShopId, row: Row) -> AdviceRow:
     )  # fmt: skip
 
 
-def all_of(tx: Tx, shop: ShopId) -> list[AdviceRow]:
-    """All advices of the shop, the latest first."""
-    rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 ORDER BY created_at DESC, place, id", shop)
-    return [_row(tx, shop, row) for row in rows]
-
-
 def find(tx: Tx, shop: ShopId, advice_id: str) -> AdviceRow | None:
     """One advice; None if there is none of this id."""
     rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND id = $2", shop, advice_id)
     return _row(tx, shop, rows[0]) if rows else None
-
-
-def of_file(tx: Tx, shop: ShopId, digest: str) -> list[AdviceRow]:
-    """The advices that a file brought."""
-    rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND digest = $2 ORDER BY place", shop, digest)
-    return [_row(tx, shop, row) for row in rows]
 
 
 def readable(tx: Tx, shop: ShopId, today: date) -> list[AdviceRow]:
@@ -101,6 +99,22 @@ def readable(tx: Tx, shop: ShopId, today: date) -> list[AdviceRow]:
 def remove(tx: Tx, shop: ShopId, advice_id: str) -> None:
     """Forgets an advice."""
     tx.run("DELETE FROM advices WHERE shop_id = $1 AND id = $2", shop, advice_id)
+
+
+def forget_old(tx: Tx, shop: ShopId, before: date, limit: int) -> int:
+    """Deletes advices that came before a day, at most so many; how many. What they decided stays."""
+    gone = tx.run(
+        "DELETE FROM advices WHERE shop_id = $1 AND id IN (SELECT a.id FROM advices a WHERE a.shop_id = $1"
+        " AND a.received_on < $2 ORDER BY a.received_on, a.id LIMIT $3)",
+        shop, before, limit,
+    )  # fmt: skip
+    if gone:
+        tx.run(
+            "DELETE FROM advised_postings x WHERE x.shop_id = $1 AND NOT EXISTS (SELECT FROM advices a"
+            " WHERE a.shop_id = $1 AND a.id = ANY(string_to_array(x.advice_ids, ' ')))",
+            shop,
+        )  # fmt: skip
+    return gone
 
 
 _CANDIDATES: Final = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
@@ -21,7 +22,9 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.advices.reading import MAX_BYTES, read_advice
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.statement import FileRefused
+from paymatch.store.advices import advice_list
 from paymatch.store.advices import advices as store
+from paymatch.store.advices.advice_list import ListedAdvice
 from paymatch.store.advices.advices import AdviceRow
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.ids import Ids
@@ -60,11 +63,15 @@ def import_advice(
     name: str,
     clock: datetime,
     channel: StatementChannel,
+    posting_id: str = "",
 ) -> list[dict[str, Any]]:
     """Keeps the advices of a file and matches what they explain; the advices as `list_advices` has them.
 
+    With `posting_id` a person says for which posting the file is.
+
     FileRefused says in one sentence what is wrong, and nothing is kept. A text that does not say surely what is paid
-    is kept for a person to look at, and explains nothing. A file that was brought before is the same one.
+    is kept for a person to look at, and explains nothing. A file that was brought before is the same one;
+    it is vouched for once it comes by a way that vouches for it.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with confined.as_file(stream) as file:
@@ -74,24 +81,27 @@ def import_advice(
     ids = Ids(now)
     said: list[Advice | None] = [msgspec.convert(each, Advice) for each in found.get("advices", [])] or [None]
     with database.transaction(shop_id) as tx:
-        added = [
-            row.id
-            for place, advice in enumerate(said)
-            if store.add(
+        statement_store.lock_matching(tx, shop_id)
+        kept = [
+            store.add(
                 tx, shop_id,
-                row := AdviceRow(
+                AdviceRow(
                     ids.new("av"), digest, place, name[:200], found.get("format", ""), channel, shop.today(clock),
-                    advice, found.get("problem", ""), found.get("shown", ""),
+                    advice, found.get("problem", ""), found.get("shown", ""), posting_id,
                 ),
                 now,
             )
+            for place, advice in enumerate(said)
         ]  # fmt: skip
+        added = [each for each in kept if each]
         if added:
+            _forget_decided(tx, shop_id, _explained_by(tx, shop_id, added), now)
             call_explained(tx, shop, now)
             record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200]})
     _match_now(database, shop, clock)
     with database.transaction(shop_id) as tx:
-        return [_shown(tx, shop_id, row, _explained_by(tx, shop_id)) for row in store.of_file(tx, shop_id, digest)]
+        rows = advice_list.listed(tx, shop_id, digest=digest)
+    return [_shown(row) for row in sorted(rows, key=lambda each: each.place)]
 
 
 def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
@@ -107,8 +117,7 @@ def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
 def list_advices(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """All advices, the latest first, each with the postings that it explains."""
     with database.transaction(ShopId(shop.id)) as tx:
-        explained = _explained_by(tx, ShopId(shop.id))
-        return [_shown(tx, ShopId(shop.id), row, explained) for row in store.all_of(tx, ShopId(shop.id))]
+        return [_shown(row) for row in advice_list.listed(tx, ShopId(shop.id))]
 
 
 def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any]:
@@ -118,7 +127,8 @@ def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any
         row = store.find(tx, shop_id, advice_id)
         if row is None:
             raise AdviceUnknown(advice_id)
-        found = _shown(tx, shop_id, row, _explained_by(tx, shop_id))
+        (listed,) = advice_list.listed(tx, shop_id, advice=advice_id)
+    found = _shown(listed)
     advice = row.advice
     if advice is None:
         return found | {"text": row.shown}
@@ -146,12 +156,9 @@ def undo_advice(database: Database, shop: Shop, advice_id: str, clock: datetime)
         row = store.find(tx, shop_id, advice_id)
         if row is None:
             raise AdviceUnknown(advice_id)
-        touched = _explained_by(tx, shop_id).get(advice_id, [])
+        touched = _explained_by(tx, shop_id, [advice_id])
         store.remove(tx, shop_id, advice_id)
-        loaded = [each for each in posting_store.load(tx, shop_id, touched) if not each.by_hand]
-        reopen(tx, shop_id, [each.id for each in loaded if each.status is PostingStatus.MATCHED], now)
-        match_store.mark_postings_for_rematch(tx, shop_id, [each.id for each in loaded], now)
-        store.forget_explained(tx, shop_id, touched)
+        _forget_decided(tx, shop_id, touched, now)
         call_explained(tx, shop, now)
         record(tx, shop, AuditAction.ADVICE_UNDONE, advice_id, before={"file": row.file_name})
     _match_now(database, shop, clock)
@@ -163,34 +170,34 @@ def _match_now(database: Database, shop: Shop, clock: datetime) -> None:
         match_batch(tx, shop, clock)
 
 
-def _explained_by(tx: Tx, shop: ShopId) -> dict[str, list[str]]:
-    """Advice -> the postings that it explains."""
-    found: dict[str, list[str]] = {}
-    for posting, ids in sorted(store.explained(tx, shop).items()):
-        for advice_id in ids.split():
-            found.setdefault(advice_id, []).append(posting)
-    return found
+def _forget_decided(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None:
+    """What advices said of these postings is decided anew; what a person decided stays."""
+    loaded = [each for each in posting_store.load(tx, shop, postings) if not each.by_hand]
+    reopen(tx, shop, [each.id for each in loaded if each.status is PostingStatus.MATCHED], now)
+    match_store.mark_postings_for_rematch(tx, shop, [each.id for each in loaded], now)
+    store.forget_explained(tx, shop, postings)
 
 
-def _shown(tx: Tx, shop: ShopId, row: AdviceRow, explained: dict[str, list[str]]) -> dict[str, Any]:
-    advice, postings = row.advice, explained.get(row.id, [])
-    loaded = posting_store.load(tx, shop, postings)
-    state = "unreadable" if advice is None else "waiting"
-    if loaded:
-        is_done = all(each.status is PostingStatus.MATCHED for each in loaded)
-        state = "matched" if is_done else "suggested"
+def _explained_by(tx: Tx, shop: ShopId, advices: Collection[str]) -> list[str]:
+    """The postings that one of the advices explains."""
+    found = store.explained(tx, shop)
+    return sorted(posting for posting, ids in found.items() if not set(advices).isdisjoint(ids.split()))
+
+
+def _shown(row: ListedAdvice) -> dict[str, Any]:
+    is_read = row.state != "unreadable"
     return {
         "id": row.id,
         "file": row.file_name,
         "format": row.format,
         "channel": row.channel,
-        "sender": advice.payer if advice else "",
-        "number": advice.number if advice else "",
-        "date": (advice.day if advice and advice.day else row.received_on).isoformat(),
-        "amount": minor_to_text(advice.paid_minor, Currency(advice.currency)) if advice else "",
-        "currency": advice.currency if advice else "",
-        "orders": len(advice.lines) if advice else 0,
-        "state": state,
-        "postings": postings,
+        "sender": row.payer,
+        "number": row.number,
+        "date": (row.day or row.received_on).isoformat(),
+        "amount": minor_to_text(row.paid_minor, Currency(row.currency)) if is_read else "",
+        "currency": row.currency,
+        "orders": row.line_count,
+        "state": row.state,
+        "postings": row.postings.split(),
         "problem": row.problem,
     }

@@ -17,6 +17,7 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.outbound.files import Files
+from paymatch.store.advices import advices
 from paymatch.store.database import Database, ShopId
 from paymatch.store.privacy import erasing, leaving
 from paymatch.store.privacy import periods as store
@@ -40,17 +41,19 @@ class Gone:
 
 
 def forget_people(database: Database, shop: Shop, files: Files | None, clock: datetime, *, batch: int = BATCH) -> Gone:
-    """Payers and customers whose period is over become unrecognisable, as `privacy erase` makes them.
+    """Payers and customers whose period is over become unrecognisable, as `privacy erase` makes them; advices go.
 
     Orders with invoices wait where the files cannot be reached.
     """
-    counts = {"payer": 0, "customer": 0}
+    counts = {"payer": 0, "advice": 0, "customer": 0}
     for _ in range(BATCHES):
         payers = _forget_payers(database, shop, clock, batch)
         customers = _forget_customers(database, shop, files, clock, batch) if files is not None else 0
+        old = _forget_advices(database, shop, clock, batch)
         counts["payer"] += payers
+        counts["advice"] += old
         counts["customer"] += customers
-        if max(payers, customers) < batch:
+        if max(payers, old, customers) < batch:
             return Gone(_words(counts))
     return Gone(_words(counts), more=True)
 
@@ -77,6 +80,14 @@ def _forget_payers(database: Database, shop: Shop, clock: datetime, batch: int) 
                 tx, shop_id, replace(target, ibans=store.unused_accounts(tx, shop_id, target.ibans))
             )
     return len(target.postings)
+
+
+def _forget_advices(database: Database, shop: Shop, clock: datetime, batch: int) -> int:
+    """Advices are kept as long as the payers of statements are."""
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        days = store.periods(tx, shop_id).keep_payer_days
+        return 0 if days is None else advices.forget_old(tx, shop_id, shop.today(clock) - timedelta(days=days), batch)
 
 
 def _forget_customers(database: Database, shop: Shop, files: Files, clock: datetime, batch: int) -> int:

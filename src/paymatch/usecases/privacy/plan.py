@@ -71,6 +71,11 @@ def _of_books(found: Periods) -> Iterator[RetentionRule]:
         "for ever" if found.keep_payer_days is None else f"{_days(found.keep_payer_days)} after the booking",
         "to match, to refund, and to answer questions; the order says who it was for", "keep-payer-days",
     )  # fmt: skip
+    yield RetentionRule(
+        "remittance advices",
+        "for ever" if found.keep_payer_days is None else f"{_days(found.keep_payer_days)} after they came",
+        "to explain payments; what they decided is in the books", "keep-payer-days",
+    )  # fmt: skip
     yield RetentionRule("payers that matching has learnt", "as long as a posting of theirs is", "to match the next one")
     yield RetentionRule(
         "invoices, if sooner than who ordered",

@@ -1,0 +1,153 @@
+"""Remittance advices: listed, brought in by hand, shown with what they explain, undone (D-94)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import as_sentence
+from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.bank.past import CHANNELS
+from paymatch.domain.refusal import Refused
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.advices.reading import MAX_BYTES
+from paymatch.store.advices import advice_list
+from paymatch.store.advices.advice_list import ListedAdvice
+from paymatch.store.database import Tx
+from paymatch.store.statements import postings as posting_store
+from paymatch.usecases.advices.advices import AdviceUnknown, import_advice, show_advice, undo_advice
+
+AT_ONCE: Final = 10
+_STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "matched": ("green", gettext_lazy("Matched")),
+    "suggested": ("amber", gettext_lazy("Suggested")),
+    "waiting": ("grey", gettext_lazy("Waits for its payment")),
+    "unreadable": ("red", gettext_lazy("Unreadable")),
+}
+_DONE: Final = {
+    "matched": ("green", gettext_lazy("%(file)s is imported: its payment is matched")),
+    "suggested": ("amber", gettext_lazy("%(file)s is imported: its payment has a suggestion, look at it")),
+    "waiting": ("green", gettext_lazy("%(file)s is imported: it waits for a payment of %(amount)s %(currency)s")),
+    "unreadable": ("amber", gettext_lazy("%(file)s is kept, but it does not say surely what is paid: %(problem)s")),
+}
+
+
+def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+    rows = advice_list.listed(
+        tx, visit.shop_id, state=asked.filters.get("state", ""), before=asked.after, search=asked.search,
+        limit=asked.limit + 1,
+    )  # fmt: skip
+    shown = [_row(visit, row) for row in rows[: asked.limit]]
+    return ListPage(shown, shown[-1]["id"] if len(rows) > asked.limit else "")
+
+
+def _row(visit: Visit, row: ListedAdvice) -> dict[str, Any]:
+    return {
+        "id": row.id, "came": row.received_on, "sender": row.payer or row.file_name, "number": row.number,
+        "day": row.day, "orders": row.line_count, "amount": row.paid_minor,
+        "currency": row.currency or visit.shop.currency, "by": CHANNELS[StatementChannel(row.channel)],
+        "postings": row.postings, "file": row.file_name, "problem": row.problem, "state": _badge(row.state),
+        "url": visit.url("advice", advice=row.id),
+    }  # fmt: skip
+
+
+def _badge(state: str) -> tuple[str, str, str | Promise]:
+    colour, word = _STATES[state]
+    return colour, state, word
+
+
+ADVICES: Final = Listing(
+    "advices",
+    columns=(
+        ListColumn("sender", gettext_lazy("Sender"), link="url"),
+        ListColumn("id", gettext_lazy("Advice"), chosen=False),
+        ListColumn("number", gettext_lazy("Number")),
+        ListColumn("day", gettext_lazy("Date"), ListColumnKind.DAY),
+        ListColumn("came", gettext_lazy("Came"), ListColumnKind.DAY, chosen=False),
+        ListColumn("by", gettext_lazy("Came by")),
+        ListColumn("file", gettext_lazy("File"), chosen=False),
+        ListColumn("problem", gettext_lazy("Problem"), chosen=False),
+        ListColumn("postings", gettext_lazy("Payments"), chosen=False),
+        ListColumn("orders", gettext_lazy("Orders"), ListColumnKind.COUNT),
+        ListColumn("amount", gettext_lazy("Amount"), ListColumnKind.MONEY),
+        ListColumn("currency", gettext_lazy("Currency"), chosen=False),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+    ),
+    choices=(Choice("state", gettext_lazy("State"), tuple((key, word) for key, (_colour, word) in _STATES.items())),),
+    fetch=_fetch,
+)
+
+
+@page("bank/advices", "advices", changes=Permission.BANK)
+def advices(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """All advices of the shop. POST brings files in; what a person brings is vouched for."""
+    if request.method == "POST":
+        return _import(request, visit)
+    return ADVICES.answer(
+        request, visit, "area/bank/advices.html", tab="advices", may_import=visit.may(Permission.BANK), most=MAX_BYTES,
+        at_once=AT_ONCE,
+    )  # fmt: skip
+
+
+def _import(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Brings the files in, each on its own; from a posting's page for that posting, and back to it."""
+    files, posting = request.FILES.getlist("files"), request.POST.get("posting", "")
+    if posting:
+        with visit.transaction() as tx:
+            if not posting_store.load(tx, visit.shop_id, [posting]):
+                raise Http404
+    if not files:
+        messages.error(request, _("Choose at least one file"), extra_tags="red")
+    elif len(files) > AT_ONCE:
+        text = ngettext("Choose at most %(count)d file at once", "Choose at most %(count)d files at once", AT_ONCE)
+        messages.error(request, text % {"count": AT_ONCE}, extra_tags="red")
+        files = []
+    for file in files:
+        try:
+            found = import_advice(
+                visit.database, visit.shop, file, file.name, visit.service.clock(), StatementChannel.AREA, posting
+            )
+        except Refused as refusal:
+            values = {"file": file.name, "why": in_words_of(refusal)}
+            messages.error(request, _("%(file)s was not imported: %(why)s") % values, extra_tags="red")
+            continue
+        for each in found:
+            colour, text = _DONE[each["state"]]
+            messages.success(request, text % (each | {"problem": as_sentence(each["problem"])}), extra_tags=colour)
+    return HttpResponseRedirect(visit.url("posting", posting=posting) if posting else visit.url("advices"))
+
+
+@page("bank/advices/<str:advice>", "advice", changes=Permission.BANK)
+def advice(request: HttpRequest, visit: Visit, advice: str) -> HttpResponse:
+    """One advice with its lines, or with what was read of it; POST undoes it."""
+    try:
+        if request.method == "POST":
+            return _undone(request, visit, advice)
+        found = show_advice(visit.database, visit.shop, advice)
+    except AdviceUnknown:
+        raise Http404 from None
+    values = {
+        "tab": "advices", "advice": found, "badge": _badge(found["state"]), "may_undo": visit.may(Permission.BANK),
+        "title": found["sender"] or found["file"], "by": CHANNELS[StatementChannel(found["channel"])],
+        "postings": [(visit.url("posting", posting=each), each) for each in found["postings"]],
+    }  # fmt: skip
+    return render(request, "area/bank/advice.html", values)
+
+
+def _undone(request: HttpRequest, visit: Visit, advice_id: str) -> HttpResponse:
+    if request.POST.get("sure") != "yes":
+        messages.error(request, _("Tick the box to undo the advice"), extra_tags="red")
+        return HttpResponseRedirect(visit.url("advice", advice=advice_id))
+    undo_advice(visit.database, visit.shop, advice_id, visit.service.clock())
+    messages.success(request, _("The advice is undone: what it decided is decided anew"), extra_tags="green")
+    return HttpResponseRedirect(visit.url("advices"))
