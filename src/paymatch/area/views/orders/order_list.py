@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import ORDER_STATES, order_badge
@@ -14,6 +16,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
+from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
@@ -62,8 +65,24 @@ def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:
         "open": order.open_minor,
         "overpaid": order.overpaid_minor or None,
         "planned": order.planned_minor or None,
-    }
+    } | file_cells(order.document)
 
+
+_LABELS: Final[Mapping[str, str | Promise]] = {
+    "currency": _("Currency"),
+    "customerEmail": _("E-mail"),
+    "customerNumber": _("Customer number"),
+    "invoiceNumbers": _("Invoice numbers"),
+    "language": _("Language"),
+    "billing.firstName": _("First name"),
+    "billing.lastName": _("Last name"),
+    "billing.company": _("Company"),
+    "billing.street": _("Street"),
+    "billing.postCode": _("Post code"),
+    "billing.city": _("City"),
+    "billing.countryCode": _("Country code"),
+}
+"""What a workbook calls the columns that an import takes back; the others have the names of the API."""
 
 ORDERS: Final = Listing(
     "orders",
@@ -82,6 +101,7 @@ ORDERS: Final = Listing(
     ),
     choices=(Choice("status", _("State"), (*ORDER_STATES[:3], (OVERPAID, _("Overpaid")), *ORDER_STATES[3:])),),
     fetch=_fetch,
+    exported=tuple(ListColumn(field, _LABELS.get(field, field)) for field in FILE_FIELDS),
 )
 
 
