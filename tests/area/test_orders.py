@@ -191,3 +191,14 @@ def test_an_export_is_taken_back_as_it_is(
         ("B-1", "same", None),
         ("00123", "same", None),
     ]
+
+
+def test_an_overpaid_order_says_by_how_much_and_its_refund_is_filled_in(clerk: Person) -> None:
+    row = clerk.get("orders?status=OVERPAID").content.decode()
+    assert '<span class="badge amber" title="PAID">Overpaid by 50.00 EUR</span>' in row
+    page = clerk.get("orders/A-2").content.decode()
+    assert "Refund 50.00 EUR" in page
+    assert re.search(r'name="amount"[^>]*value="50.00"', page) is not None
+    paid = clerk.get("orders/A-1").content.decode()
+    assert "Refund 100.00" not in paid
+    assert re.search(r'name="amount"[^>]*value=""', paid) is not None

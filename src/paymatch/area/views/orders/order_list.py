@@ -8,13 +8,15 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from paymatch.area.badges import ORDER_STATES, order_badge
+from paymatch.area.badges import ORDER_STATES, Badge, order_badge
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
+from paymatch.area.templatetags.figures import amount
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
 from paymatch.store.database import Tx
@@ -58,7 +60,7 @@ def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:
         "due": order.due,
         "customer": order.customer,
         "type": order.type,
-        "state": order_badge(order.status),
+        "state": _state(order),
         "currency": order.currency,
         "amount": order.amount_minor,
         "paid": order.paid_minor,
@@ -66,6 +68,14 @@ def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:
         "overpaid": order.overpaid_minor or None,
         "planned": order.planned_minor or None,
     } | file_cells(order.document)
+
+
+def _state(order: ListedOrder) -> Badge:
+    """The order's state; of one with more paid than is due, by how much. The API's status stays in title and export."""
+    if not order.overpaid_minor:
+        return order_badge(order.status)
+    over = f"{amount(order.overpaid_minor, order.currency)} {order.currency}"
+    return "amber", order.status, gettext("Overpaid by %(amount)s") % {"amount": over}
 
 
 _LABELS: Final[Mapping[str, str | Promise]] = {
