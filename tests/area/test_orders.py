@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from paymatch.area.people.roles import TeamRole
+from paymatch.area.service import Service
+from paymatch.formats.contract import bodies
+from paymatch.store.database import ShopId
+from paymatch.usecases.orders import order_imports, orders
+from paymatch.usecases.orders.order_imports import ImportWish
 from tests.area.conftest import Person
 from tests.contract.bank import PAYER
 from tests.contract.client import order
@@ -89,10 +96,9 @@ def test_chosen_columns_are_shown(clerk: Person, sign_in: Callable[..., Person])
 
 def test_export_is_the_filter(clerk: Person) -> None:
     text = b"".join(clerk.get("orders?status=OVERPAID&format=csv").streaming_content).decode()
-    assert text.splitlines() == [
-        "number,ordered,customer,type,due,state,amount,paid,planned,overpaid,open",
-        "A-2,2026-03-01,Muster,PREPAYMENT,,PAID,50.00,100.00,,50.00,0.00",
-    ]
+    header, row = text.splitlines()
+    assert header.startswith("number,ordered,customer,type,due,state,amount,paid,planned,overpaid,open,currency,")
+    assert row.startswith("A-2,2026-03-01,Muster,PREPAYMENT,,PAID,50.00,100.00,,50.00,0.00,EUR,")
 
 
 def test_a_row_leads_to_its_order_whatever_its_number(clerk: Person) -> None:
@@ -157,3 +163,42 @@ def test_only_who_may_changes_many_orders(clerk: Person, world: RefundWorld, sig
             form = {"action": action, "order": ["A-4"], "do": "1"}
             assert viewer.post("order-actions", form).status_code == 403
             assert action == "set-paid" or clerk.post("order-actions", form).status_code == 404
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_an_export_is_taken_back_as_it_is(
+    service: Service, sign_in: Callable[..., Person], form: str, language: str
+) -> None:
+    person = sign_in(TeamRole.CLERK)
+    address = {"firstName": "Jörg", "lastName": "Weiß", "company": "Tee & Co", "street": "=Weg 1", "postCode": "01234",
+               "city": "Emden", "countryCode": "DE"}  # fmt: skip
+    body = {
+        "number": "00123", "date": "01-03-2026", "type": "INVOICE", "amount": "1204.50", "currency": "EUR",
+        "dueDate": "30-03-2026", "customerEmail": "j@example.org", "customerNumber": "0077", "language": "de",
+        "invoiceNumbers": ["R-1", "R-2"], "billing": address, "shipping": address | {"city": "Leer"},
+        "items": [{"number": "T-1", "name": "Tea"}], "stopReminder": True, "paymentMethod": "bacs",
+    }  # fmt: skip
+    bare = {"number": "B-1", "date": "02-03-2026", "type": "COD", "amount": "10.00", "currency": "USD",
+            "billing": {"lastName": "Muster", "countryCode": "AT"}}  # fmt: skip
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        orders.submit(tx, person.shop, [bodies.read_order(msgspec.json.encode(each)) for each in (body, bare)],
+                      service.clock())  # fmt: skip
+    answer = person.get(f"orders?format={form}", headers={"accept-language": language})
+    table = order_imports.read_table(io.BytesIO(b"".join(answer.streaming_content)))
+    seen = order_imports.preview(service.database, person.shop, table, ImportWish(), service.clock())
+    assert [(row.number, row.outcome, row.refusal) for row in seen.rows] == [
+        ("B-1", "same", None),
+        ("00123", "same", None),
+    ]
+
+
+def test_an_overpaid_order_says_by_how_much_and_its_refund_is_filled_in(clerk: Person) -> None:
+    row = clerk.get("orders?status=OVERPAID").content.decode()
+    assert '<span class="badge amber" title="PAID">Overpaid by 50.00 EUR</span>' in row
+    page = clerk.get("orders/A-2").content.decode()
+    assert "Refund 50.00 EUR" in page
+    assert re.search(r'name="amount"[^>]*value="50.00"', page) is not None
+    paid = clerk.get("orders/A-1").content.decode()
+    assert "Refund 100.00" not in paid
+    assert re.search(r'name="amount"[^>]*value=""', paid) is not None

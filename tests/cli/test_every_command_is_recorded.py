@@ -48,6 +48,7 @@ def _names(text: str) -> frozenset[str]:
 OTHER: Final = "DE02120300000000202051"
 READS: Final = _names(
     "check, doctor, version, shop list, shop show, key list, user list, order list, order search, order show,"
+    " order imports,"
     " ordersync list, statement list, statement unread, statement check, statement layouts,"
     " account list, bank list, postings, payouts, advice list, advice show,"
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
@@ -78,6 +79,8 @@ STORIES: Final = {
     },
     "orders": {
         "order cancel": "order-marked",
+        "order import": "orders-imported",
+        "order undo": "orders-import-undone",
         "order setpaid": "order-marked",
         "order setunpaid": "order-marked",
         "ordersync undo": "synchronisation-undone",
@@ -284,6 +287,8 @@ def _orders(done: Commands) -> None:
     done("order setpaid", "SO-2")
     done("order setunpaid", "SO-2")
     done("order cancel", "SO-3", "--yes")
+    done("order import", done.file("orders.csv", "Order number,Customer,Amount\nSO-9,Max Muster,12.00\n"))
+    done("order undo", done.id("order_imports"), "--yes")
     books.rows("UPDATE orders SET created_at = '2026-01-01' WHERE shop_id = $1 RETURNING number")
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         synced = synchronisation.synchronise(tx, books.shop, ["SO-1"], utc_now())

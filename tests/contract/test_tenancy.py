@@ -168,6 +168,9 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     elsewhere = {
         "advices",
         "advised_postings",
+        "order_import_orders",
+        "order_imports",
+        "order_layouts",
         "payout_decisions",
         "stated_payouts",
         "payouts",

@@ -83,6 +83,7 @@ def test_refusals_share_their_base_class() -> None:
         "ExportUnknown",
         "ImportUnknown",
         "InvoiceUnknown",
+        "OrderImportUnknown",
         "OrderUnknown",
         "RefundUnknown",
         "ReportUnknown",

@@ -138,6 +138,8 @@ class Listing:
     choices: tuple[Choice, ...] = ()
     searches: bool = True
     page_rows: int = PAGE_ROWS
+    exported: tuple[ListColumn, ...] = ()
+    """Columns that only a file has, behind the others."""
 
     def answer(self, request: HttpRequest, visit: Visitor, template: str, **more: Any) -> HttpResponse:
         """The page, or the whole filter as a file where `format` asks for csv or xlsx."""
@@ -190,22 +192,24 @@ class Listing:
                 return
 
     def _csv(self, visit: Visitor, asked: ListQuery) -> HttpResponse:
-        chunks = csv_chunks([column.key for column in self.columns], self._cells(visit, asked))
+        chunks = csv_chunks([column.key for column in (*self.columns, *self.exported)], self._cells(visit, asked))
         answer = StreamingHttpResponse(chunks, content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{self.name}.csv"'
         return answer
 
     def _xlsx(self, visit: Visitor, asked: ListQuery) -> HttpResponse:
         file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
-        shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in self.columns]
-        write_xlsx(
-            file, self.name, [_title(column, visit) for column in self.columns], shapes, self._cells(visit, asked)
-        )  # fmt: skip
+        columns = (*self.columns, *self.exported)
+        shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in columns]
+        write_xlsx(file, self.name, [_title(column, visit) for column in columns], shapes, self._cells(visit, asked))
         file.seek(0)
         return FileResponse(file, as_attachment=True, filename=f"{self.name}.xlsx")
 
     def _cells(self, visit: Visitor, asked: ListQuery) -> Iterator[list[Any]]:
-        return ([_export_value(column, row, visit) for column in self.columns] for row in self._all(visit, asked))
+        return (
+            [_export_value(column, row, visit) for column in (*self.columns, *self.exported)]
+            for row in self._all(visit, asked)
+        )
 
 
 def _title(column: ListColumn, visit: Visitor) -> str:

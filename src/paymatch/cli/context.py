@@ -164,7 +164,12 @@ def whole_id(tx: Tx, shop: Shop, what: Numbered, text: str) -> str:
 
     found = beginning_with(tx, ShopId(shop.id), what, text, _SHOWN_IDS)
     if text not in found and not found and _is_named(shop, text):
-        noun = what.removesuffix("s").replace("order_sync", "synchronisation").replace("_", " ")
+        noun = (
+            what.removesuffix("s")
+            .replace("order_sync", "synchronisation")
+            .replace("order_import", "import")
+            .replace("_", " ")
+        )
         raise SettingRefused(f"{text!r} is the shop; the id of the {noun} is missing (the command list shows them)")
     if text in found or not found:
         return text

@@ -1,14 +1,15 @@
-"""Commands for orders: list, search, show, cancel, setpaid, setunpaid."""
+"""Commands for orders: list, search, show, import, cancel, setpaid, setunpaid."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument, Yes, read_states
-from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes, name_of, opened_file, read_states
+from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show, tell_error, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from paymatch.store.database import Database
     from paymatch.store.orders.order_list import ListedOrder
 
-order_app = new_group("Orders: list, search, show, cancel, setpaid, setunpaid.")
+order_app = new_group("Orders: list, search, show, import, cancel, setpaid, setunpaid.")
 OrderArgument = Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")]
 Limit = Annotated[int, typer.Option(min=1, max=100_000, help="At most this many.")]
 _DAYS = frozenset({"date", "dueDate", "executionDate", "plannedDate", "postingDate", "timestamp", "valuationDate"})
@@ -173,6 +174,92 @@ def _lines(whole: dict[str, Any]) -> Iterator[str]:
 def _history_text(name: str, value: Any) -> str:
     """A value of an order's history, counts with their name."""
     return f"{name} {value}" if type(value) is int else plain_text(value)
+
+
+@order_app.command("import")
+@command
+def import_(
+    shop: ShopArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV or XLSX; - reads standard input.")],
+    mapped: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="COLUMN=FIELD", help="What a column means; kept for tables with these headings."),
+    ] = None,
+    kind: Annotated[str, typer.Option("--type", help="Type of new orders where no column says it.")] = "INVOICE",
+    leave_out: Annotated[bool, typer.Option("--leave-out", help="Import the other rows if some are refused.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be imported, and store nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Import orders from a table, all or none; `undo` removes them again."""
+    from paymatch.usecases.orders import order_imports
+
+    wish = order_imports.ImportWish(_columns(mapped or ()), kind.upper(), leave_out)
+    with opened_shop(shop) as (database, found), opened_file(file) as stream:
+        table = order_imports.read_table(stream)
+        if dry_run:
+            done = order_imports.preview(database, found, table, wish, utc_now())
+        else:
+            done = order_imports.import_orders(database, found, table, wish, name_of(file), utc_now())
+    result = done.as_dict()
+    _show_import(result, as_json=as_json)
+    if result["refused"] and not leave_out:
+        tell_error(f"{len(result['refused'])} rows are refused; nothing was imported", as_json=as_json)
+        raise typer.Exit(1)
+
+
+def _columns(pairs: Iterable[str]) -> dict[str, str]:
+    """COLUMN=FIELD; a heading may have an equals sign of its own, a field has none."""
+    from paymatch.domain.shops.shop import SettingRefused
+
+    found = {}
+    for pair in pairs:
+        heading, equals, field = pair.rpartition("=")
+        if not equals or not heading:
+            raise SettingRefused(f"{pair!r} is not of the form COLUMN=FIELD")
+        found[heading.strip()] = field.strip()
+    return found
+
+
+def _show_import(result: dict[str, Any], *, as_json: bool) -> None:
+    """The counts and the mapping for people, with a line per refused row."""
+    if as_json:
+        show(result, as_json=True)
+        return
+    columns = ", ".join(f"{heading} = {field}" for heading, field in result["columns"].items())
+    show(result | {"refused": len(result["refused"]), "columns": columns}, as_json=False)
+    for row in result["refused"]:
+        expected = f" (expected: {row['expected']})" if row.get("expected") else ""
+        typer.echo(
+            f"Row {row['row']}, order {plain_text(row['order'])}: {plain_text(row['error'])}{expected}", err=True
+        )
+
+
+@order_app.command("imports")
+@lists("id", "at", "new", "changed", "undone")
+def imports(shop: ShopArgument) -> Iterable[Row]:
+    """List the imports of orders, latest first."""
+    from paymatch.usecases.orders import order_imports
+
+    with shop_transaction(shop) as (tx, found):
+        return order_imports.list_imports(tx, found)
+
+
+@order_app.command("undo")
+@command
+def undo_import(
+    shop: ShopArgument,
+    import_id: Annotated[str, typer.Argument(metavar="IMPORT", help="Id of the import.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Undo an import: the orders that it made are removed, those with a payment or a later change stay."""
+    from paymatch.usecases.orders import order_imports
+
+    with shop_transaction(shop) as (tx, found):
+        whole = whole_id(tx, found, "order_imports", import_id)
+        confirm(f"Remove the orders of import {whole}?", yes=yes)
+        done = order_imports.undo(tx, found, whole, utc_now())
+    show(done if as_json else done | {"left": ", ".join(done["left"][:10])}, as_json=as_json)
 
 
 @order_app.command()

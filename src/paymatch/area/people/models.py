@@ -147,7 +147,7 @@ class SavedView(models.Model):
 
 
 class OfferedFile(models.Model):
-    """A bank file that a person uploaded and that is not booked yet; its content is sealed.
+    """A bank file, or a table of orders, that a person uploaded and that is not taken yet; its content is sealed.
 
     `report` says what booking it would do, once the rehearsal has ended; `run_id` names the import that is under way
     since `begun_at`.
@@ -163,6 +163,7 @@ class OfferedFile(models.Model):
     run_id = models.CharField(max_length=64, blank=True)
     begun_at = models.DateTimeField(null=True)
     is_booking = models.BooleanField(default=False)
+    purpose = models.CharField(max_length=20, default="statement")
     report = models.JSONField(null=True)
     error = models.TextField(blank=True)
 

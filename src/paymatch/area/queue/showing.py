@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import ORDER_STATES, order_badge
 from paymatch.area.page import Visit
+from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
@@ -171,6 +172,7 @@ def candidate_values(visit: Visit, candidate: QueueCandidate, currency: str) -> 
         "due": days[0] if days else None,
         "due_until": days[-1] if len(days) > 1 and days[-1] != days[0] else None,
         "state": order_badge(first.status) if _is_settled(candidate) else None,
+        "overpaid": _too_much_for_settled(candidate),
         "percent": round(candidate.probability * 100),
         "bar": round(candidate.probability * 32),
         "lines": [line_values(visit, line, currency) for line in candidate.lines],
@@ -183,6 +185,15 @@ def _is_settled(candidate: QueueCandidate) -> bool:
     """Whether it is one order that no longer waits for money."""
     (first, *more) = candidate.lines
     return not more and first.is_known and first.status not in AWAITING_MONEY
+
+
+def _too_much_for_settled(candidate: QueueCandidate) -> str:
+    """By how much an order would be overpaid that nothing is open of; "" for others."""
+    line = candidate.lines[0]
+    left = line.stays_open_minor
+    if not _is_settled(candidate) or left is None or left >= 0:
+        return ""
+    return f"{amount(-left, line.currency)} {line.currency}"
 
 
 def outcome_words(statuses: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from paymatch.area.views.manage import agency, audit, branding, privacy, session
 from paymatch.area.views.orders import (
     bulk,
     collection,
+    import_orders,
     lapses,
     matching,
     new_order,
@@ -23,8 +24,8 @@ from paymatch.area.views.reminders import letters, plan, texts
 from paymatch.area.views.reminders import overview as reminders
 
 ALL: Final = (
-    overview, alerts, payouts, postings, rules, order, order_list, bulk, matching, new_order, saved_views, bank,
-    refunds, refund_files,
+    overview, alerts, payouts, postings, rules, order, order_list, bulk, matching, new_order, import_orders,
+    saved_views, bank, refunds, refund_files,
     refund_reports, reports, reminders, letters, plan, texts, callbacks, developers, connectors, requests, trying,
     sandbox, settings, team, branding, agency, sessions, privacy, audit, collection, lapses,
     synchronisations, search,

@@ -47,6 +47,8 @@ class AuditAction(StrEnum):
     LETTER_DISCARDED = "letter-discarded"
     ORDERS_SYNCHRONISED = "orders-synchronised"
     SYNCHRONISATION_UNDONE = "synchronisation-undone"
+    ORDERS_IMPORTED = "orders-imported"
+    ORDERS_IMPORT_UNDONE = "orders-import-undone"
     POSTING_MATCHED = "posting-matched"
     POSTING_UNMATCHED = "posting-unmatched"
     POSTING_DECIDED = "posting-decided"

@@ -50,6 +50,8 @@ class ListedOrder:
     customer: str
     planned_minor: int
     reminders_stopped: bool
+    document: str = ""
+    """The order as it was submitted last."""
 
     @property
     def open_minor(self) -> int:
@@ -138,8 +140,8 @@ def several(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[ListedOrder]:
 
 def _listed_order(row: Row) -> ListedOrder:
     columns = row._asdict()
-    customer = customer_of(columns.pop("doc"))
-    return ListedOrder(**columns, customer=customer)
+    document = columns.pop("doc")
+    return ListedOrder(**columns, customer=customer_of(document), document=document)
 
 
 def customer_of(doc: Any) -> str:

@@ -17,6 +17,7 @@ Numbered = Literal[
     "letters",
     "letter_runs",
     "order_syncs",
+    "order_imports",
     "payer_rules",
 ]
 """Tables whose ids people type."""

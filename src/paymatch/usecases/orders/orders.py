@@ -88,6 +88,20 @@ def check_only(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: d
     _differing(tx, shop, submitted, clock, places)
 
 
+def examine(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime) -> list[str | OrderRefused]:
+    """What submitting each order would do: `new`, `changed`, `same`, or the rule that refuses it. Nothing is stored."""
+    docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
+    found: list[str | OrderRefused] = ["same"] * len(docs)
+    today = shop.today(clock)
+    for index, stored, _ in store.differing(tx, ShopId(shop.id), docs):
+        try:
+            _check(submitted[index], stored, today, None)
+            found[index] = "new" if stored is None else "changed"
+        except OrderRefused as refusal:
+            found[index] = refusal
+    return found
+
+
 def _differing(
     tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]
 ) -> list[tuple[SubmittedOrder, StoredOrder | None, bool]]:

@@ -25,6 +25,8 @@ from paymatch.usecases.statements.import_process import INTERRUPTED, WAITING, Im
 from paymatch.usecases.statements.import_runs import FAILED, ImportRun, ImportUnknown
 
 KEPT: Final = timedelta(days=1)
+STATEMENT, ORDERS = "statement", "orders"
+"""What an uploaded file is taken for."""
 AT_ONCE: Final = WAITING
 """Files that are read or booked by one form: more of them would wait for each other longer than a person does."""
 
@@ -38,16 +40,21 @@ Told = tuple[str, dict[str, Any]]
 
 def offer(visit: Visit, uploads: Sequence[UploadedFile]) -> None:
     """Keeps files and rehearses each; what takes longer than a few seconds goes on, and `offered` tells of it."""
-    OfferedFile.objects.filter(offered_at__lt=visit.service.clock() - KEPT).delete()
     begun = []
     for upload in uploads:
         content = upload.read()
-        file = OfferedFile.objects.create(
-            shop_id=visit.shop.id, user=visit.user, name=upload.name or "", size=len(content),
-            content=_vault(visit).seal_bytes(_COLUMN, content), offered_at=visit.service.clock(),
-        )  # fmt: skip
+        file = keep(visit, upload.name or "", content, STATEMENT)
         begun.append((file, _begin(visit, file, content, dry_run=True)))
     _wait(begun, _rehearse_import)
+
+
+def keep(visit: Visit, name: str, content: bytes, purpose: str) -> OfferedFile:
+    """Keeps what a person uploaded, sealed, and forgets what was uploaded more than a day ago."""
+    OfferedFile.objects.filter(offered_at__lt=visit.service.clock() - KEPT).delete()
+    return OfferedFile.objects.create(
+        shop_id=visit.shop.id, user=visit.user, name=name[:255], size=len(content), purpose=purpose,
+        content=_vault(visit).seal_bytes(_COLUMN, content), offered_at=visit.service.clock(),
+    )  # fmt: skip
 
 
 def rehearse(visit: Visit, ids: Collection[str]) -> None:
@@ -77,7 +84,11 @@ def remove(visit: Visit, ids: Collection[str]) -> int:
 
 def pending_files(visit: Visit) -> list[OfferedFile]:
     """The files of the shop that wait, without their content; imports that have ended since then are looked up."""
-    files = list(OfferedFile.objects.filter(shop_id=visit.shop.id).defer("content").order_by("offered_at", "pk"))
+    files = list(
+        OfferedFile.objects.filter(shop_id=visit.shop.id, purpose=STATEMENT)
+        .defer("content")
+        .order_by("offered_at", "pk")
+    )
     running = [file for file in files if file.run_id]
     if running:
         with visit.transaction() as tx:
@@ -102,14 +113,14 @@ def content_of(visit: Visit, file: OfferedFile) -> bytes:
     return _vault(visit).open_bytes(_COLUMN, bytes(file.content))
 
 
-def file_of(visit: Visit, file_id: str) -> OfferedFile | None:
+def file_of(visit: Visit, file_id: str, purpose: str = STATEMENT) -> OfferedFile | None:
     """A file of the shop that waits."""
-    return next(iter(_files(visit, [file_id])), None)
+    return next(iter(_files(visit, [file_id], purpose)), None)
 
 
-def _files(visit: Visit, ids: Collection[str]) -> list[OfferedFile]:
+def _files(visit: Visit, ids: Collection[str], purpose: str = STATEMENT) -> list[OfferedFile]:
     wanted = {text for text in ids if len(text) == 36}
-    files = OfferedFile.objects.filter(shop_id=visit.shop.id).order_by("offered_at", "pk")
+    files = OfferedFile.objects.filter(shop_id=visit.shop.id, purpose=purpose).order_by("offered_at", "pk")
     return [file for file in files.defer("content") if str(file.pk) in wanted]
 
 

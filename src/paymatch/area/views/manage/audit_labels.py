@@ -19,6 +19,8 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.LETTER_DISCARDED: gettext_lazy("Letter discarded"),
     AuditAction.ORDERS_SYNCHRONISED: gettext_lazy("Orders synchronised"),
     AuditAction.SYNCHRONISATION_UNDONE: gettext_lazy("Synchronisation undone"),
+    AuditAction.ORDERS_IMPORTED: gettext_lazy("Orders imported"),
+    AuditAction.ORDERS_IMPORT_UNDONE: gettext_lazy("Import of orders undone"),
     AuditAction.POSTING_MATCHED: gettext_lazy("Posting matched"),
     AuditAction.POSTING_UNMATCHED: gettext_lazy("Match undone"),
     AuditAction.POSTING_DECIDED: gettext_lazy("Posting decided"),

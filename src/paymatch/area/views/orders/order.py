@@ -39,6 +39,7 @@ from paymatch.outbound.files import FileNotKept, FilesUnavailable
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
+from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
@@ -58,9 +59,10 @@ TABS: Final = (
 class RefundForm(forms.Form):
     """How much goes back, and why."""
 
-    def __init__(self, data: Any, currency: str) -> None:
+    def __init__(self, data: Any, currency: str, overpaid: int = 0) -> None:
         super().__init__(data)
-        self.fields["amount"] = AmountField(currency, label=_("Amount"))
+        shown = amount(overpaid, currency) if overpaid > 0 else ""
+        self.fields["amount"] = AmountField(currency, label=_("Amount"), initial=shown)
         self.fields["note"] = forms.CharField(label=_("Reason"), max_length=MAX_NOTE)
 
 
@@ -210,7 +212,7 @@ def _template_values(
         "months": _by_month([entry for entry in entries if tab in ("", entry.group)]),
         "money": _money(found),
         "actions": _actions(visit, found),
-        "refund": refund or RefundForm(None, listed.currency),
+        "refund": refund or RefundForm(None, listed.currency, _to_give_back(listed)),
         "refund_open": refund is not None,
         "invoices": [(row, terms.get(row.facts["invoice"])) for row in _invoices(found)],
         "invoice_url": visit.url("order_invoice", number=listed.number),
@@ -223,6 +225,11 @@ def _template_values(
         "json": msgspec.json.format(found.document, indent=2).decode(),
         "api": f"{visit.service.base(request)}/api/v2",
     }
+
+
+def _to_give_back(listed: ListedOrder) -> int:
+    """What was paid too much and no planned refund returns, in minor units."""
+    return max(listed.overpaid_minor - listed.planned_minor, 0)
 
 
 def _invoices(found: OrderDetails) -> list[HistoryRow]:
@@ -303,7 +310,10 @@ def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
         icon, text = words[action]
         allowed = visit.may(NEEDS[action])
         reason = str(WHY_NOT[why_not]) if why_not else "" if allowed else str(NOT_MY_ROLE)
-        row = {"key": str(action), "icon": icon, "title": TITLES[action], "text": reason or text}
+        title: str | Promise = TITLES[action]
+        if action is Action.REFUND and (minor := _to_give_back(listed)):
+            title = _("Refund %(amount)s") % {"amount": f"{amount(minor, listed.currency)} {listed.currency}"}
+        row = {"key": str(action), "icon": icon, "title": title, "text": reason or text}
         rows.append(row | {"possible": not reason})
     return rows
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from paymatch.area.badges import ORDER_STATES, order_badge
+from paymatch.area.badges import ORDER_STATES, Badge, order_badge
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
+from paymatch.area.templatetags.figures import amount
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
+from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
@@ -55,15 +60,39 @@ def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:
         "due": order.due,
         "customer": order.customer,
         "type": order.type,
-        "state": order_badge(order.status),
+        "state": _state(order),
         "currency": order.currency,
         "amount": order.amount_minor,
         "paid": order.paid_minor,
         "open": order.open_minor,
         "overpaid": order.overpaid_minor or None,
         "planned": order.planned_minor or None,
-    }
+    } | file_cells(order.document)
 
+
+def _state(order: ListedOrder) -> Badge:
+    """The order's state; of one with more paid than is due, by how much. The API's status stays in title and export."""
+    if not order.overpaid_minor:
+        return order_badge(order.status)
+    over = f"{amount(order.overpaid_minor, order.currency)} {order.currency}"
+    return "amber", order.status, gettext("Overpaid by %(amount)s") % {"amount": over}
+
+
+_LABELS: Final[Mapping[str, str | Promise]] = {
+    "currency": _("Currency"),
+    "customerEmail": _("E-mail"),
+    "customerNumber": _("Customer number"),
+    "invoiceNumbers": _("Invoice numbers"),
+    "language": _("Language"),
+    "billing.firstName": _("First name"),
+    "billing.lastName": _("Last name"),
+    "billing.company": _("Company"),
+    "billing.street": _("Street"),
+    "billing.postCode": _("Post code"),
+    "billing.city": _("City"),
+    "billing.countryCode": _("Country code"),
+}
+"""What a workbook calls the columns that an import takes back; the others have the names of the API."""
 
 ORDERS: Final = Listing(
     "orders",
@@ -82,6 +111,7 @@ ORDERS: Final = Listing(
     ),
     choices=(Choice("status", _("State"), (*ORDER_STATES[:3], (OVERPAID, _("Overpaid")), *ORDER_STATES[3:])),),
     fetch=_fetch,
+    exported=tuple(ListColumn(field, _LABELS.get(field, field)) for field in FILE_FIELDS),
 )
 
 

@@ -113,6 +113,7 @@ _OF_TOTAL: Final[Mapping[Evidence, str]] = {
     AMOUNT_TINY: "total-fraction",
     AMOUNT_EXCHANGE: "total-exchanged",
     AMOUNT_EXCHANGE_NEAR: "total-exchanged-near",
+    AMOUNT_SHORT: "total-short",
 }
 """What is said of an order of which nothing is open, so that the amount is compared with its total."""
 

@@ -75,6 +75,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "total-less-discount": "the amount is the order's total less a usual cash discount",
     "total-less-discount-said": "the amount is the order's total less a cash discount, and the text says so",
     "total-less-kept": "the amount is the order's total less {share} % {fee}",
+    "total-short": "the amount is less than the order's total, of which nothing is open",
     "total-part": "the amount is less than the order's total",
     "total-fraction": "the amount is a small fraction of the order's total",
     "total-exchanged": "the amount is the order's total at its exchange rate",

@@ -1,0 +1,199 @@
+"""Orders from a file: uploaded, looked at with the meaning of its columns, imported all or none, and undone."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people.models import OfferedFile
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.bank import pending_uploads
+from paymatch.area.views.bank.pending_uploads import ORDERS
+from paymatch.area.views.orders.new_order import KINDS
+from paymatch.domain.refusal import Refused
+from paymatch.formats.order_files.columns import FIELDS
+from paymatch.formats.order_files.table import MAX_BYTES, OrderTable
+from paymatch.formats.statement import FileRefused
+from paymatch.usecases.orders import order_imports
+from paymatch.usecases.orders.order_imports import ImportedRow, ImportWish, OrderImport
+
+_SHOWN: Final = 20
+_REFUSED_SHOWN: Final = 100
+FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
+    "number": gettext_lazy("Order number"),
+    "amount": gettext_lazy("Amount"),
+    "currency": gettext_lazy("Currency"),
+    "date": gettext_lazy("Ordered"),
+    "dueDate": gettext_lazy("Due"),
+    "type": gettext_lazy("Kind"),
+    "customer": gettext_lazy("Customer"),
+    "customerEmail": gettext_lazy("E-mail"),
+    "customerNumber": gettext_lazy("Customer number"),
+    "invoiceNumbers": gettext_lazy("Invoice numbers"),
+    "shippingNumbers": gettext_lazy("Tracking numbers"),
+    "proformaNumbers": gettext_lazy("Numbers of offers"),
+    "marketplaceNumber": gettext_lazy("Number of the marketplace"),
+    "paymentMethod": gettext_lazy("Payment method"),
+    "paymentMethodDescription": gettext_lazy("Payment method in words"),
+    "statusDescription": gettext_lazy("State in the shop"),
+    "language": gettext_lazy("Language"),
+    "exchangeRate": gettext_lazy("Exchange rate"),
+    "initialDunningLevel": gettext_lazy("Reminders sent before"),
+    "stopReminder": gettext_lazy("No reminders"),
+    "gender": gettext_lazy("Form of address"),
+    "firstName": gettext_lazy("First name"),
+    "lastName": gettext_lazy("Last name"),
+    "company": gettext_lazy("Company"),
+    "street": gettext_lazy("Street"),
+    "postCode": gettext_lazy("Post code"),
+    "city": gettext_lazy("City"),
+    "countryCode": gettext_lazy("Country code"),
+    "phone": gettext_lazy("Phone number"),
+}
+"""A field of the API in words; a part of an address by its own name."""
+_OUTCOMES: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "new": ("accent", gettext_lazy("New")),
+    "changed": ("amber", gettext_lazy("Changed")),
+    "same": ("grey", gettext_lazy("Same")),
+    "refused": ("red", gettext_lazy("Refused")),
+}
+
+
+@page("import-orders", "import_orders", needs=Permission.DECIDE, changes=Permission.DECIDE)
+def import_orders(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Where a file is chosen, and the last imports. POST takes the file, or undoes an import."""
+    if request.method == "POST" and request.POST.get("undo"):
+        _undo(request, visit)
+        return redirect(visit.url("import_orders"))
+    refused = ""
+    if request.method == "POST":
+        file, refused = _kept(request, visit)
+        if file is not None:
+            return redirect(visit.url("import_orders_file", file_id=str(file.pk)))
+    with visit.transaction() as tx:
+        imports = order_imports.list_imports(tx, visit.shop)
+    values = {"imports": imports[:_SHOWN], "refused": refused}
+    return render(request, "area/import_orders.html", values, status=422 if refused else 200)
+
+
+def _kept(request: HttpRequest, visit: Visit) -> tuple[OfferedFile | None, str]:
+    """The uploaded file once it was read, or why it is not taken."""
+    upload = request.FILES.get("file")
+    if upload is None:
+        return None, _("Choose a file")
+    if (upload.size or 0) > MAX_BYTES:
+        return None, _("The file has more than %(size)d MB") % {"size": MAX_BYTES // 1024**2}
+    content = upload.read()
+    try:
+        order_imports.read_table(io.BytesIO(content))
+    except FileRefused as refusal:
+        return None, in_words_of(refusal)
+    return pending_uploads.keep(visit, upload.name or "", content, ORDERS), ""
+
+
+def _undo(request: HttpRequest, visit: Visit) -> None:
+    try:
+        with visit.transaction() as tx:
+            done = order_imports.undo(tx, visit.shop, request.POST["undo"], visit.service.clock())
+    except Refused as refusal:
+        messages.error(request, in_words_of(refusal), extra_tags="red")
+        return
+    count, left = done["removed"], done["left"]
+    messages.success(request, ngettext("%(n)d order is removed.", "%(n)d orders are removed.", count) % {"n": count})
+    if left:
+        words = _("Paid, marked or changed since, and therefore kept: %(numbers)s")
+        messages.warning(request, words % {"numbers": ", ".join(left[:10])}, extra_tags="amber")
+
+
+@page("import-orders/<str:file_id>", "import_orders_file", needs=Permission.DECIDE, changes=Permission.DECIDE)
+def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
+    """What importing the file would do; POST shows it with other columns, imports it or throws it away."""
+    file = pending_uploads.file_of(visit, file_id, ORDERS)
+    if file is None:
+        raise Http404
+    action = request.POST.get("action", "")
+    if action == "cancel":
+        file.delete()
+        return redirect(visit.url("import_orders"))
+    table = order_imports.read_table(io.BytesIO(pending_uploads.content_of(visit, file)))
+    wish = _wish(request, table)
+    if action in ("import", "leave-out"):
+        done = order_imports.import_orders(visit.database, visit.shop, table, wish, file.name, visit.service.clock())
+        if done.id or not done.count("refused"):
+            file.delete()
+            _tell(request, done)
+            return redirect(visit.url("orders"))
+    else:
+        done = order_imports.preview(visit.database, visit.shop, table, wish, visit.service.clock())
+    refused = bool(action) and done.count("refused") > 0 and action != "show"
+    return render(request, "area/import_orders_file.html", _values(request, file, done, wish),
+                  status=422 if refused else 200)  # fmt: skip
+
+
+def _wish(request: HttpRequest, table: OrderTable) -> ImportWish:
+    """What the form says of the columns; before it was sent, as the layout is known."""
+    if request.method != "POST":
+        return ImportWish()
+    sent = [request.POST.get(f"column_{place}", "") for place in range(len(table.headings))]
+    columns = {heading: field if field in FIELDS else "" for heading, field in zip(table.headings, sent, strict=True)}
+    kind = request.POST.get("kind", "")
+    return ImportWish(
+        columns, kind if kind in dict(KINDS) else "INVOICE", request.POST.get("action") == "leave-out",
+        remember=bool(request.POST.get("remember")),
+    )  # fmt: skip
+
+
+def _tell(request: HttpRequest, done: OrderImport) -> None:
+    said = _("Imported: %(new)d new, %(changed)d changed, %(same)d as before.") % {
+        outcome: done.count(outcome) for outcome in ("new", "changed", "same")
+    }
+    left = done.count("refused")
+    more = ngettext("%(n)d row was left out.", "%(n)d rows were left out.", left) % {"n": left} if left else ""
+    messages.success(request, f"{said} {more}".strip(), extra_tags="green")
+
+
+def _values(request: HttpRequest, file: OfferedFile, done: OrderImport, wish: ImportWish) -> dict[str, Any]:
+    first = done.table.rows[0][1] if done.table.rows else ()
+    refused = [row for row in done.rows if row.outcome == "refused"]
+    others = [row for row in done.rows if row.outcome != "refused"]
+    shown = sorted([*others[:_SHOWN], *refused[:_REFUSED_SHOWN]], key=lambda row: row.row)
+    return {
+        "file": file, "done": done, "rows": [_row(row) for row in shown], "refused": len(refused),
+        "counts": [(word, done.count(outcome), outcome) for outcome, (_colour, word) in _OUTCOMES.items()],
+        "taken": done.count("new") + done.count("changed"), "hidden": len(done.rows) - len(shown),
+        "columns": [
+            {"name": f"column_{place}", "heading": heading, "field": done.columns.get(heading, ""),
+             "sample": first[place] if place < len(first) else ""}
+            for place, heading in enumerate(done.table.headings)
+        ],
+        "fields": sorted(((field, _words_of(field)) for field in FIELDS), key=lambda each: each[1].casefold()),
+        "kinds": KINDS, "kind": wish.kind, "remember": request.method != "POST" or wish.remember,
+    }  # fmt: skip
+
+
+def _words_of(field: str) -> str:
+    group, _dot, part = field.rpartition(".")
+    word = str(FIELD_WORDS[part])
+    return _("%(part)s (delivery)") % {"part": word} if group == "shipping" else word
+
+
+def _row(row: ImportedRow) -> dict[str, Any]:
+    colour, word = _OUTCOMES[row.outcome]
+    submission = row.submitted.submission if row.submitted is not None else None
+    return {
+        "row": row.row, "number": row.number, "customer": row.customer, "badge": (colour, row.outcome, word),
+        "due": submission.due_date if submission else None,
+        "amount": submission.amount_minor if submission else None,
+        "currency": submission.currency if submission else "",
+        "why": in_words_of(row.refusal) if row.refusal is not None else "",
+    }  # fmt: skip

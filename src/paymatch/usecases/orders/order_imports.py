@@ -1,0 +1,259 @@
+"""Orders from a file: previewed, imported all or none by the API's rules, and undone where no money came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, BinaryIO, Final, TypeVar
+
+import msgspec
+
+from paymatch import confined
+from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
+from paymatch.domain.refusal import Unknown
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.contract import bodies
+from paymatch.formats.contract.orders import ORDER_TYPES
+from paymatch.formats.order_files.columns import FIELDS, propose_columns
+from paymatch.formats.order_files.documents import OrderRows, UsualValues
+from paymatch.formats.order_files.table import MAX_BYTES, OrderTable, read_order_table
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import Ids
+from paymatch.store.orders import order_imports as store
+from paymatch.store.orders import order_notes
+from paymatch.store.orders.order_imports import OrderImportRow
+from paymatch.store.orders.order_list import customer_of
+from paymatch.usecases.audit import record
+from paymatch.usecases.orders import orders
+
+BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
+_BATCH: Final = 500
+_LISTED: Final = 100
+_ENCODE: Final = msgspec.json.Encoder().encode
+_DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
+
+
+class OrderImportUnknown(Unknown):
+    """The shop has no import of orders of this id."""
+
+    def __init__(self, import_id: str) -> None:
+        super().__init__(f"No import of orders {import_id!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportWish:
+    """How a file is to be read: headings -> fields that a person changes ("" takes one away), and a usual type."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    kind: str = "INVOICE"
+    leave_out: bool = False  # rows that are refused, instead of refusing all
+    remember: bool = True  # what is changed, for tables with these headings
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRow:
+    """A row and what it does: `new`, `changed`, `same` or `refused`."""
+
+    row: int
+    number: str
+    customer: str
+    outcome: str
+    submitted: SubmittedOrder | None = None
+    refusal: OrderRefused | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderImport:
+    """What a file does, or has done if it has an `id`."""
+
+    table: OrderTable
+    columns: Mapping[str, str]
+    remembered: bool
+    rows: tuple[ImportedRow, ...]
+    id: str = ""
+
+    def count(self, outcome: str) -> int:
+        """How many rows do this."""
+        return sum(row.outcome == outcome for row in self.rows)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As programs get it."""
+        return {
+            "id": self.id, "rows": len(self.rows),
+            **{outcome: self.count(outcome) for outcome in ("new", "changed", "same")},
+            "refused": [
+                {"row": row.row, "order": row.number, "error": str(row.refusal)} | row.refusal.additions
+                for row in self.rows if row.refusal is not None
+            ],
+            "columns": dict(self.columns), "remembered": self.remembered,
+        }  # fmt: skip
+
+
+def read_confined(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
+    """The table of a file, as JSON can say it; runs in a process of its own."""
+    try:
+        table = read_order_table(files[0].read(MAX_BYTES + 1))
+    except FileRefused as refusal:
+        return {"refused": str(refusal)}
+    return {"headings": table.headings, "rows": table.rows}
+
+
+def read_table(stream: BinaryIO) -> OrderTable:
+    """The table of a foreign file; FileRefused."""
+    with confined.as_file(stream) as file:
+        try:
+            found: dict[str, Any] = confined.run(read_confined, BUDGET, [file])
+        except (Overrun, Crashed, WorkFailed):
+            raise FileRefused("the file cannot be read") from None
+    if "refused" in found:
+        raise FileRefused(found["refused"])
+    return OrderTable(tuple(found["headings"]), tuple((row, tuple(cells)) for row, cells in found["rows"]))
+
+
+def preview(database: Database, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime) -> OrderImport:
+    """What importing the table would do; nothing is stored. SettingRefused for an unknown column, field or type."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        return _examined(tx, shop, table, wish, clock)
+
+
+def import_orders(
+    database: Database, shop: Shop, table: OrderTable, wish: ImportWish, name: str, clock: datetime
+) -> OrderImport:
+    """Imports the orders of the table, all or none; with a refused row nothing, unless those are left out.
+
+    The mapping is kept for this layout. SettingRefused as in `preview`.
+    """
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        found = _examined(tx, shop, table, wish, clock)
+        if wish.columns and wish.remember:
+            store.keep_layout(tx, shop_id, table.layout, found.columns, shop.now(clock))
+        if found.count("refused") and not wish.leave_out:
+            return found
+        taken = [row for row in found.rows if row.outcome in ("new", "changed")]
+        if not taken:
+            return found
+        for part in _parts(taken):
+            orders.submit(tx, shop, [row.submitted for row in part if row.submitted is not None], clock,
+                          [row.row for row in part])  # fmt: skip
+        row = OrderImportRow(
+            Ids(shop.now(clock)).new("oi"), shop.now(clock), found.count("new"), found.count("changed"), None
+        )
+        made = [each.number for each in taken if each.outcome == "new"]
+        store.add(tx, shop_id, row, store.untouched(tx, shop_id, made))
+        after = {"file": name[:200], "orders": row.new_orders + row.changed_orders}
+        record(tx, shop, AuditAction.ORDERS_IMPORTED, row.id, after=after)
+    return OrderImport(found.table, found.columns, found.remembered, found.rows, row.id)
+
+
+def _examined(tx: Tx, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime) -> OrderImport:
+    kept = store.layout(tx, ShopId(shop.id), table.layout)
+    columns = _changed(propose_columns(table.headings) if kept is None else kept, table, wish)
+    usual = UsualValues(shop.today(clock), wish.kind, shop.currency, shop.country, shop.language)
+    reading = OrderRows(table, columns, usual)
+    rows: list[ImportedRow] = []
+    seen: dict[str, int] = {}
+    for part in _parts(reading.rows):
+        rows += _judged(tx, shop, [_read_row(reading, *each, seen) for each in _stored(tx, shop, reading, part)], clock)
+    return OrderImport(table, columns, kept is not None, tuple(rows))
+
+
+def _changed(columns: Mapping[str, str], table: OrderTable, wish: ImportWish) -> dict[str, str]:
+    if wish.kind not in ORDER_TYPES:
+        raise SettingRefused(f"There is no type {wish.kind!r}: {', '.join(sorted(ORDER_TYPES))}")
+    found = dict(columns)
+    for heading, wanted in wish.columns.items():
+        if heading not in table.headings:
+            raise SettingRefused(f"The file has no column {heading!r}; columns are {', '.join(table.headings)}")
+        if wanted and wanted not in FIELDS:
+            raise SettingRefused(f"There is no field {wanted!r}; fields are {', '.join(FIELDS)}")
+        found = {each: value for each, value in found.items() if value != wanted and each != heading}
+        if wanted:
+            found[heading] = wanted
+    return found
+
+
+_Row = tuple[int, tuple[str, ...]]
+_Each = TypeVar("_Each")
+
+
+def _parts(rows: Sequence[_Each]) -> Iterator[Sequence[_Each]]:
+    """The rows in parts of _BATCH."""
+    return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+
+
+def _stored(
+    tx: Tx, shop: Shop, reading: OrderRows, rows: Sequence[_Row]
+) -> list[tuple[int, tuple[str, ...], bytes | None]]:
+    """The rows with the document of each order as it is stored."""
+    documents = order_notes.documents(tx, ShopId(shop.id), [reading.number(cells) for _, cells in rows])
+    return [(row, cells, documents.get(reading.number(cells))) for row, cells in rows]
+
+
+def _read_row(
+    reading: OrderRows, row: int, cells: tuple[str, ...], stored: bytes | None, seen: dict[str, int]
+) -> ImportedRow:
+    """The row as an order of the API, or why it is refused."""
+    number, customer = reading.number(cells), reading.customer(cells)
+    known, known_as = (None, "") if stored is None else (_DECODE(stored), customer_of(stored))
+    try:
+        document = reading.document(cells, known, known_as)
+        submitted = bodies.read_order(_ENCODE(document))
+        number = submitted.submission.number
+        if number in seen:
+            raise OrderRefused(f"Could not update order (number '{number}' is given twice)", parameter="number")
+    except OrderRefused as refusal:
+        return ImportedRow(row, number, customer, "refused", refusal=refusal)
+    seen[number] = row
+    return ImportedRow(row, number, customer, "same", submitted)
+
+
+def _judged(tx: Tx, shop: Shop, rows: Sequence[ImportedRow], clock: datetime) -> list[ImportedRow]:
+    """The rows with what each one does; the rules about orders that are stored may refuse it."""
+    read = [row for row in rows if row.submitted is not None]
+    judged = orders.examine(tx, shop, [row.submitted for row in read if row.submitted is not None], clock)
+    outcomes = dict(zip((row.row for row in read), judged, strict=True))
+    return [
+        row if row.submitted is None
+        else ImportedRow(row.row, row.number, row.customer, *_outcome(row, outcomes[row.row]))
+        for row in rows
+    ]  # fmt: skip
+
+
+def _outcome(row: ImportedRow, judged: str | OrderRefused) -> tuple[str, SubmittedOrder | None, OrderRefused | None]:
+    return (judged, row.submitted, None) if isinstance(judged, str) else ("refused", None, judged)
+
+
+def list_imports(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+    """The last imports, latest first."""
+    return [
+        {"id": row.id, "at": row.at, "new": row.new_orders, "changed": row.changed_orders,
+         "undone": row.undone_at is not None}
+        for row in store.latest(tx, ShopId(shop.id), _LISTED)
+    ]  # fmt: skip
+
+
+def undo(tx: Tx, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
+    """Removes the orders that an import has made; what was paid, marked or changed since stays.
+
+    OrderImportUnknown; SettingRefused if it was undone already.
+    """
+    shop_id = ShopId(shop.id)
+    row = store.find(tx, shop_id, import_id)
+    if row is None:
+        raise OrderImportUnknown(import_id)
+    if row.undone_at is not None:
+        raise SettingRefused(f"The import {import_id} was already undone")
+    made = store.made(tx, shop_id, import_id)
+    now = store.untouched(tx, shop_id, list(made))
+    removed = [number for number, digest in made.items() if now.get(number) == digest]
+    for number in removed:
+        orders.remove(tx, shop, number, clock)
+    store.set_undone(tx, shop_id, import_id, shop.now(clock))
+    left = [number for number in made if number not in set(removed)]
+    record(tx, shop, AuditAction.ORDERS_IMPORT_UNDONE, import_id, after={"orders": len(removed)})
+    return {"id": import_id, "removed": len(removed), "left": left, "changedBefore": row.changed_orders}

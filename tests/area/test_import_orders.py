@@ -1,0 +1,82 @@
+"""Orders from a file: looked at, mapped, refused by row, imported all or none, undone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from paymatch.area.people.roles import TeamRole
+from paymatch.area.service import Service
+from paymatch.store.database import ShopId
+from tests.area.conftest import Person
+
+TABLE = "Bestellnr.;Kunde;Wieviel;Fällig\n10427;Hotel Meeresblick;1.112,00;\n10428;Emil Docht;58,40;\n"
+
+
+def upload(person: Person, text: str) -> Any:
+    return person.post("import-orders", {"file": SimpleUploadedFile("orders.csv", text.encode())})
+
+
+def numbers(service: Service, person: Person) -> list[tuple[str, str]]:
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        return [tuple(row) for row in tx.rows("SELECT number, status FROM orders WHERE shop_id = $1 ORDER BY 1",
+                                              person.shop.id)]  # fmt: skip
+
+
+def counts(page: str) -> list[str]:
+    return re.findall(r'class="import-count[^"]*">(\d+)<', page)
+
+
+def test_a_file_is_looked_at_mapped_imported_and_undone(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.CLERK)
+    assert 'href="' + f"/shops/{person.shop.id}/import-orders" in person.get("orders").content.decode()
+    address = upload(person, TABLE)["Location"]
+    page = person.get(address).content.decode()
+    assert counts(page) == ["0", "0", "0", "2"]
+    form = {"column_0": "number", "column_1": "customer", "column_2": "amount", "column_3": "dueDate", "kind": "COD"}
+    page = person.post(address, form | {"action": "show"}).content.decode()
+    assert counts(page) == ["2", "0", "0", "0"]
+    assert "Import 2 orders" in page
+    assert numbers(service, person) == []
+    answer = person.post(address, form | {"action": "import", "remember": "1"})
+    assert answer["Location"] == f"/shops/{person.shop.id}/orders"
+    assert numbers(service, person) == [("10427", "UNPAID"), ("10428", "UNPAID")]
+    assert person.get(address).status_code == 404
+    again = person.get(upload(person, TABLE)["Location"]).content.decode()
+    assert counts(again) == ["0", "0", "2", "0"]
+    undo = re.search(r'name="undo" value="(oi_[^"]+)"', person.get("import-orders").content.decode())
+    assert undo is not None
+    person.post("import-orders", {"undo": undo[1]})
+    assert numbers(service, person) == [("10427", "DISAPPEARED"), ("10428", "DISAPPEARED")]
+    assert 'name="undo"' not in person.get("import-orders").content.decode()
+
+
+def test_refused_rows_say_why_and_nothing_is_stored(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.CLERK)
+    text = "Order number,Customer,Amount\nA-1,Eva,10.00\nA-2,<b>Eva</b>,12O.00\n"
+    address = upload(person, text)["Location"]
+    form = {"column_0": "number", "column_1": "customer", "column_2": "amount", "kind": "INVOICE"}
+    answer = person.post(address, form | {"action": "import"})
+    page = answer.content.decode()
+    assert (answer.status_code, counts(page)) == (422, ["1", "0", "0", "1"])
+    assert "Import all: 1 row is refused" in page
+    assert "<b>Eva</b>" not in page
+    assert numbers(service, person) == []
+    person.post(address, form | {"action": "leave-out"})
+    assert numbers(service, person) == [("A-1", "UNPAID")]
+
+
+def test_what_is_no_table_is_refused_and_a_file_can_be_thrown_away(
+    service: Service, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in(TeamRole.CLERK)
+    assert upload(person, "hello").status_code == 422
+    assert person.post("import-orders", {}).status_code == 422
+    address = upload(person, TABLE)["Location"]
+    assert "orders.csv" not in person.get("bank").content.decode()
+    person.post(address, {"action": "cancel"})
+    assert person.get(address).status_code == 404
+    assert sign_in(TeamRole.VIEWER).get("import-orders").status_code == 403
