@@ -32,7 +32,7 @@ def witnesses() -> str:
         "## Facts of a posting",
         "",
         "In front of the text: before `SVWZ+` in German tags, before `/REMI/` in slash words.",
-        "Slash words at the start of a free `:86:` without `/REMI/` are text.",
+        "Slash words at the start of a free `:86:` are text where `/REMI/` is missing and banks always write it.",
         "In Polish tables with labels the sender's account counts only beside the bank's own title (`Tytuł`).",
         "Text that could be either's is the payer's.",
         "Of money out and of returns marked by the bank no payer wrote the text, so references in it count.",
