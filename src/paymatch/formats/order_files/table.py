@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from paymatch.formats.advices.workbook import is_workbook, rows_of_workbook
 from paymatch.formats.order_files.columns import is_order_heading
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.text import delimiter_of, lines_of, rows_of
+from paymatch.formats.tables.workbook import is_workbook, rows_of_workbook
 
 MAX_BYTES: Final = 20 * 1024 * 1024
 MAX_ROWS: Final = 20_000
@@ -37,7 +37,8 @@ def read_order_table(data: bytes) -> OrderTable:
     """The table of a file; FileRefused if it is none, or has too many rows."""
     if len(data) > MAX_BYTES:
         raise FileRefused(f"the file has more than {MAX_BYTES // 1024**2} MB")
-    rows = rows_of_workbook(data) if is_workbook(data) else _rows_of_text(data)
+    stream = io.BytesIO(data)
+    rows = list(rows_of_workbook(stream)) if is_workbook(stream) else _rows_of_text(data)
     if not rows:
         raise FileRefused("the file has no rows")
     place = next((at for at, (_, cells) in enumerate(rows[:_HEADING_WITHIN]) if is_order_heading(cells)), 0)

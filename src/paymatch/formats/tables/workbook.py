@@ -27,7 +27,8 @@ _SHEET: Final = re.compile(r"xl/worksheets/sheet(\d{1,9})\.xml")
 _NS: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _PLACE: Final = re.compile(r"([A-Z]{1,3})\d{1,7}")
 _DATE_FORMATS: Final = frozenset({14, 15, 16, 17, 22})
-_DATE_CODE: Final = re.compile(r"[dD].*[mM]|[yY]")
+_DATE_CODE: Final = re.compile(r"[dDyY]")
+_LITERAL: Final = re.compile(r'"[^"]{0,255}"|\[[^\]]{0,255}\]')  # a code has at most 255 characters
 _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _LATER_EPOCH: Final = timedelta(days=1462)
 _DAY_SECONDS: Final = 86_400
@@ -198,7 +199,7 @@ def _date_styles(root: etree._Element) -> frozenset[int]:
     own = {
         int(each.get("numFmtId", "0"))
         for each in root.iter(f"{_NS}numFmt")
-        if _DATE_CODE.search(re.sub(r'"[^"]*"|\[[^\]]*\]', "", each.get("formatCode", "")))
+        if _DATE_CODE.search(_LITERAL.sub("", each.get("formatCode", "")))
     }
     styles = root.find(f"{_NS}cellXfs")
     if styles is None:
