@@ -146,8 +146,9 @@ def test_only_open_orders_are_reminded_of(status: PaymentStatus) -> None:
     [
         (BankData({"EUR": date(2026, 3, 19)}), Why.STATEMENTS),  # Friday's statement is missing on Monday
         (BankData({}), Why.STATEMENTS),
-        (BankData({"EUR": date(2026, 3, 20)}, frozenset({date(2026, 3, 2)})), Why.STATEMENTS),
-        (BankData({"EUR": date(2026, 3, 20)}, frozenset({date(2026, 3, 1)})), None),  # before the order
+        (BankData({"EUR": date(2026, 3, 20)}, {"EUR": frozenset({date(2026, 3, 2)})}), Why.STATEMENTS),
+        (BankData({"EUR": date(2026, 3, 20)}, {"EUR": frozenset({date(2026, 3, 1)})}), None),  # before the order
+        (BankData({"EUR": date(2026, 3, 20)}, {"CHF": frozenset({date(2026, 3, 2)})}), None),  # of another account
         (BankData({"EUR": date(2026, 3, 20)}, matching_waits=True), Why.MATCHING),
         (BankData({"EUR": date(2026, 3, 23)}), None),
     ],
@@ -228,7 +229,11 @@ ORDERS = st.builds(
 BANKS = st.builds(
     BankData,
     st.dictionaries(st.just("EUR"), st.dates(date(2026, 1, 1), date(2026, 7, 1)), max_size=1),
-    st.frozensets(st.dates(date(2026, 1, 1), date(2026, 7, 1)), max_size=3),
+    st.dictionaries(
+        st.sampled_from(["EUR", "CHF"]),
+        st.frozensets(st.dates(date(2026, 1, 1), date(2026, 7, 1)), max_size=3),
+        max_size=2,
+    ),
     st.booleans(),
 )
 
@@ -258,7 +263,7 @@ def test_nobody_is_reminded_wrongly(order: OrderToRemind, bank: BankData, switch
     if answer.at == now:
         today = today_in(BERLIN, now)
         assert bank.covered_until["EUR"] >= minus_bank_days(today, 1) and not bank.matching_waits
-        assert not any(order.order_date <= each <= today for each in bank.flagged_days)
+        assert not any(order.order_date <= each <= today for each in bank.flagged(order.paid_in))
         assert not order.suggested_posting and order.paid_in and not order.refused_addresses
 
 
@@ -337,10 +342,10 @@ def test_an_order_that_is_due_for_too_long_is_one_day_later_than_the_plan_says()
 
 def test_the_first_day_with_incomplete_statements_is_named() -> None:
     days = frozenset({date(2026, 3, 23), date(2026, 3, 18)})
-    held = found(bank=replace(BANK, flagged_days=days))
+    held = found(bank=replace(BANK, flagged_days={"EUR": days}))
     assert isinstance(held, Postponed) and held.named == {"flagged": "2026-03-18"}
-    assert why(bank=replace(BANK, flagged_days=frozenset({date(2026, 3, 23)}))) is Why.STATEMENTS  # today
-    assert why(bank=replace(BANK, flagged_days=frozenset({date(2026, 3, 24)}))) is None
+    assert why(bank=replace(BANK, flagged_days={"EUR": frozenset({date(2026, 3, 23)})})) is Why.STATEMENTS  # today
+    assert why(bank=replace(BANK, flagged_days={"EUR": frozenset({date(2026, 3, 24)})})) is None
 
 
 def test_what_holds_a_mail_back_says_when_it_is_looked_at_again() -> None:

@@ -49,9 +49,18 @@ def gaps_of_accounts(
     return found
 
 
-def incomplete_days(tx: Tx, shop_id: ShopId) -> frozenset[date]:
-    """Days whose bookings may be incomplete on one of the shop's accounts: no reminder goes out on their data."""
-    return frozenset(day for missing in gaps(tx, shop_id).values() for gap in missing for day in gap.days())
+def incomplete_days(tx: Tx, shop_id: ShopId) -> dict[str, frozenset[date]]:
+    """Currency -> days whose bookings may be incomplete on one of its accounts: no reminder goes out on their data.
+
+    A gap of an account holds the reminders of the orders that are paid in its currency, as what its statements cover
+    does. A currency without such days is not named.
+    """
+    found: dict[str, frozenset[date]] = {}
+    for (_, currency), missing in gaps(tx, shop_id).items():
+        days = frozenset(day for gap in missing for day in gap.days())
+        if days:
+            found[currency] = found.get(currency, frozenset()) | days
+    return found
 
 
 def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:
