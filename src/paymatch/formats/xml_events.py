@@ -75,7 +75,7 @@ def _is_utf8(head: bytes) -> bool:
         return False
 
 
-def prolog_end(text: str, what: str = "a bank file") -> int:
+def prolog_end(text: str) -> int:
     """Index of the root element's start tag; FileRefused for a DOCTYPE, NotXml if no element begins there."""
     at = 0
     while part := _PROLOG_PART.match(text, at):
@@ -83,7 +83,7 @@ def prolog_end(text: str, what: str = "a bank file") -> int:
     if text.startswith("<!", at):
         kind = re.match(r"<!\w*", text[at:])
         assert kind
-        raise FileRefused(f"line {text.count(chr(10), 0, at) + 1}: {kind[0]} is not allowed in {what}")
+        raise FileRefused(f"line {text.count(chr(10), 0, at) + 1}: {kind[0]} is not allowed in an imported file")
     if not _ROOT.match(text, at):
         raise NotXml("line 1: no XML element begins here")
     return at
@@ -100,7 +100,7 @@ class XmlEvents:
 
     root: etree._Element
 
-    def __init__(self, stream: BinaryIO, names: Iterable[str], what: str = "a bank file") -> None:
+    def __init__(self, stream: BinaryIO, names: Iterable[str]) -> None:
         head = stream.read(CHUNK_BYTES)
         codec, mark = encoding_of(head)
         self.guess = ""
@@ -114,7 +114,7 @@ class XmlEvents:
         text = self._decoded(head[mark:], final=False)
         if len(head) < CHUNK_BYTES:
             text += self._decoded(b"", final=True)
-        prolog_end(text[:MAX_PROLOG], what)
+        prolog_end(text[:MAX_PROLOG])
         self._head = text.lstrip()
         self._lines_before = text.count("\n", 0, len(text) - len(self._head))
 

@@ -98,7 +98,7 @@ DOCTYPE = b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n'
 @pytest.mark.parametrize(
     ("xml", "why"),
     [
-        (DOCTYPE + ubl().partition(b"\n")[2], "line 2: <!DOCTYPE is not allowed in an electronic invoice"),
+        (DOCTYPE + ubl().partition(b"\n")[2], "line 2: <!DOCTYPE is not allowed in an imported file"),
         (ubl()[:-20], "line 10: the XML is broken: "),
         (ubl().replace(b"<cbc:ID>RE-17</cbc:ID>", b""), "BT-1 (invoice number) is missing"),
         (ubl(due_date="2026-02-30"), "line 5: BT-9 (due date) is not a date: 2026-02-30"),

@@ -17,7 +17,6 @@ from paymatch.formats.einvoices.discounts import MAX_DAYS, MAX_DISCOUNTS, Discou
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.xml_events import XmlEvents
 
-WHAT: Final = "an electronic invoice"
 MAX_TEXT: Final = 2_000
 MAX_NUMBER: Final = 255
 
@@ -28,7 +27,7 @@ class EInvoiceUnreadable(FileRefused):
 
 def read_einvoice(stream: BinaryIO) -> InvoiceTerms:
     """The terms that the XML states. FileRefused for a DOCTYPE, broken XML, or what is no electronic invoice."""
-    events = XmlEvents(stream, ROOTS, what=WHAT)
+    events = XmlEvents(stream, ROOTS)
     for _ in events:
         pass
     binding = BINDINGS.get(str(events.root.tag))

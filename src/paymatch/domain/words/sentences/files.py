@@ -204,7 +204,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "xml-utf8": "the file claims the encoding {encoding}, but is written in utf-8, in which it was read",
     "xml-encoding-refused": "the encoding {encoding} is not accepted",
     "xml-encoding-unknown": "the encoding {encoding} is unknown",
-    "xml-not-allowed": "{kind} is not allowed in a bank file",
+    "xml-not-allowed": "{kind} is not allowed in an imported file",
     "xml-none": "no XML element begins here",
     "xml-namespaces": "more than {count} faults of namespaces",
     "xml-large": "an element is larger than {most} characters",
