@@ -116,7 +116,7 @@ def lacks(person: Person, address: str, listing: Any) -> list[str]:
     found += ["search"] if listing.searches and 'name="q"' not in page else []
     found += [each.key for each in listing.choices if f"{each.key}={each.values[0][0]}" not in unescape(page)]
     table = list(csv.reader(b"".join(person.get(f"{begins}format=csv").streaming_content).decode().splitlines()))
-    found += ["csv"] if table[0] != keys else []
+    found += ["csv"] if table[0] != [*keys, *(column.key for column in listing.exported)] else []
     found += ["xlsx"] if not b"".join(person.get(f"{begins}format=xlsx").streaming_content).startswith(b"PK") else []
     shown, pages_seen = page, 1
     while following := re.search(r'href="([?][^"]*after=[^"]+)"', shown):

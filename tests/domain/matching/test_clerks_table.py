@@ -67,7 +67,7 @@ def test_every_acceptance_of_a_fee_needs_a_witness_of_money() -> None:
     assert {kind.code for kind in WITHHOLDS} == {
         "amount-kept", "amount-kept-in-doubt", "amount-charges", "amount-fee", "amount-fee-tolerance", "amount-short",
         "amount-cents",
-        "amount-cash-discount",
+        "amount-cash-discount", "amount-discount-offered",
     }  # fmt: skip
     assert all(may_state_money(needs) for needs in WITHHOLDS.values())
     assert set(WITHHOLDS) <= set(CATALOGUE)
