@@ -25,7 +25,9 @@ COMMANDS: Final = {
     "shop": CommandEntry("shops:shop_app", "Shops: create, set, list, show, brand, secret."),
     "key": CommandEntry("shops:key_app", "API keys: create, list, revoke, roll."),
     "user": CommandEntry("users:user_app", "People of the merchant area: create, list, disable, reset."),
-    "order": CommandEntry("orders:order_app", "Orders: list, search, show, import, cancel, setpaid, setunpaid."),
+    "order": CommandEntry(
+        "orders:order_app", "Orders: list, search, show, import, imports, undo, cancel, setpaid, setunpaid."
+    ),
     "ordersync": CommandEntry("ordersync:ordersync_app", "Synchronisations of the open orders: list, undo."),
     "statement": CommandEntry(
         "statements.statements:statement_app",

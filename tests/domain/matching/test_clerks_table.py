@@ -12,7 +12,7 @@ from paymatch.domain.matching.clerk import named, one, several, unnamed
 from paymatch.domain.matching.clerk.table import TABLE, Situation, _row
 from paymatch.domain.matching.several.hypothesis import WITHHOLDS
 from paymatch.domain.orders.fees import FEE_DOUBTS
-from paymatch.domain.witnesses import Witness, may_state_money
+from paymatch.domain.witnesses import Witness, may_lower_claim, may_state_money
 from paymatch.domain.words.english import SENTENCES
 
 ROWS = [row for rows in TABLE.values() for row in rows]
