@@ -363,8 +363,9 @@ def test_matching_that_fails_backs_off_and_is_seen_like_other_jobs(
             raise ValueError("a bug")
         return job_kinds.MATCHING.do(world.database, JobGateways(), world.shop, world.now)
 
-    broken_kind = JobKind("matching", lambda _shop, _now: None, match, frozenset(ShopStatus))
-    monkeypatch.setitem(job_kinds.BY_NAME, "matching", broken_kind)
+    monkeypatch.setattr(
+        shop_jobs, "MATCHING", JobKind("matching", lambda _shop, _now: None, match, frozenset(ShopStatus))
+    )
     with world.database.transaction(world.id) as tx:
         tx.run(
             "INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor,"

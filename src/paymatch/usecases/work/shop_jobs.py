@@ -111,7 +111,8 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, J
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.transaction(None) as tx:
         planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
-        by_cause = [(shop, BY_NAME[name]) for name, find in _CAUSED.items() for shop in find(tx, clock)]
+        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS)
+        by_cause = [(shop, kind) for kind in kinds for shop in _CAUSED[kind.name](tx, clock)]
     return by_cause[:limit] + [(shop, BY_NAME[name]) for shop, name in planned]
 
 
