@@ -74,7 +74,7 @@ def test_every_route_that_writes_is_recorded_or_said_to_be_none(make_shop: Calla
         "refund/{refundId}/cancel": (f"refund/{filed[0]}/cancel", b""),
         "refund/{refundId}/account": (f"refund/{filed[1]}/account", named),
     }
-    elsewhere = {"statements", "collection/reports", "ordersync/{syncId}/undo"}
+    elsewhere = {"statements", "advices", "collection/reports", "ordersync/{syncId}/undo"}
     assert {route.template for route in ROUTES if route.method == "POST"} == {*NO_DEED, *calls, *elsewhere}
     for template, (target, body) in calls.items():
         with told(shop.database, shop.id, template) as tables:
