@@ -83,7 +83,7 @@ TEXTS: Final[Mapping[ServiceMail, ServiceText]] = {
     ServiceMail.PASSWORD_RESET_KEY: ServiceText(
         _("A new password for paymatch"),
         (
-            _("Somebody, probably you, has asked for a new password for this address."),
+            _("We received a request for a new password for this address."),
             _("If it was not you, do nothing: your password stays as it is."),
         ),
         _("Choose a new password"),
@@ -91,7 +91,7 @@ TEXTS: Final[Mapping[ServiceMail, ServiceText]] = {
     ServiceMail.UNKNOWN_ACCOUNT: ServiceText(
         _("A new password for paymatch"),
         (
-            _("Somebody, probably you, has asked for a new password, but nobody signs in with this address."),
+            _("We received a request for a new password, but no account uses this address."),
             _("Try another of your addresses, or ask the owner of your shop for an invitation."),
         ),
         _SIGN_IN,

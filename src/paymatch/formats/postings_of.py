@@ -200,13 +200,16 @@ def _posting(
         is_return=returned,
         return_reason=detail.return_reason,
         return_text=detail.return_text,
-        original_end_to_end_id=(first_given(detail.original_end_to_end_id) or names["end_to_end_id"])
-        if returned
-        else "",
+        original_end_to_end_id=_original_id(detail, names) if returned else "",
         extra_texts=texts or _further_texts(entry, detail),
         **_sender_fields(entry, detail, amount_minor, size, returned=returned),
         **names,
     )
+
+
+def _original_id(detail: Detail, names: dict[str, Any]) -> str:
+    """The EndToEndId of the payment that a return brings back."""
+    return first_given(detail.original_end_to_end_id) or str(names["end_to_end_id"])
 
 
 def _sender_fields(entry: Entry, detail: Detail, amount_minor: int, size: int, *, returned: bool) -> dict[str, Any]:

@@ -20,7 +20,7 @@ class Advice(Value, kw_only=True):
     format: str | None = None
     """Format of the file, found by its content; empty where it could not be read."""
     channel: str | None = None
-    """By which way it came first, or by which a person vouched for it."""
+    """The channel of the first delivery, or the channel by which a person confirmed it."""
     sender: str | None = None
     """Name of the payer as the advice states it."""
     number: str | None = None

@@ -41,7 +41,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "id": text("Id of the advice."),
             "file": text("Name of the file."),
             "format": text("Format of the file, found by its content; empty where it could not be read."),
-            "channel": text("By which way it came first, or by which a person vouched for it."),
+            "channel": text("The channel of the first delivery, or the channel by which a person confirmed it."),
             "sender": text("Name of the payer as the advice states it."),
             "number": text("Number of the advice, or of its payment."),
             "date": text("Day of the advice, or on which it came."),

@@ -37,17 +37,7 @@ def learnt_layout(
     day are not mapped.
     """
     mapped = {what: _headings(heading) for what, heading in columns.items() if heading.strip(" |")}
-    for amount, debit in _DEBITS.items():
-        if debit in mapped and amount not in mapped:
-            raise MappingRefused(f"A column {debit} needs the column {amount} of what came in")
-    if SettlementColumn.GROSS not in mapped and SettlementColumn.NET not in mapped:
-        raise MappingRefused("A settlement needs a column with the gross or the net amount")
-    if SettlementColumn.FEE in mapped and not {SettlementColumn.GROSS, SettlementColumn.NET} <= mapped.keys():
-        raise MappingRefused("A settlement with a fee needs columns with the gross and the net amount, which prove it")
-    if SettlementColumn.TIME not in mapped and SettlementColumn.PAYOUT_DATE not in mapped:
-        raise MappingRefused("A settlement needs a column with the day")
-    if kinds and SettlementColumn.KIND not in mapped:
-        raise MappingRefused("Words for kinds need a column that has them")
+    _check_columns(mapped, kinds or {})
     layout = Layout(
         provider=provider,
         report="settlement",
@@ -67,6 +57,21 @@ def learnt_layout(
     except LayoutBroken as error:
         raise MappingRefused(str(error)) from None
     return layout
+
+
+def _check_columns(mapped: Mapping[SettlementColumn, tuple[str, ...]], kinds: Mapping[str, MovementKind]) -> None:
+    """MappingRefused where these columns cannot prove what a settlement says."""
+    for amount, debit in _DEBITS.items():
+        if debit in mapped and amount not in mapped:
+            raise MappingRefused(f"A column {debit} needs the column {amount} of what came in")
+    if SettlementColumn.GROSS not in mapped and SettlementColumn.NET not in mapped:
+        raise MappingRefused("A settlement needs a column with the gross or the net amount")
+    if SettlementColumn.FEE in mapped and not {SettlementColumn.GROSS, SettlementColumn.NET} <= mapped.keys():
+        raise MappingRefused("A settlement with a fee needs columns with the gross and the net amount, which prove it")
+    if SettlementColumn.TIME not in mapped and SettlementColumn.PAYOUT_DATE not in mapped:
+        raise MappingRefused("A settlement needs a column with the day")
+    if kinds and SettlementColumn.KIND not in mapped:
+        raise MappingRefused("Words for kinds need a column that has them")
 
 
 def _headings(text: str) -> tuple[str, ...]:

@@ -250,44 +250,7 @@ def load_soonest(tx: Tx, shop: ShopId, limit: int, tolerance_minor: int, now: da
 def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[ReminderOrderRow]:
     return [
         ReminderOrderRow(
-            OrderToRemind(
-                number=row.number,
-                type=row.type,
-                status=PaymentStatus(row.status),
-                open_minor=row.open_minor,
-                tolerance_minor=tolerance_minor,
-                currency=row.currency,
-                order_date=row.order_date,
-                due_date=row.due_date,
-                email=row.email,
-                stop_reminder=row.stop_reminder,
-                dunning_level=row.dunning_level,
-                known_at=row.known_at,
-                informed_at=row.payment_info_at,
-                reminded_date=row.reminded_date,
-                amount_changed=row.amount_changed,
-                corrected_at=row.corrected_at,
-                refused_addresses=frozenset(row.refused_addresses or ()),
-                amount_minor=row.amount_minor,
-                reminder_minimum_minor=row.reminder_minimum_minor,
-                paid_in=row.paid_in,
-                suggested_posting=row.suggested_posting,
-                stopped_by_hand=row.reminders_stopped,
-                wrong_person=row.wrong_person,
-                said_paid_at=row.said_paid_at,
-                postal=postal.text,
-                refused_postal=frozenset(row.refused_postal or ()),
-                letter_waits=row.letter_waits,
-                thanks_for=row.thanks_for,
-                refunds=outstanding(
-                    row.amount_minor - row.open_minor,
-                    [
-                        PendingRefundClaim(found, minor, RefundStatus(status))
-                        for found, minor, status in row.refunds or ()
-                    ],
-                    row.refund_filed_at,
-                ),
-            ),
+            _order_to_remind(row, postal, tolerance_minor),
             amount_minor=row.amount_minor,
             fees_minor=row.fees_minor,
             reference=row.reference,
@@ -301,6 +264,44 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[ReminderOrder
         for row in rows
         for postal in [postal_address(row.billing)]
     ]
+
+
+def _order_to_remind(row: Row, postal: PostalAddress, tolerance_minor: int) -> OrderToRemind:
+    return OrderToRemind(
+        number=row.number,
+        type=row.type,
+        status=PaymentStatus(row.status),
+        open_minor=row.open_minor,
+        tolerance_minor=tolerance_minor,
+        currency=row.currency,
+        order_date=row.order_date,
+        due_date=row.due_date,
+        email=row.email,
+        stop_reminder=row.stop_reminder,
+        dunning_level=row.dunning_level,
+        known_at=row.known_at,
+        informed_at=row.payment_info_at,
+        reminded_date=row.reminded_date,
+        amount_changed=row.amount_changed,
+        corrected_at=row.corrected_at,
+        refused_addresses=frozenset(row.refused_addresses or ()),
+        amount_minor=row.amount_minor,
+        reminder_minimum_minor=row.reminder_minimum_minor,
+        paid_in=row.paid_in,
+        suggested_posting=row.suggested_posting,
+        stopped_by_hand=row.reminders_stopped,
+        wrong_person=row.wrong_person,
+        said_paid_at=row.said_paid_at,
+        postal=postal.text,
+        refused_postal=frozenset(row.refused_postal or ()),
+        letter_waits=row.letter_waits,
+        thanks_for=row.thanks_for,
+        refunds=outstanding(
+            row.amount_minor - row.open_minor,
+            [PendingRefundClaim(found, minor, RefundStatus(status)) for found, minor, status in row.refunds or ()],
+            row.refund_filed_at,
+        ),
+    )
 
 
 def postal_address(billing: Mapping[str, Any] | None) -> PostalAddress:

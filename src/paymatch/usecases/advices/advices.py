@@ -82,26 +82,22 @@ def import_advice(
     said: list[Advice | None] = [msgspec.convert(each, Advice) for each in found.get("advices", [])] or [None]
     with database.transaction(shop_id) as tx:
         statement_store.lock_matching(tx, shop_id)
-        kept = [
-            store.add(
-                tx, shop_id,
-                AdviceRow(
-                    ids.new("av"), digest, place, name[:200], found.get("format", ""), channel, shop.today(clock),
-                    advice, found.get("problem", ""), found.get("shown", ""), posting_id,
-                ),
-                now,
+        rows = [
+            AdviceRow(
+                ids.new("av"), digest, place, name[:200], found.get("format", ""), channel, shop.today(clock),
+                advice, found.get("problem", ""), found.get("shown", ""), posting_id,
             )
             for place, advice in enumerate(said)
         ]  # fmt: skip
-        added = [each for each in kept if each]
+        added = [added for row in rows if (added := store.add(tx, shop_id, row, now))]
         if added:
             _forget_decided(tx, shop_id, _explained_by(tx, shop_id, added), now)
             call_explained(tx, shop, now)
             record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200]})
     _match_now(database, shop, clock)
     with database.transaction(shop_id) as tx:
-        rows = advice_list.listed(tx, shop_id, digest=digest)
-    return [_shown(row) for row in sorted(rows, key=lambda each: each.place)]
+        listed = advice_list.listed(tx, shop_id, digest=digest)
+    return [_shown(each) for each in sorted(listed, key=lambda each: each.place)]
 
 
 def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:

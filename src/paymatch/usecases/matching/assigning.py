@@ -110,14 +110,7 @@ def match(
         rows = _rows(posting, parts, withheld, _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor))
         if len(rows) == 1 and take_returned(tx, shop, posting, numbers[0], now):
             return _returned(tx, shop, posting, numbers, before, now)
-        store.add_allocations(tx, shop_id, rows, now)
-        _is_no_payout(tx, shop_id, posting_id)
-        status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
-        passed_on = _passes_on(posting, rows)
-        row = DecidedRow(posting_id, status, _BY_HAND, by_hand=True, collective=passed_on)
-        store.write_decisions(tx, shop_id, [row], now)
-        match_store.forget_rematch_index(tx, shop_id, [posting_id])
-        first_suggestions.forget(tx, shop_id, [posting_id])
+        passed_on = _write(tx, shop_id, posting, rows, now)
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers], why.match)
         if passed_on:
             payouts.mark_payer_for_rematch(tx, shop_id, posting.posting, now)
@@ -129,6 +122,19 @@ def match(
             tx, shop, AuditAction.POSTING_MATCHED, posting_id, before={"orders": before}, after={"orders": parts_after}
         )
     return numbers
+
+
+def _write(tx: Tx, shop_id: ShopId, posting: StoredPosting, rows: Sequence[AllocationRow], now: datetime) -> bool:
+    """Writes a person's assignment; whether the posting passes on the money of several customers."""
+    store.add_allocations(tx, shop_id, rows, now)
+    _is_no_payout(tx, shop_id, posting.id)
+    status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
+    passed_on = _passes_on(posting, rows)
+    row = DecidedRow(posting.id, status, _BY_HAND, by_hand=True, collective=passed_on)
+    store.write_decisions(tx, shop_id, [row], now)
+    match_store.forget_rematch_index(tx, shop_id, [posting.id])
+    first_suggestions.forget(tx, shop_id, [posting.id])
+    return passed_on
 
 
 def _returned(

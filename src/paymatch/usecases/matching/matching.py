@@ -254,10 +254,9 @@ def _decide(
         prepared, waiting = prepared.only(decided), [stored for stored in waiting if stored.id in decided]
     wrong = statement_store.postings_not_adding_up(tx, shop_id, [stored.id for stored in waiting])
     decisions = [
-        held_back(decision, stored, in_question.get(stored.id, ""), adds_up=stored.id not in wrong)
-        for decision, stored in zip(decisions, waiting, strict=True)
+        advised.beside(held_back(each, stored, in_question.get(stored.id, ""), adds_up=stored.id not in wrong), stored)
+        for each, stored in zip(decisions, waiting, strict=True)
     ]
-    decisions = [advised.beside(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
     aside = _set_aside(prepared, decisions, waiting, facts)
     _book(tx, shop, waiting, decisions, {**known.orders, **advised.orders}, prepared, now, more_orders, advised)
     _keep_rules(tx, shop_id, waiting, aside, now)

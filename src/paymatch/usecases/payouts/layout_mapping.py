@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from paymatch import confined
-from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.confined import ProcessBudget, Tell
+from paymatch.confined.tables import look_at_table
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.payouts.movements import Movement, MovementKind
 from paymatch.domain.payouts.providers import PROVIDERS, account_at
@@ -62,15 +62,7 @@ def map_layout(
         "code": code, "name": name, "columns": columns, "kinds": kinds, "signs": signs,
         "currency": currency or shop.currency,
     }  # fmt: skip
-    with confined.as_file(stream) as file:
-        try:
-            found: dict[str, Any] = confined.run(look_at_settlement, BUDGET, [file], **known)
-        except Overrun as error:
-            raise FileRefused(f"the table cannot be shown: reading it needs {error}") from None
-        except (Crashed, WorkFailed) as error:
-            raise FileRefused(f"the table cannot be read like this: {error}") from None
-    if "refused" in found:
-        raise FileRefused(found["refused"])
+    found = look_at_table(look_at_settlement, stream, BUDGET, **known)
     layout = found.pop("json")
     account = account_at(code, name)
     if save:

@@ -247,14 +247,7 @@ def _store_file(
         file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),
         sum(transfer.amount_minor for transfer in written), str(version), now, None,
     )  # fmt: skip
-    rows = [
-        TransferRow(
-            transfer.end_to_end_id, each.refund.id, each.refund.attempt, file_id, transfer.amount_minor,
-            transfer.creditor_iban, transfer.creditor_name, INITIAL, each.released,
-        )
-        for each, transfer in zip(chosen, written, strict=True)
-    ]  # fmt: skip
-    transfers.add(tx, shop_id, row, write_pain001(file, version), rows)
+    transfers.add(tx, shop_id, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
     for refund, account in ((each.refund, each.payee) for each in chosen):
         if account != PayerAccount(refund.iban, refund.bic, refund.holder):
             refunds.set_account(tx, shop_id, refund.id, account, refund.status, now, given=refund.iban_given)
@@ -264,6 +257,16 @@ def _store_file(
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
     record(tx, shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
     return row
+
+
+def _transfer_rows(file_id: str, chosen: Sequence[SentRefund], written: Sequence[CreditTransfer]) -> list[TransferRow]:
+    return [
+        TransferRow(
+            transfer.end_to_end_id, each.refund.id, each.refund.attempt, file_id, transfer.amount_minor,
+            transfer.creditor_iban, transfer.creditor_name, INITIAL, each.released,
+        )
+        for each, transfer in zip(chosen, written, strict=True)
+    ]  # fmt: skip
 
 
 def _transfer(sent: SentRefund, word: str) -> CreditTransfer:

@@ -13,8 +13,8 @@ from datetime import date
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from paymatch import confined
-from paymatch.confined import Crashed, Overrun, ProcessBudget, Tell, WorkFailed
+from paymatch.confined import ProcessBudget, Tell
+from paymatch.confined.tables import look_at_table
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops.audit import AuditAction
@@ -61,28 +61,14 @@ def mapping(
         own = _account(accounts, account, required=save)
         saved = [text for kept_for, currency, text in profiles if (kept_for, currency) == own]
     known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency, "save": save}
-    found = _looked_at(stream, budget, known)
+    found = look_at_table(look, stream, budget, **known)
+    for entry in found["entries"]:
+        if entry.get("bookingDate"):
+            entry["bookingDate"] = date.fromisoformat(entry["bookingDate"])
     profile = CsvProfile.from_json(found.pop("json"))
     if save:
         _remember(database, shop, own, profile)
     return {"account": own[0], **found, "remembered": found["remembered"] or save}
-
-
-def _looked_at(stream: BinaryIO, budget: ProcessBudget, known: Mapping[str, Any]) -> dict[str, Any]:
-    """What `look` finds in a process of its own; FileRefused if it cannot be read, or not within the budget."""
-    with confined.as_file(stream) as file:
-        try:
-            found: dict[str, Any] = confined.run(look, budget, [file], **known)
-        except Overrun as error:
-            raise FileRefused(f"the table cannot be shown: reading it needs {error}") from None
-        except (Crashed, WorkFailed) as error:
-            raise FileRefused(f"the table cannot be read like this: {error}") from None
-    if "refused" in found:
-        raise FileRefused(found["refused"])
-    for entry in found["entries"]:
-        if entry.get("bookingDate"):
-            entry["bookingDate"] = date.fromisoformat(entry["bookingDate"])
-    return found
 
 
 def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: CsvProfile) -> None:

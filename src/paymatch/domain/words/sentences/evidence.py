@@ -137,7 +137,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "the likeliest of several equal orders to be paid now; it is {count} days old",
     ),
     "advice": "advice of {sender}",
-    "advice-from": "advice of {sender}, whom nobody has confirmed",
+    "advice-from": "advice of {sender}, an unconfirmed sender",
     "taken-back": "a person undid the match with this order",
     "returned": "it reverses the payment of {day}",
 }
