@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
@@ -127,7 +128,10 @@ def test_test_event_waits_for_the_answer(run: Run, world: World) -> None:
     ("result", "why"),
     [
         (answer(401), "receiver answered 401"),
-        (CallFailed(NoAnswerReason.TIMEOUT, "no answer within 5 seconds"), "no answer within 5 seconds"),
+        (
+            CallFailed(NoAnswerReason.TIMEOUT, Message("text", value="no answer within 5 seconds")),
+            "no answer within 5 seconds",
+        ),
     ],
 )
 def test_test_event_that_is_refused_ends_with_code_1(

@@ -38,7 +38,7 @@ def camt053(*entries: str, balances: str = "") -> bytes:
 def read(data: bytes) -> tuple[list[int | str], tuple[str, ...]]:
     """Amounts of the entries, or why one could not be read; notes."""
     events = [event for _, found in read_statements(io.BytesIO(data)) for event in found]
-    amounts = [
+    amounts: list[int | str] = [
         event.amount_minor if isinstance(event, Entry) else event.reason
         for event in events
         if isinstance(event, Entry | UnreadableEntry)

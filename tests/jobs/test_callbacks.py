@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from paymatch.clock import utc_now
+from paymatch.domain.words.message import Message
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpClient, HttpLimits, NoAnswerReason, NullHttp
 from paymatch.store.database import Database
@@ -116,7 +117,7 @@ def test_failure_is_recorded_and_does_not_stop_others(database: Database) -> Non
 
     def answer(call: HttpCall) -> HttpAnswer:
         if "broken" in call.url:
-            raise CallFailed(NoAnswerReason.NOT_CONNECTED, "receiver refused the connection", 0.001)
+            raise CallFailed(NoAnswerReason.NOT_CONNECTED, Message("call-refused"), 0.001)
         return ok()
 
     CallbackSender(database, NullHttp(answer), world.clock).drain()
@@ -146,7 +147,7 @@ def test_busy_host_is_no_attempt(database: Database) -> None:
 
     def answer(call: HttpCall) -> HttpAnswer:
         if next(busy):
-            raise CallFailed(NoAnswerReason.BUSY, "all connections to the receiver are in use", 0.1)
+            raise CallFailed(NoAnswerReason.BUSY, Message("call-busy"), 0.1)
         return ok()
 
     CallbackSender(database, NullHttp(answer), world.clock).drain()

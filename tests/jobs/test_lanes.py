@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from paymatch.domain.words.message import Message
 from paymatch.jobs.lanes import BOUNDS, Bounds, Lane, Lanes, lane_after
 from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 
@@ -13,7 +14,7 @@ def answered(seconds: float, status: int = 200) -> HttpAnswer:
 
 
 def failed(seconds: float, reason: NoAnswerReason = NoAnswerReason.TIMEOUT) -> CallFailed:
-    return CallFailed(reason, "", seconds)
+    return CallFailed(reason, Message("call-late", seconds="15"), seconds)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, NoAnswerReason
 from paymatch.outbound.letters import (
     FolderLetters,
@@ -82,7 +83,9 @@ def test_what_the_provider_refuses(status: int, body: bytes, text: str, permanen
 
 def test_a_provider_that_does_not_answer_is_tried_again() -> None:
     door = HttpLetters(
-        "https://letters.example", "t", Provider(failure=CallFailed(NoAnswerReason.TIMEOUT, "no answer"))
+        "https://letters.example",
+        "t",
+        Provider(failure=CallFailed(NoAnswerReason.TIMEOUT, Message("text", value="no answer"))),
     )
     with pytest.raises(LetterNotSent, match=r"^no answer$") as refused:
         door.send(LETTER)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 from paymatch.store.database import Database
 from paymatch.usecases import callbacks
@@ -66,7 +67,7 @@ class Life:
             failures: list[HttpAnswer | CallFailed] = [
                 answer(500),
                 answer(429, retry_after="3600"),
-                CallFailed(NoAnswerReason.TIMEOUT, "did not answer", 15.0),
+                CallFailed(NoAnswerReason.TIMEOUT, Message("call-late", seconds="15"), 15.0),
             ]
             return self.chance.choice(failures)
         if self.chance.random() < 0.01:

@@ -9,11 +9,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from paymatch.domain.words.message import Message
+
 _GRACE_SECONDS: Final = 5  # of computing time between the signal that ends the process and the one that cannot fail
 
 
 class Resource(StrEnum):
-    """What a process may run out of; the value is how a refusal names it."""
+    """What a process may run out of."""
 
     MEMORY = "memory"
     CPU = "computing time"
@@ -28,14 +30,14 @@ class ProcessBudget:
     cpu_seconds: int
     wall_seconds: float
 
-    def words(self, what: Resource) -> str:
+    def message(self, what: Resource) -> Message:
         """The bound, for a person: `1024 MB of memory`."""
         amount = {
             Resource.MEMORY: f"{self.memory_bytes // 1024**2} MB",
             Resource.CPU: f"{self.cpu_seconds} s",
             Resource.TIME: f"{self.wall_seconds:.0f} s",
         }
-        return f"{amount[what]} of {what}"
+        return Message(_BOUNDS[what], amount=amount[what])
 
     def apply(self) -> None:
         """Bounds this process. The kernel ends it beyond computing time and time; memory runs out as MemoryError."""
@@ -51,12 +53,17 @@ class Overrun(Exception):
     """The process was ended because it would have used more than its budget of `what`."""
 
     def __init__(self, what: Resource, budget: ProcessBudget) -> None:
-        super().__init__(f"more than {budget.words(what)}")
+        self.message = Message("file-more-than", budget=budget.message(what))
+        super().__init__(str(self.message))
         self.what = what
 
 
 class Crashed(Exception):
-    """The process ended without a word: it was killed, or a library of it crashed."""
+    """The process ended without a word: it was killed, or a library of it crashed. `message` says how it ended."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
 
 
 class Killed(Crashed):
@@ -67,6 +74,7 @@ class WorkFailed(Exception):
     """The function raised what it should not: a fault of ours; the text names it, the log has the traceback."""
 
 
+_BOUNDS: Final = {Resource.MEMORY: "budget-memory", Resource.CPU: "budget-cpu", Resource.TIME: "budget-time"}
 _ENDED_BY: Final = {signal.SIGXCPU: Resource.CPU, signal.SIGALRM: Resource.TIME}
 
 
@@ -75,10 +83,10 @@ def ending(exit_code: int, budget: ProcessBudget) -> Overrun | Crashed:
     if -exit_code in _ENDED_BY:
         return Overrun(_ENDED_BY[signal.Signals(-exit_code)], budget)
     if exit_code == -signal.SIGKILL:
-        return Killed(f"ended by {signal.SIGKILL.name}")
+        return Killed(Message("process-signal", signal=signal.SIGKILL.name))
     if exit_code < 0:
-        return Crashed(f"ended by {signal.Signals(-exit_code).name}")
-    return Crashed(f"ended with exit code {exit_code}")
+        return Crashed(Message("process-signal", signal=signal.Signals(-exit_code).name))
+    return Crashed(Message("process-exit-code", number=exit_code))
 
 
 def _lower(limit: int, value: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from paymatch import confined
 from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
+from paymatch.domain.words.message import Message, message_of
 from paymatch.formats.statement import FileRefused
 
 
@@ -18,9 +19,11 @@ def look_at_table(
         try:
             found: dict[str, Any] = confined.run(look, budget, [file], **known)
         except Overrun as error:
-            raise FileRefused(f"the table cannot be shown: reading it needs {error}") from None
-        except (Crashed, WorkFailed) as error:
-            raise FileRefused(f"the table cannot be read like this: {error}") from None
+            raise FileRefused(Message("table-not-shown", what=error.message)) from None
+        except Crashed as error:
+            raise FileRefused(Message("table-not-read", what=error.message)) from None
+        except WorkFailed as error:
+            raise FileRefused(Message("table-not-read", what=Message("text", value=str(error)))) from None
     if "refused" in found:
-        raise FileRefused(found["refused"])
+        raise FileRefused(message_of(found["refused"]))
     return found

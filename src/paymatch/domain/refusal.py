@@ -8,14 +8,14 @@ from collections.abc import Sequence
 class Refused(Exception):
     """The base of all refusals. The text is one line in the contract's words: the API's `error`, a command's last line.
 
-    `said` is the text as a `Message`, if it is one, for those who read another language.
+    `message` is the text as a `Message`, if it is one, for those who read another language.
     `parameter` names the field that it is about; `allowed` lists the values that would be taken, `expected` says the
     form of one: our additions to the API's Error body (D-13, D-39).
     """
 
     def __init__(self, text: str, *, parameter: str = "", allowed: Sequence[str] = (), expected: str = "") -> None:
         super().__init__(str(text))
-        self.said = text
+        self.message = text
         self.parameter = parameter
         self.allowed = tuple(allowed)
         self.expected = expected

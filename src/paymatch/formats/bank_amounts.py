@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from paymatch.domain.money import CURRENCIES, MAX_MINOR, WITHDRAWN, AmountUnreadable
+from paymatch.domain.words.message import Message
 
 _PLAIN: Final = re.compile(r"\d+(?:[.,]\d*)?|[.,]\d+")
 _GROUPED_COMMA: Final = re.compile(r"\d{1,3}(?:[.' ]\d{3})+,\d*")
@@ -56,7 +57,7 @@ def digits_of_code(code: str) -> int:
     """Digits of the minor unit; AmountUnreadable for a currency nobody knows."""
     digits = CURRENCIES.get(code, WITHDRAWN.get(code))
     if digits is None:
-        raise AmountUnreadable(f"unknown currency {code!r}")
+        raise AmountUnreadable(Message("amount-currency", currency=repr(code)))
     return digits
 
 
@@ -64,13 +65,13 @@ def scale(amount: Decimal, code: str) -> int:
     """`amount` in minor units of `code`, exact; AmountUnreadable if decimals would be lost or it is out of range."""
     digits = digits_of_code(code)
     if not amount.is_finite() or (amount and not -20 < amount.adjusted() < 20):
-        raise AmountUnreadable(f"{amount} is out of range")
+        raise AmountUnreadable(Message("amount-range", amount=str(amount)))
     scaled = amount.scaleb(digits)
     minor = int(scaled)
     if minor != scaled:
-        raise AmountUnreadable(f"{amount} has more decimals than {code} has")
+        raise AmountUnreadable(Message("amount-decimals", amount=str(amount), currency=code))
     if abs(minor) > MAX_MINOR:
-        raise AmountUnreadable(f"{amount} is out of range")
+        raise AmountUnreadable(Message("amount-range", amount=str(amount)))
     return minor
 
 
@@ -81,7 +82,7 @@ def swift_amount(text: str, code: str) -> int:
     together with the other mark. A single mark is always the decimal mark. AmountUnreadable for everything else.
     """
     if len(text) > _MAX_TEXT or not text.isascii():
-        raise AmountUnreadable(f"{text[:_MAX_TEXT]!r} is not an amount")
+        raise AmountUnreadable(Message("amount-none", text=repr(text[:_MAX_TEXT])))
     if _PLAIN.fullmatch(text):
         plain = text.replace(",", ".")
     elif _GROUPED_COMMA.fullmatch(text):
@@ -89,7 +90,7 @@ def swift_amount(text: str, code: str) -> int:
     elif _GROUPED_POINT.fullmatch(text):
         plain = re.sub(r"[,' ]", "", text)
     else:
-        raise AmountUnreadable(f"{text!r} is not an amount")
+        raise AmountUnreadable(Message("amount-none", text=repr(text)))
     return scale(Decimal(plain), code)
 
 
@@ -100,7 +101,7 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
     parentheses for minus, S/H and DR/CR behind the amount. `12,-` is none: its dash may be a minus.
     """
     if any(sign in text and currency not in codes for sign, codes in _SHARED_SIGNS.items()):
-        raise AmountUnreadable(f"the amount {text[:_MAX_PRINTED]!r} is in another currency than {currency}")
+        raise AmountUnreadable(Message("row-currency", amount=repr(text[:_MAX_PRINTED]), currency=currency))
     plain = without_currency(text.translate(_MINUS))
     found = _SIGNED.fullmatch(plain) if len(plain) <= _MAX_PRINTED else None
     if (
@@ -109,17 +110,17 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
         or not _BODY[decimal_mark].fullmatch(found["body"])
         or _NO_CENTS.search(plain)
     ):
-        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is not an amount")
+        raise AmountUnreadable(Message("amount-none", text=repr(text[:_MAX_PRINTED])))
     word = (found["word"] or "").casefold()
     if word and word not in _DEBIT_WORDS | _CREDIT_WORDS:
-        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is not an amount")
+        raise AmountUnreadable(Message("amount-none", text=repr(text[:_MAX_PRINTED])))
     if bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["after"]):
-        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is not an amount")
+        raise AmountUnreadable(Message("amount-none", text=repr(text[:_MAX_PRINTED])))
     digits = "".join(sign for sign in found["body"] if sign.isdecimal() or sign == decimal_mark).replace(",", ".")
     minor = scale(Decimal(digits), currency)
     negative = "-" in {found["sign"], found["after"]} or bool(found["open"])
     if negative and word in _DEBIT_WORDS:
-        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} says money out twice, which may be money in")
+        raise AmountUnreadable(Message("amount-out-twice", text=repr(text[:_MAX_PRINTED])))
     return -minor if negative or word in _DEBIT_WORDS else minor
 
 

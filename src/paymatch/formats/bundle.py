@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, BinaryIO, Final, cast
 
+from paymatch.domain.words.message import Message, Value
 from paymatch.formats.statement import FileRefused
 
 _MIB: Final = 1 << 20
@@ -62,7 +63,7 @@ def members_of(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> Itera
         struct.error,
         RuntimeError,
     ) as error:
-        raise FileRefused(f"the ZIP bundle is damaged: {error}") from None
+        raise FileRefused(Message("zip-damaged", error=str(error))) from None
 
 
 def _is_side_file(name: str) -> bool:
@@ -83,40 +84,40 @@ def check_directory(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> 
     stream.seek(0)
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < _END_BYTES:
-        raise FileRefused("the ZIP bundle is damaged: it has no end")
+        raise FileRefused(Message("zip-no-end"))
     count, directory_bytes = struct.unpack_from("<HL", tail, at + 10)
     if count > 2 * limits.members or directory_bytes > _MAX_DIRECTORY_BYTES:
-        raise FileRefused(f"the ZIP bundle has more than {limits.members} members")
+        raise FileRefused(Message("zip-members", count=limits.members))
 
 
 def _check(infos: list[zipfile.ZipInfo], limits: BundleLimits) -> None:
     if not infos:
-        raise FileRefused("the ZIP bundle is empty")
+        raise FileRefused(Message("zip-empty"))
     if any(info.filename in _OFFICE for info in infos):
-        raise FileRefused("the file is an Office document; save the table as CSV")
+        raise FileRefused(Message("zip-office"))
     if len(infos) > limits.members:
-        raise FileRefused(f"the ZIP bundle has more than {limits.members} members")
+        raise FileRefused(Message("zip-members", count=limits.members))
     total = 0
     for info in infos:
         _check_member(info, limits)
         total += info.file_size
     if total > limits.total_bytes:
-        raise FileRefused(f"the ZIP bundle unpacks to more than {limits.total_bytes // _MIB} MB")
+        raise FileRefused(Message("zip-large", megabytes=limits.total_bytes // _MIB))
 
 
 def _check_member(info: zipfile.ZipInfo, limits: BundleLimits) -> None:
     name = info.filename
     parts = name.replace("\\", "/").split("/")
     if name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or info.orig_filename != name:
-        raise FileRefused(f"the ZIP bundle has a member whose name leads elsewhere: {name[:100]!r}")
+        raise FileRefused(Message("zip-name", name=repr(name[:100])))
     if info.flag_bits & _ENCRYPTED:
-        raise FileRefused(f"{name}: is encrypted")
+        raise FileRefused(_member(name, "zip-encrypted"))
     if info.compress_type not in _METHODS:
-        raise FileRefused(f"{name}: is packed by a method that is not accepted")
+        raise FileRefused(_member(name, "zip-method"))
     if info.file_size > limits.member_bytes:
-        raise FileRefused(f"{name}: unpacks to more than {limits.member_bytes // _MIB} MB")
+        raise FileRefused(_member(name, "zip-member-large", megabytes=limits.member_bytes // _MIB))
     if info.file_size > limits.ratio * max(info.compress_size, 1):
-        raise FileRefused(f"{name}: unpacks to more than {limits.ratio} times its packed size")
+        raise FileRefused(_member(name, "zip-ratio", ratio=limits.ratio))
 
 
 class _Member(io.RawIOBase):
@@ -131,7 +132,7 @@ class _Member(io.RawIOBase):
         try:
             return self._member.read(size)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
-            raise FileRefused(f"the ZIP bundle is damaged: {error}") from None
+            raise FileRefused(Message("zip-damaged", error=str(error))) from None
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         return self._member.seek(offset, whence)
@@ -144,3 +145,7 @@ class _Member(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+
+def _member(name: str, code: str, **values: Value) -> Message:
+    return Message("file-named", name=name, what=Message(code, **values))

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, Final, TypeVar, cast
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import (
     Detail,
     Entry,
@@ -64,11 +65,13 @@ def admit(events: Iterator[StatementEvent]) -> Iterator[StatementEvent]:
             if isinstance(event, Entry):
                 yield gate.entry(event)
             elif isinstance(event, StatementEnd):
-                yield replace(gate.admitted(event), guesses=(*map(plain, event.guesses), *gate.notes()))
+                yield replace(
+                    gate.admitted(event), guesses=(*(each.with_texts(plain) for each in event.guesses), *gate.notes())
+                )
             else:
                 yield gate.other(event)
     except FileRefused as refusal:
-        raise FileRefused(plain(str(refusal))) from None
+        raise FileRefused(refusal.message.with_texts(plain)) from None
 
 
 class _Gate:
@@ -96,16 +99,14 @@ class _Gate:
         """A head, or an entry that nobody could read, as it may enter."""
         return self.admitted(event)
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What was left out since the last call, for a person."""
         notes = []
         if self._steered:
-            notes.append(f"control characters were removed from {_entries(self._steered)}")
+            notes.append(Message("text-steering", entries=_entries(self._steered)))
         if self._cut:
-            notes.append(
-                f"overlong text was cut in {_entries(self._cut)}: {MAX_TEXT:,} characters of a text are kept,"
-                f" {MAX_REMITTANCE:,} of remittance information"
-            )
+            most, remittance = f"{MAX_TEXT:,}", f"{MAX_REMITTANCE:,}"
+            notes.append(Message("text-cut", entries=_entries(self._cut), most=most, remittance=remittance))
         self._steered, self._cut = [], []
         return tuple(notes)
 
@@ -114,6 +115,8 @@ class _Gate:
         return cast("T", self._admitted(value))
 
     def _admitted(self, value: Any) -> Any:
+        if isinstance(value, Message):
+            return value.with_texts(plain)
         if isinstance(value, str):
             return self._text(value, MAX_TEXT)
         if isinstance(value, tuple):
@@ -166,8 +169,8 @@ def _is_fine_detail(detail: Detail) -> bool:
     return _is_fine(texts)
 
 
-def _entries(lines: list[int]) -> str:
+def _entries(lines: list[int]) -> Message:
     """`1 entry (line 7)`, `3 entries (the first in line 7)`."""
     if len(lines) == 1:
-        return f"1 entry (line {lines[0]})"
-    return f"{len(lines)} entries (the first in line {lines[0]})"
+        return Message("entries-one", line=lines[0])
+    return Message("entries-many", count=len(lines), line=lines[0])

@@ -14,6 +14,7 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import known_currency, printed_amount
 from paymatch.formats.statement import (
     Balance,
@@ -78,15 +79,15 @@ def read_ofx(
 def _text(stream: BinaryIO) -> str:
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise FileRefused(f"the file has more than {MAX_BYTES} bytes")
+        raise FileRefused(Message("file-too-many-bytes", bytes=MAX_BYTES))
     encoding, mark = encoding_of(data)
     text = data[mark:].decode(encoding, "replace")
     if "\x00" in text:
-        raise FileRefused("line 1: NUL byte, the file is damaged or in an unknown encoding")
+        raise FileRefused(Message("file-line", line="1", what=Message("ofx-nul")))
     if re.search("<!(DOCTYPE|ENTITY)", text, re.IGNORECASE):
-        raise FileRefused("line 1: document types and entities are not taken")
+        raise FileRefused(Message("file-line", line="1", what=Message("ofx-entities")))
     if re.search(r"<OFX\b", text, re.IGNORECASE) is None:
-        raise FileRefused("line 1: no OFX element found")
+        raise FileRefused(Message("file-line", line="1", what=Message("ofx-none")))
     return _without_sections(text) if "<!" in text else text
 
 
@@ -127,9 +128,11 @@ class _Reader:
             elif not token[3]:
                 yield from self._begin(tag, token)
         if not closed or self._open or self._statement is not None:
-            raise FileRefused(f"line {self._line_of(len(self._text))}: the file breaks off, </OFX> is missing")
+            raise FileRefused(
+                Message("file-line", line=str(self._line_of(len(self._text))), what=Message("ofx-breaks-off"))
+            )
         if not self._found:
-            raise FileRefused("line 1: no statement of an account in this OFX file")
+            raise FileRefused(Message("file-line", line="1", what=Message("ofx-no-statement")))
 
     def _line_of(self, offset: int) -> int:
         self._line += self._text.count("\n", self._counted_to, offset)
@@ -140,19 +143,25 @@ class _Reader:
         now = self._statement
         if tag in _STATEMENTS:
             if now is not None:
-                raise FileRefused(f"line {self._line_of(token.start())}: a statement begins inside a statement")
+                raise FileRefused(
+                    Message("file-line", line=str(self._line_of(token.start())), what=Message("ofx-nested-statement"))
+                )
             self._statement = _Statement(self._line_of(token.start()))
         elif now is None:
             return
         elif tag in _TRANSACTIONS:
             if self._open:
-                raise FileRefused(f"line {self._line_of(token.start())}: a transaction begins inside a transaction")
+                raise FileRefused(
+                    Message("file-line", line=str(self._line_of(token.start())), what=Message("ofx-nested-entry"))
+                )
             yield from self._give_head(now)
             self._open.append(_Group(tag, self._line_of(token.start()), token.start()))
         elif tag in _GROUPS and not token[4].strip():
             if len(self._open) >= _MAX_DEPTH:
                 raise FileRefused(
-                    f"line {self._line_of(token.start())}: elements are nested more than {_MAX_DEPTH} deep"
+                    Message(
+                        "file-line", line=str(self._line_of(token.start())), what=Message("ofx-depth", depth=_MAX_DEPTH)
+                    )
                 )
             self._open.append(_Group(tag, 0, token.start()))
         else:
@@ -165,7 +174,13 @@ class _Reader:
             return
         if tag in _STATEMENTS:
             if self._open:
-                raise FileRefused(f"line {self._line_of(end)}: <{self._open[-1].tag}> is not closed")
+                raise FileRefused(
+                    Message(
+                        "file-line",
+                        line=str(self._line_of(end)),
+                        what=Message("ofx-not-closed", element=self._open[-1].tag),
+                    )
+                )
             yield from self._give_head(now)
             yield StatementEnd(balances=tuple(self._balances(now)))
             self._statement = None
@@ -197,7 +212,7 @@ class _Reader:
     def _currency(self, now: _Statement, of_entry: str = "") -> str:
         code = now.values.get("CURDEF", "").upper() or of_entry.upper() or self._default
         if not known_currency(code):
-            raise AmountUnreadable(f"unknown currency {code[:10]!r}")
+            raise AmountUnreadable(Message("amount-currency", currency=repr(code[:10])))
         return code
 
     def _entry(self, now: _Statement, group: _Group, raw: str) -> Entry | UnreadableEntry:
@@ -209,9 +224,12 @@ class _Reader:
             self._check_sign(said, minor)
             _check_currency(said, currency)
         except AmountUnreadable as error:
-            return UnreadableEntry(now.position, group.line, f"line {group.line}: {error}", raw[:_RAW])
+            return UnreadableEntry(
+                now.position, group.line, Message("file-line", line=str(group.line), what=error.message), raw[:_RAW]
+            )
         if booking is None:
-            reason = f"line {group.line}: {said.get('DTPOSTED', '')[:20]!r} is not a date"
+            none = Message("day-none", text=repr(said.get("DTPOSTED", "")[:20]))
+            reason = Message("file-line", line=str(group.line), what=none)
             return UnreadableEntry(now.position, group.line, reason, raw[:_RAW])
         party = Party(
             name=said.get("NAME") or said.get("PAYEE.NAME") or "",
@@ -246,9 +264,7 @@ class _Reader:
     def _check_sign(self, said: dict[str, str], minor: int) -> None:
         """The sign is that of the amount (OFX 11.4.3.1), but in a file without any minus the type may be meant."""
         if self._unsigned and minor > 0 and said.get("TRNTYPE", "").upper() == "DEBIT":
-            raise AmountUnreadable(
-                f"the type is DEBIT, but the amount {said['TRNAMT']!r} has no minus, as all in the file"
-            )
+            raise AmountUnreadable(Message("amount-no-minus", amount=repr(said["TRNAMT"])))
 
     def _balances(self, now: _Statement) -> Iterator[Balance]:
         """LEDGERBAL closes the statement only if it is of its last day; AVAILBAL is what may be spent."""
@@ -286,7 +302,7 @@ def _check_currency(said: dict[str, str], currency: str) -> None:
     """With CURRENCY an amount is in another currency than the statement; with ORIGCURRENCY it was converted (5.2)."""
     code = said.get("CURRENCY.CURSYM", "").upper()
     if code not in {"", currency}:
-        raise AmountUnreadable(f"the amount is in {code[:10]}, the statement in {currency}")
+        raise AmountUnreadable(Message("amount-other-currency", currency=code[:10], other=currency))
 
 
 def _amount(text: str, currency: str) -> int:

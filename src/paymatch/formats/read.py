@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, check_directory, members_of
 from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.foreign_text import admit
@@ -38,7 +39,7 @@ class PlainFile:
 
     def named(self, refusal: FileRefused) -> FileRefused:
         """The refusal with the member's name."""
-        return type(refusal)(f"{self.name}: {refusal}") if self.is_member else refusal
+        return type(refusal)(Message("file-named", name=self.name, what=refusal.message)) if self.is_member else refusal
 
 
 def plain_files(stream: BinaryIO, name: str = "", limits: BundleLimits = DEFAULT_LIMITS) -> Iterator[PlainFile]:
@@ -66,7 +67,7 @@ def plain_files(stream: BinaryIO, name: str = "", limits: BundleLimits = DEFAULT
             raise found.named(refusal) from None
         yield found
     if not read_any:
-        raise FileRefused("the ZIP bundle holds PDF documents only; ask the bank for camt.053, MT940 or CSV")
+        raise FileRefused(Message("zip-pdf"))
 
 
 def _unpacked(member: BinaryIO) -> BinaryIO:
@@ -76,7 +77,7 @@ def _unpacked(member: BinaryIO) -> BinaryIO:
     whole = io.BytesIO(member.read())  # the bundle's limits are checked
     check_directory(whole)
     if not is_workbook(whole):
-        raise FileRefused("a ZIP bundle within a ZIP bundle is not opened")
+        raise FileRefused(Message("zip-nested"))
     return csv_of_workbook(whole)
 
 
@@ -84,7 +85,7 @@ def first_file(stream: BinaryIO) -> BinaryIO:
     """The first bank file that a file holds, to be looked at; FileRefused as `plain_files` says."""
     for found in plain_files(stream):
         return io.BytesIO(found.stream.read()) if found.is_member else found.stream
-    raise FileRefused("the file is empty")
+    raise FileRefused(Message("file-is", what=Message("kind-empty")))
 
 
 def read_statements(

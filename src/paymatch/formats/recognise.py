@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 from typing import BinaryIO, Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.head import MESSAGES
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.xml_events import NotXml, encoding_of, prolog_end
@@ -28,34 +29,34 @@ class Format(StrEnum):
 
 
 _FOREIGN: Final = (
-    (b"%PDF", "a PDF document; ask the bank for camt.053, MT940 or CSV"),
-    (b"\x1f\x8b", "compressed by gzip; unpack it first"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first or use ZIP"),
-    (b"Rar!", "a RAR archive; unpack it first or use ZIP"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Word document; save the table as CSV"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
+    (b"%PDF", "kind-pdf"),
+    (b"\x1f\x8b", "kind-gzip"),
+    (b"7z\xbc\xaf\x27\x1c", "kind-7z"),
+    (b"Rar!", "kind-rar"),
+    (b"\xd0\xcf\x11\xe0", "kind-office"),
+    (b"\x89PNG", "kind-picture"),
+    (b"\xff\xd8\xff", "kind-picture"),
 )
 _FOREIGN_TEXTS: Final = tuple(
     (re.compile(pattern), what)
     for pattern, what in (
-        (r"!(?:Type|Account|Option):", "a QIF file"),
-        (r"\{\\rtf", "an RTF document"),
-        (r"0\d{13}0[15].{112}\r?\n", "a Belgian CODA file"),
-        (r"01\d{5}.{113}\r?\n", "a French CFONB file"),
-        (r"11\d{30}[12]", "a Spanish file of Norma 43"),
-        (r" RH[0-9A-Z]{5}", "an Italian CBI file"),
-        (r"T0032210[0-9]", "a Finnish TITO file"),
-        (r"01BGMAX", "a Swedish BgMax file"),
-        (r"NY000010", "a Norwegian OCR file"),
-        (r"(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): |From: [^\r\n]{0,200}@", "a mail"),
+        (r"!(?:Type|Account|Option):", "kind-qif"),
+        (r"\{\\rtf", "kind-rtf"),
+        (r"0\d{13}0[15].{112}\r?\n", "kind-coda"),
+        (r"01\d{5}.{113}\r?\n", "kind-cfonb"),
+        (r"11\d{30}[12]", "kind-norma43"),
+        (r" RH[0-9A-Z]{5}", "kind-cbi"),
+        (r"T0032210[0-9]", "kind-tito"),
+        (r"01BGMAX", "kind-bgmax"),
+        (r"NY000010", "kind-ocr"),
+        (r"(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): |From: [^\r\n]{0,200}@", "kind-mail"),
     )
 )
 _OTHER_MESSAGES: Final = (
-    ("CstmrCdtTrfInitn", "a payment order (pain.001)"),
-    ("CstmrPmtStsRpt", "a payment status report (pain.002)"),
-    ("CstmrDrctDbtInitn", "a direct debit order (pain.008)"),
-    ("BkToCstmrSvcsBllgStmt", "a billing statement (camt.086)"),
+    ("CstmrCdtTrfInitn", "kind-pain001"),
+    ("CstmrPmtStsRpt", "kind-pain002"),
+    ("CstmrDrctDbtInitn", "kind-pain008"),
+    ("BkToCstmrSvcsBllgStmt", "kind-camt086"),
 )
 _MESSAGE: Final = re.compile(r"<(?:[^\W\d][\w.\-]*:)?(BkToCstmr(?:AcctRpt|Stmt|DbtCdtNtfctn))(?:V[0-9]{2})?[\s>/]")
 _ELEMENT: Final = re.compile(r"<(?:[^\W\d][\w.\-]*:)?([^\W\d][\w.\-]*)")
@@ -80,20 +81,20 @@ def recognise(stream: BinaryIO) -> Format:
     head = stream.read(HEAD_BYTES)
     stream.seek(start)
     if not head.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
-        raise FileRefused("the file is empty")
+        raise FileRefused(Message("file-is", what=Message("kind-empty")))
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return Format.ZIP
-    for magic, what in _FOREIGN:
+    for magic, kind in _FOREIGN:
         if head.startswith(magic) or (magic == b"%PDF" and magic in head[:1024]):
-            raise FileRefused(f"the file is {what}")
+            raise FileRefused(Message("file-is", what=Message(kind)))
     text = _decode(head)
     if _OFX.match(text):
         return Format.OFX
     if text.lstrip().startswith("<"):
         return _xml_format(text)
-    for look, what in _FOREIGN_TEXTS:
+    for look, kind in _FOREIGN_TEXTS:
         if look.match(text):
-            raise FileRefused(f"the file is {what}; ask the bank for camt.053, MT940 or CSV")
+            raise FileRefused(Message("file-is-ask-bank", what=Message(kind)))
     return _swift_format(text) or _table_format(text)
 
 
@@ -109,22 +110,22 @@ def _decode(head: bytes) -> str:
 
 def _xml_format(text: str) -> Format:
     if re.match(r"\s*(?:<!doctype\s+html|<html)", text, re.IGNORECASE):
-        raise FileRefused("the file is a web page, not a bank statement")
+        raise FileRefused(Message("file-is-no-statement", what=Message("kind-web-page")))
     try:
         root = prolog_end(text)
     except NotXml:
-        raise FileRefused("line 1: the file begins like XML but is not XML") from None
+        raise FileRefused(Message("file-line", line="1", what=Message("file-broken-xml-begin"))) from None
     if found := _MESSAGE.search(text, root):
         return Format(MESSAGES[found[1]])
-    for element, what in _OTHER_MESSAGES:
+    for element, kind in _OTHER_MESSAGES:
         if element in text:
-            raise FileRefused(f"the file is {what}, not a bank statement")
+            raise FileRefused(Message("file-is-no-statement", what=Message(kind)))
     name = _ELEMENT.match(text, root)
     if name and name[1].upper() == "OFX":
         return Format.OFX
     if message := _ISO_MESSAGE.search(text, root, root + _NEAR):
-        raise FileRefused(f"the file is the message {message[0]}, not a bank statement (camt.052, camt.053, camt.054)")
-    raise FileRefused(f"the file is XML with the root element {name[1] if name else '?'}, not a bank statement")
+        raise FileRefused(Message("file-message", message=message[0]))
+    raise FileRefused(Message("file-unknown-root", element=name[1] if name else "?"))
 
 
 def _swift_format(text: str) -> Format | None:
@@ -141,9 +142,9 @@ def _swift_format(text: str) -> Format | None:
 
 def _table_format(text: str) -> Format:
     if _CONTROL.search(text):
-        raise FileRefused("the file is binary and of no known format")
+        raise FileRefused(Message("file-unknown-binary"))
     if re.match(r"\s*(?:\{\s*\"|\[\s*[\[{])", text):
-        raise FileRefused("the file is JSON, not a bank statement")
+        raise FileRefused(Message("file-is-no-statement", what=Message("kind-json")))
     lines = [_QUOTED.sub("", line) for line in text.splitlines()[:200] if line.strip()]
     for delimiter in _DELIMITERS:
         counts = [count for line in lines if (count := line.count(delimiter))]
@@ -151,4 +152,4 @@ def _table_format(text: str) -> Format:
             return Format.CSV
         if any(counts.count(count) >= 2 for count in set(counts)):
             return Format.CSV
-    raise FileRefused("the file is neither camt, MT940, OFX, ZIP nor a table with columns")
+    raise FileRefused(Message("file-unknown"))

@@ -9,12 +9,18 @@ from typing import Final
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 
 _NOTHING: Final = BankWord("")
 
 
 class FileRefused(Refused):
-    """The file cannot be read as a whole; nothing of it may be booked. The text names the place and the reason."""
+    """The file cannot be read as a whole; nothing of it may be booked. The message names the place and the reason."""
+
+    message: Message
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
 
 
 class TableQuestion(FileRefused):
@@ -135,7 +141,7 @@ class UnreadableEntry:
 
     position: int
     line: int
-    reason: str
+    reason: Message
     raw: str  # up to 4,000 characters of the source
 
 
@@ -170,7 +176,7 @@ class StatementHead:
     owner_name: str = ""
     account_name: str = ""
     reporting_source: str = ""  # RptgSrc, how the bank says which of its reports this is
-    guesses: tuple[str, ...] = ()  # what a table does not prove and how it was read, in words; of the first statement
+    guesses: tuple[Message, ...] = ()  # what a table does not prove and how it was read; of the first statement
     unknown_layout: UnknownLayout | None = None  # of a table that no layout shows to be a statement; else None
 
 
@@ -185,8 +191,8 @@ class StatementEnd:
     summary_credit_count: int | None = None
     summary_debit_count: int | None = None
     additional_info: str = ""
-    unreadable: tuple[str, ...] = ()  # balances and sums that could not be read: which, and why
-    guesses: tuple[str, ...] = ()  # as those of the head, found while the entries were read
+    unreadable: tuple[Message, ...] = ()  # balances and sums that could not be read: which, and why
+    guesses: tuple[Message, ...] = ()  # as those of the head, found while the entries were read
 
 
 StatementEvent = StatementHead | Entry | UnreadableEntry | StatementEnd

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final
 
 from lxml import etree
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.text_decoding import code_page_of, errors_in
 
@@ -39,7 +40,7 @@ def encoding_of(head: bytes) -> tuple[str, int]:
     be. FileRefused for encodings in which a DOCTYPE could hide (UTF-7, UTF-32, EBCDIC).
     """
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        raise FileRefused("line 1: the encoding UTF-32 is not accepted")
+        raise FileRefused(Message("file-line", line="1", what=Message("xml-encoding-refused", encoding="UTF-32")))
     for mark, codec in (
         (codecs.BOM_UTF8, "utf-8"),
         (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -59,11 +60,11 @@ def encoding_of(head: bytes) -> tuple[str, int]:
     try:
         codec = codecs.lookup(name).name
     except LookupError:
-        raise FileRefused(f"line 1: the encoding {name} is unknown") from None
+        raise FileRefused(Message("file-line", line="1", what=Message("xml-encoding-unknown", encoding=name))) from None
     if codec.startswith("utf-16") or codec == "ascii":
         return "utf-8", 0
     if not _ENCODINGS.fullmatch(codec):
-        raise FileRefused(f"line 1: the encoding {name} is not accepted")
+        raise FileRefused(Message("file-line", line="1", what=Message("xml-encoding-refused", encoding=name)))
     return codec, 0
 
 
@@ -83,9 +84,13 @@ def prolog_end(text: str) -> int:
     if text.startswith("<!", at):
         kind = re.match(r"<!\w*", text[at:])
         assert kind
-        raise FileRefused(f"line {text.count(chr(10), 0, at) + 1}: {kind[0]} is not allowed in an imported file")
+        raise FileRefused(
+            Message(
+                "file-line", line=str(text.count(chr(10), 0, at) + 1), what=Message("xml-not-allowed", kind=kind[0])
+            )
+        )
     if not _ROOT.match(text, at):
-        raise NotXml("line 1: no XML element begins here")
+        raise NotXml(Message("file-line", line="1", what=Message("xml-none")))
     return at
 
 
@@ -103,9 +108,9 @@ class XmlEvents:
     def __init__(self, stream: BinaryIO, names: Iterable[str]) -> None:
         head = stream.read(CHUNK_BYTES)
         codec, mark = encoding_of(head)
-        self.guess = ""
+        self.guess: Message | None = None
         if codec in _WESTERN and _is_utf8(head):
-            self.guess = f"the file claims the encoding {codec}, but is written in utf-8, in which it was read"
+            self.guess = Message("xml-utf8", encoding=codec)
             codec = "utf-8"
         self._names = tuple(f"{{*}}{name}" for name in names)
         self._stream = stream
@@ -139,7 +144,7 @@ class XmlEvents:
                 silence = 0
                 yield event, element
             if silence > MAX_SILENCE:
-                raise FileRefused(f"an element is larger than {MAX_SILENCE:,} characters")
+                raise FileRefused(Message("xml-large", most=f"{MAX_SILENCE:,}"))
         self.root = parser.close()
         self._judge(parser)
 
@@ -151,10 +156,20 @@ class XmlEvents:
         noted: Any = parser.feed_error_log
         for fault in noted:
             if fault.level_name == "FATAL":
-                raise FileRefused(f"line {fault.line + self._lines_before}: the XML is broken: {fault.message}")
+                raise FileRefused(
+                    Message(
+                        "file-line",
+                        line=str(fault.line + self._lines_before),
+                        what=Message("xml-broken", error=fault.message),
+                    )
+                )
         if len(noted) >= MAX_FAULTS:
             raise FileRefused(
-                f"line {noted[-1].line + self._lines_before}: more than {MAX_FAULTS} faults of namespaces"
+                Message(
+                    "file-line",
+                    line=str(noted[-1].line + self._lines_before),
+                    what=Message("xml-namespaces", count=MAX_FAULTS),
+                )
             )
 
     def _pieces(self) -> Iterator[str]:
@@ -174,11 +189,9 @@ class XmlEvents:
         try:
             return self._decoder.decode(block, final)
         except UnicodeDecodeError as error:
-            if self._codec == "utf-8" and not self.guess:
+            if self._codec == "utf-8" and self.guess is None:
                 return self._decoded(self._in_code_page(block), final=final)
-            raise FileRefused(
-                f"the file is not written in the encoding {self._codec} that it claims: {error.reason}"
-            ) from None
+            raise FileRefused(Message("xml-encoding-false", encoding=self._codec, error=error.reason)) from None
 
     def _in_code_page(self, block: bytes) -> bytes:
         """From `block` on the file is read in a code page, but for letters in UTF-8 if there are such as well.
@@ -191,5 +204,5 @@ class XmlEvents:
         self._decoder = (
             codecs.getincrementaldecoder("utf-8")(errors_in(page)) if mixed else codecs.getincrementaldecoder(page)()
         )
-        self.guess = f"the file claims the encoding utf-8, but has letters in {page}, in which they were read"
+        self.guess = Message("xml-mixed", encoding=page)
         return waiting

@@ -104,7 +104,7 @@ class DropFolderImporter(PollingThread):
             said = self._bring(shop, file)
         except TableQuestion as asked:
             folder.ask(file)
-            raise_table_question(self._database, shop, file.name, str(asked), self._clock(), identity=file.identity)
+            raise_table_question(self._database, shop, file.name, asked.message, self._clock(), identity=file.identity)
             _log.warning("table waits for an answer", shop=str(shop.id), file=file.name)
             return
         except (FileRefused, ImportInterrupted) as refusal:

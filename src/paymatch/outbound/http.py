@@ -18,6 +18,7 @@ import certifi
 import httpcore
 
 from paymatch.domain.callbacks.receivers import ReceiverAddress, ReceiverRefused, receiver_of, refuse_port
+from paymatch.domain.faults import Fault, Unreadable
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http_connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import (
@@ -44,11 +45,11 @@ class NoAnswerReason(StrEnum):
     BUSY = "BUSY"  # our own limit per host; nothing was sent
 
 
-class CallFailed(Exception):
-    """No whole answer came; `str()` is one clear line, `elapsed_seconds` the time it took."""
+class CallFailed(Fault):
+    """No whole answer came; `message` is one clear line, `elapsed_seconds` the time it took."""
 
-    def __init__(self, reason: NoAnswerReason, text: str, elapsed_seconds: float = 0.0) -> None:
-        super().__init__(text)
+    def __init__(self, reason: NoAnswerReason, message: Message, elapsed_seconds: float = 0.0) -> None:
+        super().__init__(message)
         self.reason = reason
         self.elapsed_seconds = elapsed_seconds
 
@@ -148,13 +149,13 @@ class HttpClient:
             with self._pool.place(receiver.host, _remaining_seconds(ends)):
                 return self._exchange(call, receiver, request, addresses, started)
         except (ReceiverRefused, _HeaderRefused) as error:
-            failure = NoAnswerReason.NOT_ALLOWED, str(error)
+            failure = NoAnswerReason.NOT_ALLOWED, error.message
         except Unresolved as error:
-            failure = NoAnswerReason.UNRESOLVED, str(error)
+            failure = NoAnswerReason.UNRESOLVED, error.message
         except HostBusy as error:
-            failure = NoAnswerReason.BUSY, str(error)
+            failure = NoAnswerReason.BUSY, error.message
         except ConnectFailed as error:
-            failure = NoAnswerReason.NOT_CONNECTED, str(error)
+            failure = NoAnswerReason.NOT_CONNECTED, error.message
         except (httpcore.TimeoutException, TimeoutError):
             failure = NoAnswerReason.TIMEOUT, Message("call-late", seconds=f"{self._limits.total_seconds:g}")
         except httpcore.LocalProtocolError as error:
@@ -232,7 +233,7 @@ def trusted_context() -> ssl.SSLContext:
     return context
 
 
-class _HeaderRefused(ValueError):
+class _HeaderRefused(Unreadable):
     """A header that would change the framing of the message or start another one."""
 
 
@@ -243,7 +244,7 @@ def _request(call: HttpCall, receiver: ReceiverAddress, further_names: Mapping[s
         headers.append(("Content-Length", str(len(call.body))))
     for name, value in (*call.headers, *again):
         if name.lower() in _OWN_HEADERS or not value.isprintable() or not value.isascii():
-            raise _HeaderRefused(f"header {name!r} not allowed")
+            raise _HeaderRefused(Message("call-header", name=repr(name)))
     url = httpcore.URL(scheme=receiver.scheme, host=receiver.host, port=receiver.port, target=receiver.target)
     return httpcore.Request(call.method, url, headers=headers, content=call.body)
 
@@ -274,7 +275,7 @@ def _remaining_seconds(ends: float) -> float:
     return left
 
 
-def _broken_text(error: httpcore.RemoteProtocolError) -> str:
+def _broken_text(error: httpcore.RemoteProtocolError) -> Message:
     if "without sending a response" in str(error):
         return Message("call-closed")
     return Message("call-not-http")

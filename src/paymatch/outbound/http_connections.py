@@ -14,17 +14,18 @@ from typing import Any, Final
 
 import httpcore
 
+from paymatch.domain.faults import Fault
 from paymatch.domain.words.message import Message
 
 MAX_IDLE: Final = 256
 """Connections kept alive over all hosts."""
 
 
-class ConnectFailed(Exception):
+class ConnectFailed(Fault):
     """No connection came about; the text is one clear line."""
 
 
-class HostBusy(Exception):
+class HostBusy(Fault):
     """All connections that the host may have were in use until the deadline."""
 
 
@@ -180,7 +181,7 @@ def _connect(address: str, port: int, timeout_seconds: float) -> socket.socket:
     return sock
 
 
-def _connect_text(error: Exception) -> str:
+def _connect_text(error: Exception) -> Message:
     if isinstance(error, ConnectionRefusedError):
         return Message("call-refused")
     if isinstance(error, TimeoutError):

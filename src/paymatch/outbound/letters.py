@@ -62,7 +62,8 @@ class LetterNotSent(Exception):
     """The provider has not taken the letter. `permanent`: it never will take this one."""
 
     def __init__(self, text: str, *, permanent: bool) -> None:
-        super().__init__(text)
+        super().__init__(str(text))
+        self.text = text
         self.permanent = permanent
 
 
@@ -129,7 +130,7 @@ class HttpLetters:
         try:
             answer = self._http.call(call)
         except CallFailed as error:
-            raise LetterNotSent(str(error), permanent=False) from error
+            raise LetterNotSent(error.message, permanent=False) from error
         if not 200 <= answer.status < 300:
             permanent = 400 <= answer.status < 500 and answer.status not in _TRY_AGAIN
             raise LetterNotSent(f"{answer.status} {_reason_text(answer)}".strip(), permanent=permanent)

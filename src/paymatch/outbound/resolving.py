@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from paymatch.domain.callbacks.receivers import ReceiverAddress, refuse_address
+from paymatch.domain.faults import Fault
 from paymatch.domain.words.message import Message
 
 Resolver = Callable[[str, int], Sequence[str]]
@@ -21,7 +22,7 @@ MAX_ADDRESSES: Final = 4
 """Of one name that a call tries."""
 
 
-class Unresolved(Exception):
+class Unresolved(Fault):
     """The name has no address, or none was found in time; the text says which."""
 
 

@@ -47,6 +47,11 @@ def _maker(names: tuple[bytes, ...]) -> RowMaker[Row]:
     return cast(RowMaker[Row], partial(tuple.__new__, kind))
 
 
-def build(kind: Callable[..., T], row: Row, /, **values: Any) -> T:
-    """A `kind` of the row's columns by their names; `values` stand for columns that are read in another way."""
-    return kind(**{**row._asdict(), **values})
+def build(kind: Callable[..., T], row: Row, /, *, without: str = "", **values: Any) -> T:
+    """A `kind` of the row's columns by their names; `values` stand for columns that are read in another way.
+
+    The column `without` is only read to make one of the values.
+    """
+    columns = row._asdict()
+    columns.pop(without, None)
+    return kind(**{**columns, **values})

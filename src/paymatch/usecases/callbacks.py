@@ -143,7 +143,7 @@ def claim(tx: Tx, target: store.CallbackTarget, limit: int, clock: datetime, lea
 
 def _give_up_without_order(tx: Tx, shop: ShopId, due: Sequence[store.DueCallback], now: datetime) -> None:
     for callback in due:
-        store.give_up(tx, shop, callback.id, "the order no longer exists", now)
+        store.give_up(tx, shop, callback.id, Message("call-order-gone"), now)
     if due:
         store.unblock(tx, shop, [callback.order_number for callback in due], now)
 
@@ -369,8 +369,8 @@ def _check_form(callback_id: str) -> None:
 
 def _error_text(result: HttpAnswer | CallFailed, outcome: DeliveryOutcome) -> str:
     if isinstance(result, CallFailed):
-        return str(result)
-    return "" if outcome is DeliveryOutcome.SUCCESS else str(Message("call-answered", status=result.status))
+        return result.message
+    return "" if outcome is DeliveryOutcome.SUCCESS else Message("call-answered", status=result.status)
 
 
 def _request_text(call: HttpCall, *, whole: bool) -> str:

@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta, timezone
 import pytest
 
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import (
     Balance,
     Charge,
@@ -157,7 +158,7 @@ def test_the_day_of_a_moment_is_the_one_that_is_written(written: str) -> None:
 def test_an_unreadable_entry_is_kept_for_a_person(entry: str, reason: str) -> None:
     """With its place and source; its neighbours are read."""
     before, unreadable, after = entries_of(camt053(simple_entry(), f"\n{entry}\n", simple_entry()))
-    assert unreadable == UnreadableEntry(1, 2, reason, entry.replace("></Amt>", "/>"))
+    assert unreadable == UnreadableEntry(1, 2, Message("text", value=reason), entry.replace("></Amt>", "/>"))
     assert isinstance(before, Entry)
     assert isinstance(after, Entry)
     assert (before.position, after.position, after.line) == (0, 2, 3)

@@ -9,6 +9,7 @@ import pytest
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 from paymatch.formats.account_numbers import account_of
 from paymatch.formats.bank_amounts import swift_amount
 from paymatch.formats.mt940.fields import LineUnreadable, parse_sequence, parse_statement_line
@@ -105,7 +106,7 @@ def test_unreadable_entry_is_kept_between_the_others() -> None:
     assert bad == UnreadableEntry(
         1,
         6,
-        "line 6: the statement line is not a date, mark, amount and transaction type",
+        Message("file-line", line="6", what=Message("mt940-line")),
         ":61:260804C1x,00NTRFNONREF//B\nSW-1",
     )
 

@@ -19,7 +19,7 @@ def read(entries: str, opening: str, closing: str) -> tuple[list[int | str], tup
     lines = [":20:S", ":25:0123456789", ":28C:1/1", opening, entries.removesuffix("\r\n"), closing, "-", ""]
     events = list(read_mt940(io.BytesIO("\r\n".join(line for line in lines if line).encode()), default_currency="MXN"))
     (end,) = [event for event in events if isinstance(event, StatementEnd)]
-    read = [
+    read: list[int | str] = [
         event.amount_minor if isinstance(event, Entry) else event.reason
         for event in events
         if isinstance(event, Entry | UnreadableEntry)

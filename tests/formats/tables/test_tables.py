@@ -49,7 +49,7 @@ def _party(entry: Entry) -> Party:
 def test_export_of_a_known_bank(export: Export) -> None:
     data = export.text.encode(export.encoding)
     proposal = propose_profile(data)
-    assert (proposal.profile.name, proposal.confidence, proposal.refusal) == (export.profile, 1.0, "")
+    assert (proposal.profile.name, proposal.confidence, proposal.refusal) == (export.profile, 1.0, None)
     events = read(data)
     heads = [event for event in events if isinstance(event, StatementHead)]
     assert [(head.account, head.version) for head in heads] == [(export.account, export.profile)]

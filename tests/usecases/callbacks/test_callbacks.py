@@ -11,6 +11,7 @@ import pytest
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.callbacks.signatures import verify
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 from paymatch.store.callbacks.callbacks import CallbackTarget
 from paymatch.store.database import Database
@@ -195,7 +196,7 @@ def test_receiver_that_is_down_for_seven_days_is_given_up_after_1_and_672_attemp
         assert isinstance(due_at, datetime)
         world.now = max(world.now, due_at)
         moments.append(world.now)
-        record(world, claim(world)[0], CallFailed(NoAnswerReason.NOT_CONNECTED, "receiver refused the connection"))
+        record(world, claim(world)[0], CallFailed(NoAnswerReason.NOT_CONNECTED, Message("call-refused")))
     assert len(moments) == 1 + 672
     assert moments[-1] - moments[0] == timedelta(days=7)
     assert statuses(world) == [("1", 1, "GIVEN_UP", 673)]
@@ -385,7 +386,7 @@ def test_log_shows_request_answer_and_next_try(world: World) -> None:
     (outgoing,) = claim(world)
     record(world, outgoing, answer(503, b"down\x00" + b"x" * 3000))
     world.pass_time(minutes=16)
-    record(world, claim(world)[0], CallFailed(NoAnswerReason.TIMEOUT, "receiver did not answer within 15 s", 15.0))
+    record(world, claim(world)[0], CallFailed(NoAnswerReason.TIMEOUT, Message("call-late", seconds="15"), 15.0))
     world.pass_time(minutes=16)
     record(world, claim(world)[0], answer(200, b"ok"))
     with world.database.transaction(world.id) as tx:

@@ -12,6 +12,7 @@ import pytest
 from paymatch.clock import utc_now
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, NoAnswerReason, NullHttp
 from paymatch.settings import Settings
 from paymatch.store.database import Database, ShopId
@@ -133,7 +134,7 @@ def test_the_service_is_asked_from_outside(
         def call(self, call: HttpCall) -> HttpAnswer:
             assert (call.method, call.url) == ("GET", "https://pay.example.com/metrics")
             if not status:
-                raise CallFailed(NoAnswerReason.NOT_CONNECTED, "nobody listens")
+                raise CallFailed(NoAnswerReason.NOT_CONNECTED, Message("text", value="nobody listens"))
             return HttpAnswer(status, body, False, None, 0.1, "203.0.113.1")
 
     settings = Settings(data_dir=tmp_path, base_url="https://pay.example.com")

@@ -26,7 +26,7 @@ from paymatch.store.database import Tx
 from paymatch.usecases.reports import closing, reports
 from paymatch.usecases.reports.reports import ReportPage
 
-_JSON: Final = msgspec.json.Encoder(decimal_format="number")
+_JSON: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=str)
 
 
 @dataclass(frozen=True, slots=True)

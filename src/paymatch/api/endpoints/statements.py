@@ -78,7 +78,7 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
     if report is None:
         place = ("Location", f"{PREFIX}imports/{run.id}")
         return ApiAnswer(msgspec.json.encode({"importId": run.id, "state": "running"}), headers=(place,), status=202)
-    return ApiAnswer(msgspec.json.encode(report.as_dict()))
+    return ApiAnswer(msgspec.json.encode(report.as_dict(), enc_hook=str))
 
 
 @endpoint(
@@ -94,4 +94,5 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
 )
 def read_import(call: ApiCall) -> ApiAnswer:
     """An import with its `state`: running, done, refused (with `error`) or undone; 404 if unknown."""
-    return ApiAnswer(msgspec.json.encode(import_runs.find(call.tx, call.shop, call.params["importId"], call.clock)))
+    found = import_runs.find(call.tx, call.shop, call.params["importId"], call.clock)
+    return ApiAnswer(msgspec.json.encode(found, enc_hook=str))

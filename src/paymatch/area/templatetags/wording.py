@@ -12,15 +12,13 @@ from paymatch.area.templatetags.figures import amount, day
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.message import Message, Percentage, Rate, Sum, Value, fill, in_english
-from paymatch.domain.words.recognised import recognise
 
 register: Final = template.Library()
 
 
 @register.filter("said")
 def in_words(said: str) -> str:
-    """The sentence in the reader's language; words that have no code are recognised, or stay as they are."""
-    said = recognise(said)
+    """The sentence in the reader's language; words that have no code stay as they are."""
     if not isinstance(said, Message):
         return said
     sentence = SENTENCES[said.code]
@@ -34,14 +32,14 @@ def in_words(said: str) -> str:
 @register.filter("sentence")
 def as_sentence(said: str) -> str:
     """The same with a capital at its beginning, unless that is the name of a file."""
-    said, words = recognise(said), in_words(said)
+    words = in_words(said)
     named = isinstance(said, Message) and said.code == "file-named"
     return words if named else words[:1].upper() + words[1:]
 
 
 def refusal(error: Exception) -> str:
     """Why something was refused, in the reader's language."""
-    return in_words(error.said if isinstance(error, Refused) else str(error))
+    return in_words(error.message if isinstance(error, Refused) else str(error))
 
 
 def _write_value(value: Value) -> str:

@@ -129,7 +129,7 @@ def _change(request: HttpRequest, visit: Visit) -> None:
             else:
                 rules.switch(tx, visit.shop, rule_id, clock, active=wanted == "on")
     except Refused as refusal:
-        messages.error(request, in_words(refusal.said), extra_tags="red")
+        messages.error(request, in_words(refusal.message), extra_tags="red")
         return
     done = {
         "delete": _("The rule is deleted."), "on": _("The rule is on."), "off": _("The rule is off."),
@@ -157,8 +157,8 @@ def new(request: HttpRequest, visit: Visit) -> HttpResponse:
                 return redirect(visit.url("rules"))
             preview = rules.preview(tx, visit.shop, rule, visit.service.clock())
         except RuleRefused as refusal:
-            refused = in_words(refusal.said) if sent else ""
-            about = _ABOUT.get(refusal.said.code, "") if sent and isinstance(refusal.said, Message) else ""
+            refused = in_words(refusal.message) if sent else ""
+            about = _ABOUT.get(refusal.message.code, "") if sent and isinstance(refusal.message, Message) else ""
     values = {
         "rule": rule, "words": " ".join(rule.words), "posting_id": posting_id, "refused": refused, "about": about,
         "account": masked_account(begun.iban), "by_account": bool(rule.iban),

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, NoAnswerReason
 
 URL: Final = "https://shop.example/paymatch"
@@ -37,7 +38,7 @@ class StoryReceiver:
         webhook_id = dict(call.headers).get("webhook-id", "")
         self.told.append(Told(order["number"], order["paymentStatus"], webhook_id, status == 200))
         if status == 0:
-            raise CallFailed(NoAnswerReason.NOT_CONNECTED, "connection refused")
+            raise CallFailed(NoAnswerReason.NOT_CONNECTED, Message("call-refused"))
         return HttpAnswer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from paymatch.cli.context import confirm as ask
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
+from paymatch.domain.words.message import Message
 
 advice_app = new_group("Remittance advices: import, list, show, undo.")
 AdviceArgument = Annotated[str, typer.Argument(metavar="ADVICE", help="Id of the advice.")]
@@ -38,7 +39,7 @@ def import_(
                 with path.open("rb") as stream:
                     found += import_advice(database, known, stream, path.name, utc_now(), StatementChannel.COMMAND_LINE)
             except FileRefused as refusal:
-                raise FileRefused(f"{path.name}: {refusal}") from None
+                raise FileRefused(Message("file-named", name=path.name, what=refusal.message)) from None
     show(found, as_json=as_json)
 
 

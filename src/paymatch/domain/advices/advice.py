@@ -9,10 +9,16 @@ from enum import StrEnum
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.fees import split_in_proportion
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 
 class AdviceUnproved(Refused):
-    """The sums of an advice contradict each other; the text names the row."""
+    """The sums of an advice contradict each other; the message names the row."""
+
+    message: Message
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
 
 
 class DeductionKind(StrEnum):
@@ -86,23 +92,27 @@ class LineShare:
 def check_advice(advice: Advice) -> Advice:
     """The advice, if it proves itself; AdviceUnproved with one sentence otherwise."""
     if not advice.lines:
-        raise AdviceUnproved("the advice names no order")
+        raise AdviceUnproved(Message("advice-names-none"))
     for line in advice.lines:
         if not line.references:
-            raise AdviceUnproved(f"row {line.row}: no number names the order")
+            raise _unproved_row(line, "advice-no-number")
         if line.gross_minor == 0:
-            raise AdviceUnproved(f"row {line.row}: the amount is 0")
+            raise _unproved_row(line, "advice-zero")
         if (line.paid_minor > 0) != (line.gross_minor > 0) or abs(line.paid_minor) > abs(line.gross_minor):
-            raise AdviceUnproved(f"row {line.row}: the deduction does not fit the amount")
+            raise _unproved_row(line, "advice-unfit-deduction")
     if advice.paid_minor <= 0:
-        raise AdviceUnproved("the advice announces no payment: its lines add up to nothing")
+        raise AdviceUnproved(Message("advice-no-payment"))
     if advice.total_minor is not None and advice.total_minor != advice.paid_minor:
         currency = Currency(advice.currency)
         added, stated = (minor_to_text(each, currency) for each in (advice.paid_minor, advice.total_minor))
-        raise AdviceUnproved(f"the rows add up to {added}, but the advice states {stated}")
+        raise AdviceUnproved(Message("advice-sum", added=added, stated=stated))
     if advice.deducted_minor and any(each.gross_minor < 0 for each in advice.lines):
-        raise AdviceUnproved("credit notes and a deduction from the whole sum cannot be told apart")
+        raise AdviceUnproved(Message("advice-credit-notes"))
     return advice
+
+
+def _unproved_row(line: AdviceLine, code: str) -> AdviceUnproved:
+    return AdviceUnproved(Message("file-row", row=str(line.row), what=Message(code)))
 
 
 def shares_of(advice: Advice) -> tuple[LineShare, ...]:

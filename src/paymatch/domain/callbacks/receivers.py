@@ -13,6 +13,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 from typing import Final
 from urllib.parse import quote
 
+from paymatch.domain.faults import Unreadable
 from paymatch.domain.words.message import Message
 
 MAX_URL_LENGTH: Final = 2048
@@ -72,7 +73,7 @@ USUAL_PORTS: Final = frozenset({443, 80})
 """Ports that callbacks may go to; all others only if the shop's list says so."""
 
 
-class ReceiverRefused(ValueError):
+class ReceiverRefused(Unreadable):
     """The URL or the address must not be called; the text says why, for the merchant."""
 
 
@@ -187,16 +188,16 @@ def _ipv6_host(inner: str) -> str:
     try:
         address = IPv6Address(inner)
     except AddressValueError:
-        raise ReceiverRefused(f"URL not valid: host [{inner}]") from None
+        raise ReceiverRefused(Message("url-host", host=f"[{inner}]")) from None
     if address.scope_id is not None:
-        raise ReceiverRefused("URL not valid: an address with a zone")
+        raise ReceiverRefused(Message("url-zone"))
     return str(address)
 
 
 def _host_name(name: str) -> str:
     """`name` in ASCII; what looks like a number to any resolver must be four plain decimals (127.1, 0x7f.1 are not)."""
     if any(c in _IDNA_DEVIATIONS for c in name):
-        raise ReceiverRefused(f"URL not valid: write the host {name!r} in its xn-- form")
+        raise ReceiverRefused(Message("url-xn-form", host=repr(name)))
     try:
         host = name.encode("idna").decode("ascii").lower()
     except UnicodeError:
@@ -206,7 +207,7 @@ def _host_name(name: str) -> str:
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise ReceiverRefused(Message("url-host", host=repr(name)))
     if _NUMBER_LABEL.fullmatch(labels[-1]) and not isinstance(_literal(host), IPv4Address):
-        raise ReceiverRefused(f"URL not valid: host {name!r}; write an address as four decimal numbers")
+        raise ReceiverRefused(Message("url-four-numbers", host=repr(name)))
     return host
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 
 class ReadingUnproved(Refused):
-    """The sums of a settlement file contradict its rows; the text names the row."""
+    """The sums of a settlement file contradict its rows; the message names the row."""
 
-    def __init__(self, row: int, reason: str) -> None:
-        super().__init__(f"row {row}: {reason}")
+    message: Message
+
+    def __init__(self, row: int, reason: Message) -> None:
+        super().__init__(Message("file-row", row=str(row), what=reason))
         self.row = row
 
 
@@ -33,9 +36,7 @@ class RunningBalance:
             self._is_oldest_first &= balance + net_minor == balance_minor
             self._is_newest_first &= balance - net == balance_minor
             if not self._is_oldest_first and not self._is_newest_first:
-                raise ReadingUnproved(
-                    row, "the balance does not follow from the row before: a row is missing or an amount is wrong"
-                )
+                raise ReadingUnproved(row, Message("settlement-balance"))
         self._last = (net_minor, balance_minor)
 
     @property
@@ -50,14 +51,17 @@ class RunningBalance:
 def prove_net(row: int, gross_minor: int, fee_minor: int, net_minor: int) -> None:
     """ReadingUnproved unless the net amount of a row is its gross amount less its fee."""
     if gross_minor - fee_minor != net_minor:
-        raise ReadingUnproved(row, "the net amount is not the gross amount less the fee")
+        raise ReadingUnproved(row, Message("settlement-net"))
 
 
 def prove_total(row: int, what: str, stated_minor: int, summed_minor: int, digits: int = 2) -> None:
     """ReadingUnproved unless the total in this row is the sum of its rows."""
     if stated_minor != summed_minor:
         raise ReadingUnproved(
-            row, f"{what} is {_plain(stated_minor, digits)}, but its rows add up to {_plain(summed_minor, digits)}"
+            row,
+            Message(
+                "settlement-total", what=what, stated=_plain(stated_minor, digits), added=_plain(summed_minor, digits)
+            ),
         )
 
 

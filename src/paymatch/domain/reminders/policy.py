@@ -21,6 +21,7 @@ from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address, mail_problem
+from paymatch.domain.words.message import Message
 
 MANAGED_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT"})
 """OTHER is not managed (API document); what is paid on delivery is owed to the carrier (D-33)."""
@@ -36,7 +37,7 @@ THANKS_DAYS: Final = 14
 REFUND_WAIT: Final = timedelta(days=14)
 """How long, from its filing on, nobody is reminded of an order of which a refund gives back a part (D-3)."""
 
-GIVEN_BACK: Final = "a refund that is under way gives back what is open: nobody is asked for it"
+GIVEN_BACK: Final = Message("mail-given-back")
 
 _LAST_BASE: Final = date(9000, 1, 1)
 """Leaves room in the calendar for the days of a plan: shops may change an order's date to 31-12-9999."""
@@ -266,7 +267,7 @@ def _never(order: OrderToRemind, *, by_letter: bool) -> Iterator[Postponed]:
     if by_letter:
         return
     if not order.email:
-        yield Postponed(Why.NO_ADDRESS, "the order has no customerEmail")
+        yield Postponed(Why.NO_ADDRESS, Message("not-asked-no-email"))
     elif problem := mail_problem(order.email):
         yield Postponed(Why.NO_ADDRESS, problem, named={"address": order.email})
 

@@ -14,6 +14,7 @@ from paymatch.domain.words.sentences import (
     evidence,
     files,
     held_back,
+    listed_payments,
     privacy,
     refunds,
     rules,
@@ -35,5 +36,6 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **tariffs.SENTENCES,
     **privacy.SENTENCES,
     **files.SENTENCES,
+    **listed_payments.SENTENCES,
     **ebics.SENTENCES,
 }

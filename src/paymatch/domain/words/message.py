@@ -1,12 +1,16 @@
-"""A sentence that knows its code and the values that it names, so that a face can say it in another language."""
+"""A sentence that knows its code and the values that it names, so that a face can say it in another language.
+
+`str` is accepted nowhere in the place of a `Message`: mypy refuses English that stands outside the catalogue.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn
 
-from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.currencies import Currency, minor_to_text
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.template import Template
 
@@ -46,8 +50,25 @@ class Message(str):
 
     def __new__(cls, code: str, /, **values: Value) -> Message:
         sentence = str.__new__(cls, fill(SENTENCES[code], values, in_english))
-        sentence.code, sentence.values = code, values
+        object.__setattr__(sentence, "code", code)
+        object.__setattr__(sentence, "values", MappingProxyType(values))
         return sentence
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a message is not changed: {name}")
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Message], tuple[Any]]:
+        return message_of, (to_json(self),)
+
+    def with_texts(self, change: Callable[[str], str]) -> Message:
+        """The same sentence with each text among its values changed, those of sentences within it as well."""
+        return Message(self.code, **{name: _changed(value, change) for name, value in self.values.items()})
+
+
+def _changed(value: Value, change: Callable[[str], str]) -> Value:
+    if isinstance(value, Message):
+        return value.with_texts(change)
+    return change(value) if isinstance(value, str) else value
 
 
 def fill(template: Template, values: Mapping[str, Value], written: Any) -> str:
@@ -91,9 +112,14 @@ def said_today(words: str, code: str, values: Mapping[str, Any]) -> str:
     For what a person is still to do: for evidence, which says what was said then, `recalled`.
     """
     try:
-        return Message(code, **{name: _value_from_json(value) for name, value in values.items()})
+        return message_of({"code": code, "values": values})
     except (KeyError, TypeError, ValueError):
         return words
+
+
+def message_of(kept: Mapping[str, Any]) -> Message:
+    """The sentence of `to_json`. KeyError, TypeError or ValueError if the catalogue has no such sentence today."""
+    return Message(kept["code"], **{name: _value_from_json(value) for name, value in kept["values"].items()})
 
 
 def _value_to_json(value: Value) -> Any:
@@ -123,7 +149,7 @@ def _value_from_json(value: Any) -> Value:
         case {"day": str(day)}:
             return date.fromisoformat(day)
         case {"code": str(code), "values": dict(values)}:
-            return Message(code, **{name: _value_from_json(each) for name, each in values.items()})
+            return message_of({"code": code, "values": values})
         case str() | int():
             return value
         case _:

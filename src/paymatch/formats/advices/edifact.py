@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from paymatch.domain.advices.advice import Advice, AdviceLine, DeductionKind
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import known_currency, scale
 from paymatch.formats.statement import FileRefused
 
@@ -33,7 +34,13 @@ def read_remadv(data: bytes) -> tuple[Advice, ...]:
             tag = segment[0][0]
             if tag == "UNH":
                 if segment[2][0] != "REMADV":
-                    raise FileRefused(f"segment {number}: the message is {segment[2][0][:10]}, not REMADV")
+                    raise FileRefused(
+                        Message(
+                            "file-segment",
+                            segment=str(number),
+                            what=Message("edifact-message", message=segment[2][0][:10]),
+                        )
+                    )
                 message = _Message()
             elif tag == "UNT" and message is not None:
                 found.append(message.advice())
@@ -41,9 +48,11 @@ def read_remadv(data: bytes) -> tuple[Advice, ...]:
             elif message is not None:
                 message.take(number, segment)
         except (IndexError, InvalidOperation, ValueError, OverflowError):
-            raise FileRefused(f"segment {number}: it is not readable as {segment[0][0][:3]}") from None
+            raise FileRefused(
+                Message("file-segment", segment=str(number), what=Message("edifact-unreadable", tag=segment[0][0][:3]))
+            ) from None
     if message is not None or not found:
-        raise FileRefused("the interchange ends before its message does")
+        raise FileRefused(Message("edifact-ends"))
     return tuple(found)
 
 
@@ -130,7 +139,7 @@ class _Message:
         taken = sum((amounts[each] for each in _DISCOUNT if each in amounts), Decimal(0))
         gross = gross if gross is not None else (paid + taken if paid is not None else None)
         if gross is None:
-            raise FileRefused(f"segment {row}: the document has no amount")
+            raise FileRefused(Message("file-segment", segment=str(row), what=Message("advice-no-amount")))
         kept = gross - paid if paid is not None else taken
         code = self._code()
         numbers = tuple(dict.fromkeys(each for each in references if each))
@@ -140,7 +149,7 @@ class _Message:
     def _code(self) -> str:
         code = self._currency or "EUR"
         if not known_currency(code):
-            raise FileRefused(f"the currency {code[:10]!r} is unknown")
+            raise FileRefused(Message("advice-currency", currency=repr(code[:10])))
         return code
 
     def advice(self) -> Advice:

@@ -6,6 +6,7 @@ from typing import Final
 
 import pypdfium2
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 
 MAX_PAGES: Final = 200
@@ -22,17 +23,17 @@ def text_of_pdf(data: bytes) -> str:
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        raise FileRefused(f"the PDF cannot be read: {' '.join(str(error).split())[:100]}") from None
+        raise FileRefused(Message("pdf-unreadable", error=" ".join(str(error).split())[:100])) from None
     try:
         if len(document) > MAX_PAGES:
-            raise FileRefused(f"the PDF has more than {MAX_PAGES} pages")
+            raise FileRefused(Message("pdf-pages", count=MAX_PAGES))
         text = "\n".join(_text_of_page(document[place]) for place in range(len(document)))
     except pypdfium2.PdfiumError as error:
-        raise FileRefused(f"the PDF cannot be read: {' '.join(str(error).split())[:100]}") from None
+        raise FileRefused(Message("pdf-unreadable", error=" ".join(str(error).split())[:100])) from None
     finally:
         document.close()
     if not text.strip():
-        raise FileRefused("the PDF has no text: it is a picture, which nobody reads here")
+        raise FileRefused(Message("pdf-picture"))
     return text[:_MOST]
 
 

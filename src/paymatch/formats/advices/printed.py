@@ -9,6 +9,7 @@ from typing import Final
 
 from paymatch.domain.advices.advice import Advice, AdviceLine, Deduction, DeductionKind
 from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.words.message import Message
 from paymatch.formats.advices.headings import AdviceColumn, amount_column, column_of, deduction_kind_in, is_total
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.advices.stated_facts import facts_in
@@ -33,11 +34,11 @@ def read_printed(text: str, currency: str) -> Advice:
     said = {each[0].replace("€", "EUR") for each in _CURRENCY.finditer(text[:_SHOWN])}
     known = {each for each in said if known_currency(each)}
     if len(known) > 1:
-        raise AdviceUnreadable(f"the text names several currencies: {', '.join(sorted(known))}", text[:_SHOWN])
+        raise AdviceUnreadable(Message("advice-text-currencies", currencies=", ".join(sorted(known))), text[:_SHOWN])
     reading = _PrintedReading(lines, next(iter(known), currency))
     found = reading.advice()
     if found is None:
-        raise AdviceUnreadable("no stated sum proves what is paid for which order", text[:_SHOWN])
+        raise AdviceUnreadable(Message("advice-no-sum"), text[:_SHOWN])
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from paymatch.domain.advices.advice import Advice, AdviceUnproved, check_advice
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.words.message import Message
 from paymatch.formats.advices.edifact import is_edifact, read_remadv
 from paymatch.formats.advices.pdf_text import is_pdf, text_of_pdf
 from paymatch.formats.advices.printed import read_printed
@@ -41,18 +42,18 @@ def read_advice(data: bytes, currency: str) -> AdviceReading:
     AdviceUnreadable where its text is there, but does not say surely what is paid: a person is shown it.
     """
     if not data.strip():
-        raise FileRefused("the file is empty")
+        raise FileRefused(Message("file-is", what=Message("kind-empty")))
     if len(data) > MAX_BYTES:
-        raise FileRefused(f"the file is larger than {MAX_BYTES // 1024**2} MB")
+        raise FileRefused(Message("file-larger", megabytes=MAX_BYTES // 1024**2))
     try:
         found = _read(data, currency)
         if sum(len(each.lines) for each in found.advices) > MAX_LINES:
-            raise FileRefused(f"the file has more than {MAX_LINES} lines")
+            raise FileRefused(Message("file-too-many-lines", count=MAX_LINES))
         return AdviceReading(found.format, tuple(check_advice(each) for each in found.advices))
     except AdviceUnproved as refusal:
-        raise AdviceUnreadable(str(refusal), shown_text(data)) from None
+        raise AdviceUnreadable(refusal.message, shown_text(data)) from None
     except AmountUnreadable as refusal:
-        raise FileRefused(str(refusal)) from None
+        raise FileRefused(refusal.message) from None
 
 
 def _read(data: bytes, currency: str) -> AdviceReading:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 
 class AdviceUnreadable(Refused):
     """The text of the advice is there, but does not say surely what is paid; `text` is what was read."""
 
-    def __init__(self, why: str, text: str) -> None:
+    message: Message
+
+    def __init__(self, why: Message, text: str) -> None:
         super().__init__(why)
         self.text = text

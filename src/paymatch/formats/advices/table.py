@@ -7,6 +7,7 @@ from typing import Final
 
 from paymatch.domain.advices.advice import Advice, AdviceLine, AdviceUnproved, Deduction, DeductionKind
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.words.message import Message
 from paymatch.formats.advices.headings import (
     AdviceColumn,
     amount_column,
@@ -36,7 +37,7 @@ def read_table(rows: Sequence[Row], currency: str) -> Advice:
     place = next((at for at, (_, cells) in enumerate(rows[:_HEADING_WITHIN]) if is_heading(cells)), None)
     if place is None:
         raise AdviceUnreadable(
-            "no headings name the orders and what is paid for them",
+            Message("advice-no-headings"),
             "\n".join(" | ".join(cells) for _, cells in rows[:_SHOWN_ROWS]),
         )
     return _TableReading(rows[place][1], rows[place + 1 :], currency).advice(rows[:place])
@@ -56,7 +57,7 @@ class _TableReading:
         for what in (_C.GROSS, _C.NET):
             if len(self._places.get(what, ())) > 1:
                 names = " and ".join(repr(heading[place][:40]) for place in self._places[what])
-                raise AdviceUnreadable(f"{names} may both be the amount", " | ".join(heading))
+                raise AdviceUnreadable(Message("advice-two-amounts", names=names), " | ".join(heading))
         amounts = [
             cells[place]
             for _, cells in rows
@@ -78,7 +79,7 @@ class _TableReading:
                 if not self._take(number, cells):
                     below.append(" ".join(cells))
             except (AmountUnreadable, AdviceUnproved) as error:
-                raise FileRefused(f"row {number}: {error}") from None
+                raise FileRefused(Message("file-row", row=str(number), what=error.message)) from None
         facts = facts_in([*(": ".join(each for each in cells if each.strip()) for _, cells in above), *below])
         return Advice(
             self._currency, tuple(self._lines), tuple(self._deductions), self._total, facts.number, facts.day,
@@ -91,7 +92,7 @@ class _TableReading:
         said |= {found for text in self._heading if (found := currency_in(text))}
         known = {each for each in said if known_currency(each)}
         if len(known) > 1:
-            raise FileRefused(f"the file has amounts in {' and '.join(sorted(known))}: send an advice per currency")
+            raise FileRefused(Message("advice-currencies", currencies=" and ".join(sorted(known))))
         return next(iter(known), default)
 
     def _take(self, number: int, cells: list[str]) -> bool:
@@ -107,7 +108,7 @@ class _TableReading:
         amounts = {what: self._amount(cells, what) for what in _AMOUNTS}
         if all(each is None for each in amounts.values()):
             if references and not any(map(is_total, references)) and self._is_within(cells):
-                raise AmountUnreadable("the amount is missing")
+                raise AmountUnreadable(Message("amount-missing"))
             return False
         words = " ".join(each for each in cells if each.strip() and not looks_like_amount(each))
         if any(is_total(each) for each in cells if each.strip()):
@@ -139,7 +140,7 @@ class _TableReading:
         stated = next((amounts[what] for what in (_C.NET, _C.DEDUCTION, _C.GROSS) if amounts[what]), 0) or 0
         kind = deduction_kind_in(words)
         if kind is DeductionKind.OTHER:
-            raise AdviceUnproved("no number names the order")
+            raise AdviceUnproved(Message("advice-no-number"))
         self._deductions.append(Deduction(kind, abs(stated), number))
 
     def _take_line(
@@ -151,13 +152,13 @@ class _TableReading:
         if gross is None and net is not None:
             gross = net + (deduction if net > 0 else -deduction)
         if gross is None:
-            raise AmountUnreadable("the amount is missing")
+            raise AmountUnreadable(Message("amount-missing"))
         if gross < 0:
             deduction = -deduction
         if net is not None and taken is None:
             deduction = gross - net
         if net is not None and gross - deduction != net:
-            raise AdviceUnproved("the amount less its deduction is not what is paid")
+            raise AdviceUnproved(Message("advice-net"))
         kinds = {deduction_kind_in(self._heading[place]) for place in self._places.get(_C.DEDUCTION, ())}
         kind = kinds.pop() if len(kinds) == 1 else DeductionKind.OTHER
         self._lines.append(AdviceLine(number, references, gross, deduction, kind, words[:_MAX_REFERENCE]))

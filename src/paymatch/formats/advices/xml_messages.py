@@ -11,6 +11,7 @@ from typing import Any, Final
 from lxml import etree
 
 from paymatch.domain.advices.advice import Advice, AdviceLine, DeductionKind
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import known_currency, scale
 from paymatch.formats.statement import FileRefused
 
@@ -28,17 +29,17 @@ def is_xml(data: bytes) -> bool:
 def read_xml(data: bytes) -> tuple[str, tuple[Advice, ...]]:
     """(form, advices); FileRefused for another document, a DOCTYPE, or with the line that is damaged."""
     if _DOCTYPE.search(data):
-        raise FileRefused("line 1: a DOCTYPE is not taken")
+        raise FileRefused(Message("file-line", line="1", what=Message("pain002-doctype")))
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise FileRefused(f"line {error.lineno or 1}: the XML is damaged") from None
+        raise FileRefused(Message("file-line", line=str(error.lineno or 1), what=Message("xml-damaged"))) from None
     for action, depth in _depths(root):
         if depth > _MAX_DEPTH:
-            raise FileRefused(f"line {action.sourceline}: the XML is nested too deeply")
+            raise FileRefused(Message("file-line", line=str(action.sourceline), what=Message("xml-deep")))
     name = etree.QName(root).localname
     if name == "RemittanceAdvice":
         return "UBL RemittanceAdvice", (_of_ubl(root),)
@@ -46,7 +47,7 @@ def read_xml(data: bytes) -> tuple[str, tuple[Advice, ...]]:
     if messages:
         advices = tuple(_of_remt(root, each) for message in messages for each in _all(message, "RmtInf"))
         return "ISO 20022 remt.001", advices
-    raise FileRefused(f"line 1: {name[:40]} is not a remittance advice")
+    raise FileRefused(Message("file-line", line="1", what=Message("advice-none", element=name[:40])))
 
 
 def _depths(root: etree._Element) -> Iterable[tuple[etree._Element, int]]:
@@ -86,11 +87,22 @@ def _amount(element: etree._Element | None, currency: str) -> int | None:
         return None
     code = element.get("currencyID") or element.get("Ccy") or currency
     if code != currency:
-        raise FileRefused(f"line {element.sourceline}: the amount is in {code[:10]!r}, not in {currency}")
+        raise FileRefused(
+            Message(
+                "file-line", line=str(element.sourceline),
+                what=Message("advice-amount-currency", currency=repr(code[:10]), other=currency),
+            )
+        )  # fmt: skip
     try:
         return scale(Decimal((element.text or "").strip()), currency)
     except (InvalidOperation, ValueError, OverflowError):
-        raise FileRefused(f"line {element.sourceline}: {(element.text or '')[:30]!r} is not an amount") from None
+        raise FileRefused(
+            Message(
+                "file-line",
+                line=str(element.sourceline),
+                what=Message("amount-none", text=repr((element.text or "")[:30])),
+            )
+        ) from None
 
 
 def _day(text: str) -> date | None:
@@ -102,7 +114,7 @@ def _day(text: str) -> date | None:
 
 def _known(code: str) -> str:
     if not known_currency(code):
-        raise FileRefused(f"the currency {code[:10]!r} is unknown")
+        raise FileRefused(Message("advice-currency", currency=repr(code[:10])))
     return code
 
 
@@ -127,7 +139,7 @@ def _ubl_line(line: etree._Element, currency: str) -> AdviceLine:
         due = -credit if credit is not None and paid is None else credit
     gross = due if due is not None else paid
     if gross is None:
-        raise FileRefused(f"line {line.sourceline}: the line has no amount")
+        raise FileRefused(Message("file-line", line=str(line.sourceline), what=Message("advice-line-no-amount")))
     references = [_text(line, "BillingReference", each, "ID") for each in ("InvoiceDocumentReference",)]
     references += [_text(line, "DocumentReference", "ID"), _text(line, "InvoicingPartyReference")]
     numbers = tuple(dict.fromkeys(each for each in references if each))
@@ -159,7 +171,7 @@ def _remt_line(line: etree._Element, currency: str) -> AdviceLine:
         due = -credit
     gross = due if due is not None else paid
     if gross is None:
-        raise FileRefused(f"line {line.sourceline}: the document has no amount")
+        raise FileRefused(Message("file-line", line=str(line.sourceline), what=Message("advice-no-amount")))
     is_discount = any(True for _ in line.iter("{*}DscntApldAmt"))
     references = [_text(each) for each in _all(line, "Nb")] + [_text(line, "CdtrRefInf", "Ref")]
     return AdviceLine(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import Balance, Entry, EntryStatus, UnreadableEntry
 
 Reading = Entry | UnreadableEntry
@@ -11,11 +12,13 @@ _OPENING: Final = ("OPBD", "PRCD")
 _BOOKED: Final = frozenset({"OPBD", "PRCD", "CLBD", "ITBD"})
 _SHOWN: Final = 10
 
+_TURNED: Final = Message("mt940-proven-turn")
+
 
 class Proof:
     """Holds back the entries of a statement from the first that has two readings on, until its balances are known."""
 
-    def __init__(self, turned: str = "the balances prove that RC is money in and RD money out here") -> None:
+    def __init__(self, turned: Message = _TURNED) -> None:
         self._turned = turned  # what is said of entries whose sign the balances turned
         self._booked_minor = 0  # of the entries that were handed on
         self._lost = False  # one of those could not be read: nothing is proven any more
@@ -36,7 +39,7 @@ class Proof:
         """Holds an entry as the standard reads it, and as the bank may mean it; None where that is the same."""
         self._held.append((usual, habit))
 
-    def settle(self, balances: list[Balance]) -> tuple[list[Reading], list[str]]:
+    def settle(self, balances: list[Balance]) -> tuple[list[Reading], list[Message]]:
         """The entries that were held, as the balances prove them, and notes; as the standard has it if they do not."""
         usual = [each for each, _ in self._held]
         if not self._held or self._proves(usual, balances):
@@ -69,14 +72,14 @@ def _booked_minor(entry: Reading) -> int | None:
     return entry.amount_minor if entry.status is EntryStatus.BOOKED else 0
 
 
-def _notes(usual: list[Reading], proven: list[Reading], said_of_turned: str) -> list[str]:
+def _notes(usual: list[Reading], proven: list[Reading], said_of_turned: Message) -> list[Message]:
     completed = [one.line for one, other in zip(usual, proven, strict=True) if one is not other and _unreadable(one)]
     turned = [one.line for one, other in zip(usual, proven, strict=True) if one is not other and not _unreadable(one)]
     notes = []
     if completed:
-        notes.append(f"{_lines(completed)}: no transaction type; the balances prove the amount")
+        notes.append(_of_lines(completed, Message("mt940-proven-amount")))
     if turned:
-        notes.append(f"{_lines(turned)}: {said_of_turned}")
+        notes.append(_of_lines(turned, said_of_turned))
     return notes
 
 
@@ -84,6 +87,8 @@ def _unreadable(entry: Reading) -> bool:
     return isinstance(entry, UnreadableEntry)
 
 
-def _lines(numbers: list[int]) -> str:
+def _of_lines(numbers: list[int], what: Message) -> Message:
+    if len(numbers) == 1:
+        return Message("file-line", line=str(numbers[0]), what=what)
     more = " ..." if len(numbers) > _SHOWN else ""
-    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:_SHOWN]))}{more}"
+    return Message("file-lines", lines=", ".join(map(str, numbers[:_SHOWN])) + more, what=what)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from base64 import b64encode
 from io import BytesIO
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from PIL import Image, ImageOps
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message, to_json
 
 MAX_BYTES: Final = 2_000_000
 _MAX_PIXELS: Final = 25_000_000
@@ -26,12 +27,12 @@ class LogoRefused(Refused):
 def check_size(content: bytes) -> None:
     """LogoRefused if the file is empty or larger than MAX_BYTES."""
     if not content:
-        raise LogoRefused("The file is empty")
+        raise LogoRefused(Message("logo-empty"))
     if len(content) > MAX_BYTES:
-        raise LogoRefused(f"The file is too large: {MAX_BYTES // 1_000_000} MB are allowed")
+        raise LogoRefused(Message("logo-large", megabytes=MAX_BYTES // 1_000_000))
 
 
-def drawn_anew(files: list[BinaryIO], _tell: object) -> dict[str, str | int]:
+def drawn_anew(files: list[BinaryIO], _tell: object) -> dict[str, Any]:
     """The picture as PNG (Base64) with its size, or `refused` with the reason.
 
     For a process of its own, as the file may be hostile. Colours and transparency stay; profiles, comments, places
@@ -40,11 +41,12 @@ def drawn_anew(files: list[BinaryIO], _tell: object) -> dict[str, str | int]:
     try:
         with Image.open(files[0], formats=("PNG", "JPEG")) as image:
             if image.width * image.height > _MAX_PIXELS:
-                return {"refused": f"The picture is too large: {_MAX_PIXELS // 1_000_000} million pixels are allowed"}
+                too_large = Message("logo-pixels", megapixels=_MAX_PIXELS // 1_000_000)
+                return {"refused": to_json(too_large)}
             turned = ImageOps.exif_transpose(image)
             plain = turned.convert("RGBA" if turned.has_transparency_data else "RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return {"refused": "A PNG or JPEG picture is expected"}
+        return {"refused": to_json(Message("logo-kind"))}
     plain.thumbnail(_FITS_IN, Image.Resampling.LANCZOS)
     bare = Image.frombytes(plain.mode, plain.size, plain.tobytes())
     written = BytesIO()

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from lxml import etree
 
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 from paymatch.formats.account_numbers import reference_kind
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
 from paymatch.formats.camt.plan import BankField, ElementPlan, Groups, Paths, Texts, bank_word, local_name
@@ -103,7 +104,7 @@ def read_detail(element: etree._Element, sign: int, currency: str) -> Detail:
     texts, groups = _DETAIL.read(element)
     if direction := texts["direction"]:
         if direction not in SIGNS:
-            raise ValueUnreadable(f"TxDtls/CdtDbtInd: {direction!r} is neither CRDT nor DBIT")
+            raise ValueUnreadable(Message("camt-direction", element="TxDtls/CdtDbtInd", text=repr(direction)))
         sign = SIGNS[direction]
     minor, currency = _amount(texts, sign, currency)
     debtor, creditor = (_role("Dbtr", texts), _role("Cdtr", texts)) if "parties" in groups else (_NOBODY, _NOBODY)

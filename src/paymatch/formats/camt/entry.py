@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
 from paymatch.formats.camt.detail import read_detail
 from paymatch.formats.camt.plan import ElementPlan, Texts, bank_word
@@ -78,13 +79,13 @@ def read_entry(
     minor = amount_of(texts["amount"], currency, "Amt")
     direction = texts["direction"]
     if direction not in SIGNS:
-        raise ValueUnreadable(f"CdtDbtInd: {direction!r} is neither CRDT nor DBIT")
+        raise ValueUnreadable(Message("camt-direction", element="CdtDbtInd", text=repr(direction)))
     sign = SIGNS[direction]
     status = EntryStatus.BOOKED if final and not texts["status"] else _STATUS.get(texts["status"])
     if status is None:
-        raise ValueUnreadable(f"Sts: {texts['status']!r} is not known")
+        raise ValueUnreadable(Message("camt-status", text=repr(texts["status"])))
     if texts["reversal"] not in FLAGS:
-        raise ValueUnreadable(f"RvslInd: {texts['reversal']!r} is neither true nor false")
+        raise ValueUnreadable(Message("camt-reversal", text=repr(texts["reversal"])))
     booking_date, value_date = _days(texts, status, day_of_statement)
     rare = amounts_of(texts) if "other amounts" in groups else {}
     if "charges" in groups:
@@ -128,7 +129,7 @@ def _days(texts: Texts, status: EntryStatus, day_of_statement: Callable[[], date
         booking_date = day_of_statement()
     day = booking_date or value_date
     if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
-        raise ValueUnreadable(f"BookgDt, ValDt: {day} lies too far away")  # as in the other formats
+        raise ValueUnreadable(Message("day-far", element="BookgDt, ValDt", day=str(day)))  # as in the other formats
     return booking_date, value_date
 
 

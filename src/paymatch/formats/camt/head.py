@@ -9,6 +9,7 @@ from typing import Final
 
 from lxml import etree
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.plan import ElementPlan, Groups, local_name
 from paymatch.formats.camt.values import SIGNS, ValueUnreadable, amount_of, count_of, day_of, moment_of
 from paymatch.formats.statement import Balance, StatementEnd, StatementHead
@@ -135,8 +136,8 @@ def _day(text: str) -> date | None:
         return None
 
 
-def read_end(statement: etree._Element, guesses: Iterable[str]) -> StatementEnd:
-    """The end of a statement; `guesses` are what was not certain in it, in words."""
+def read_end(statement: etree._Element, guesses: Iterable[Message]) -> StatementEnd:
+    """The end of a statement; `guesses` are what was not certain in it."""
     texts, groups = _STATEMENT.read(statement)
     balances, unreadable = _balances(groups)
     sums: dict[str, int | None] = {}
@@ -149,7 +150,7 @@ def read_end(statement: etree._Element, guesses: Iterable[str]) -> StatementEnd:
             place = f"TxsSummry/{element}/Sum"
             sums[f"summary_{side}_minor"] = amount_of(text, currency, place) if text and currency else None
         except ValueUnreadable as error:
-            unreadable.append(str(error))
+            unreadable.append(error.message)
     return StatementEnd(
         balances=tuple(balances),
         summary_count=count_of(texts["count"]),
@@ -160,15 +161,15 @@ def read_end(statement: etree._Element, guesses: Iterable[str]) -> StatementEnd:
     )
 
 
-def _balances(groups: Groups) -> tuple[list[Balance], list[str]]:
+def _balances(groups: Groups) -> tuple[list[Balance], list[Message]]:
     """Those that can be read, and in words those that cannot."""
     balances: list[Balance] = []
-    unreadable: list[str] = []
+    unreadable: list[Message] = []
     for element in groups.get("balances", ()):
         try:
             balances.append(_balance(element))
         except ValueUnreadable as error:
-            unreadable.append(str(error))
+            unreadable.append(error.message)
     return balances, unreadable
 
 
@@ -176,9 +177,9 @@ def _balance(element: etree._Element) -> Balance:
     texts, _ = _BALANCE.read(element)
     place, direction = f"Bal {texts['code'] or '?'}", texts["direction"]
     if direction not in SIGNS:
-        raise ValueUnreadable(f"{place}: CdtDbtInd {direction!r} is neither CRDT nor DBIT")
+        raise ValueUnreadable(Message("camt-balance-direction", place=place, text=repr(direction)))
     minor = amount_of(texts["amount"], texts["currency"], f"{place}: Amt")
     try:
         return Balance(texts["code"], SIGNS[direction] * minor, texts["currency"], day_of(texts["day"]))
     except ValueUnreadable as error:
-        raise ValueUnreadable(f"{place}: {error}") from None
+        raise ValueUnreadable(Message("file-named", name=place, what=error.message)) from None

@@ -8,6 +8,7 @@ from typing import BinaryIO, Final
 
 from lxml import etree
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.balances.proof import Proof
 from paymatch.formats.camt.entry import read_entry, with_other_sign
 from paymatch.formats.camt.head import day_of_statement, is_final, is_message, read_balances, read_end, read_head
@@ -21,7 +22,7 @@ RAW_CHARS: Final = 4_000
 _ENTRY: Final = "Ntry"
 _STATEMENTS: Final = ("Stmt", "Rpt", "Ntfctn")
 _SHOWN: Final = 10
-_TURNED: Final = "the balances prove that the side is that of the payment which was reversed"
+_TURNED: Final = Message("proven-side")
 
 
 def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
@@ -35,7 +36,7 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
     for event, element in file:
         if local_name(element.tag) == _ENTRY:
             if statement is None or element.getparent() is not statement.element:
-                raise FileRefused(f"line {file.line_of(element)}: Ntry stands outside of a statement")
+                raise FileRefused(Message("file-line", line=str(file.line_of(element)), what=Message("camt-outside")))
             if event == "end":
                 yield from statement.entry(element)
         elif event == "start" and statement is None and _stands_in_message(element):
@@ -45,7 +46,7 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
             statement = None
     if not any(map(is_message, file.root.iter())):
         name = local_name(file.root.tag)
-        raise FileRefused(f"line 1: element {name} is not a statement (camt.052, camt.053, camt.054)")
+        raise FileRefused(Message("file-line", line="1", what=Message("camt-no-statement", element=name)))
 
 
 def _stands_in_message(element: etree._Element) -> bool:
@@ -75,7 +76,7 @@ class _Statement:
             read = entry = read_entry(element, self._position, line, lambda: self._day(line), final=self._final)
             turned = with_other_sign(entry) if entry.reversal else None
         except ValueUnreadable as error:
-            read = UnreadableEntry(self._position, line, str(error), _source_of(element)[:RAW_CHARS])
+            read = UnreadableEntry(self._position, line, error.message, _source_of(element)[:RAW_CHARS])
         self._position += 1
         _drop(element)
         if turned is not None or self._proof.waits:
@@ -94,14 +95,14 @@ class _Statement:
         guesses += notes
         if self._undated:
             lines = ", ".join(map(str, self._undated[:_SHOWN])) + (" ..." if len(self._undated) > _SHOWN else "")
-            guesses.append(f"entries without a date were booked on the statement's day: line {lines}")
+            guesses.append(Message("camt-dayless", lines=lines))
         yield read_end(self.element, guesses)
         _drop(self.element)
 
     def _day(self, line: int) -> date:
         day = day_of_statement(self.element)
         if day is None:
-            raise ValueUnreadable("BookgDt, ValDt: neither a booked entry nor its statement has a date")
+            raise ValueUnreadable(Message("day-missing"))
         self._undated.append(line)
         return day
 

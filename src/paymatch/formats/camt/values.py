@@ -7,8 +7,10 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
 
+from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, text_to_minor
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.plan import Paths
 
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}
@@ -27,7 +29,7 @@ CODES: Final[dict[str, Paths]] = {
 """Fields of the bank transaction code, for the plan of an entry or a detail."""
 
 
-class ValueUnreadable(ValueError):
+class ValueUnreadable(Unreadable):
     """The text is not what the element must hold; the entry is shown to a person."""
 
 
@@ -38,13 +40,15 @@ def amount_of(text: str, currency: str, element: str) -> int:
         if digits.isdigit() and digits.isascii() and len(digits) < 16:
             return int(digits)
     if currency not in CURRENCIES:
-        raise ValueUnreadable(f"{element}: unknown currency {currency!r}" if currency else f"{element}: no currency")
+        if not currency:
+            raise ValueUnreadable(Message("camt-no-currency", element=element))
+        raise ValueUnreadable(Message("camt-unknown-currency", element=element, currency=repr(currency)))
     try:
         minor = text_to_minor(text, Currency(currency))
     except AmountUnreadable as error:
-        raise ValueUnreadable(f"{element}: {error}") from None
+        raise ValueUnreadable(Message("file-named", name=element, what=error.message)) from None
     if minor < 0:
-        raise ValueUnreadable(f"{element}: {text!r} has a sign of its own")
+        raise ValueUnreadable(Message("camt-sign", element=element, text=repr(text)))
     return minor
 
 
@@ -67,11 +71,11 @@ def day_of(text: str) -> date | None:
     if not text:
         return None
     if not _DAY.fullmatch(text):
-        raise ValueUnreadable(f"{text!r} is not a date")
+        raise ValueUnreadable(Message("day-none", text=repr(text)))
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
-        raise ValueUnreadable(f"{text!r} is not a date") from None
+        raise ValueUnreadable(Message("day-none", text=repr(text))) from None
 
 
 def moment_of(text: str) -> datetime | None:

@@ -6,6 +6,7 @@ from typing import Any, BinaryIO, Final
 
 import pikepdf
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 
 NAMES: Final = ("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml")
@@ -32,7 +33,7 @@ def _content(name: str, file: Any) -> bytes:
     try:
         content: bytes = file.get_file().read_bytes()
     except (pikepdf.PdfError, ValueError):
-        raise FileRefused(f"{name} cannot be unpacked") from None
+        raise FileRefused(Message("attachment-broken", name=name)) from None
     if len(content) > MAX_XML_BYTES:
-        raise FileRefused(f"{name} is larger than {MAX_XML_BYTES // 1_000_000} MB")
+        raise FileRefused(Message("attachment-large", name=name, megabytes=MAX_XML_BYTES // 1_000_000))
     return content

@@ -12,6 +12,7 @@ from lxml import etree
 
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, decimal_to_minor
 from paymatch.domain.orders.invoice_terms import DiscountOffer, InvoiceTerms
+from paymatch.domain.words.message import Message
 from paymatch.formats.einvoices.bindings import BINDINGS, CREDIT_NOTES, ROOTS, Binding
 from paymatch.formats.einvoices.discounts import MAX_DAYS, MAX_DISCOUNTS, DiscountLine, basis_points_of, discount_lines
 from paymatch.formats.statement import FileRefused
@@ -33,7 +34,9 @@ def read_einvoice(stream: BinaryIO) -> InvoiceTerms:
     binding = BINDINGS.get(str(events.root.tag))
     if binding is None:
         name = etree.QName(events.root).localname
-        raise EInvoiceUnreadable(f"line {events.line_of(events.root)}: {name} is no invoice in UBL or CII")
+        raise EInvoiceUnreadable(
+            Message("file-line", line=str(events.line_of(events.root)), what=Message("invoice-none", element=name))
+        )
     return _Reading(events, binding).terms()
 
 
@@ -84,26 +87,28 @@ class _Reading:
     def _need(self, path: str, name: str) -> tuple[str, etree._Element]:
         found = self._texts((path,))
         if not found:
-            raise EInvoiceUnreadable(f"{name} is missing")
+            raise EInvoiceUnreadable(Message("invoice-missing", what=name))
         return found[0]
 
     def _currency(self) -> Currency:
         text, element = self._need(self._binding.currency, "BT-5 (currency)")
         if text not in CURRENCIES:
-            raise self._unreadable(element, f"BT-5 (currency) is unknown: {_short(text)}")
+            raise self._unreadable(element, Message("invoice-currency", what="BT-5 (currency)", text=_short(text)))
         return Currency(text)
 
     def _amount(self, found: tuple[str, etree._Element], currency: Currency, name: str) -> int:
         text, element = found
         if not re.fullmatch(r"[+-]?\d{1,15}(?:\.\d{0,6})?", text, re.ASCII):
-            raise self._unreadable(element, f"{name} is not an amount: {_short(text)}")
+            raise self._unreadable(element, Message("invoice-no-amount", what=name, text=_short(text)))
         stated = element.get("currencyID")
         if stated and stated != currency:
-            raise self._unreadable(element, f"{name} is in {_short(stated)}, the invoice in {currency}")
+            raise self._unreadable(
+                element, Message("invoice-other-currency", what=name, currency=_short(stated), other=currency)
+            )
         try:
             return decimal_to_minor(Decimal(text), currency)
         except AmountUnreadable as error:
-            raise self._unreadable(element, f"{name}: {error}") from None
+            raise self._unreadable(element, Message("file-named", name=name, what=error.message)) from None
 
     def _date(self, found: tuple[str, etree._Element], name: str) -> date:
         text, element = found
@@ -113,10 +118,10 @@ class _Reading:
                 return date(*map(int, plain.groups()))
         except ValueError:
             pass
-        raise self._unreadable(element, f"{name} is not a date: {_short(text)}")
+        raise self._unreadable(element, Message("invoice-no-date", what=name, text=_short(text)))
 
-    def _unreadable(self, element: etree._Element, why: str) -> EInvoiceUnreadable:
-        return EInvoiceUnreadable(f"line {self._events.line_of(element)}: {why}")
+    def _unreadable(self, element: etree._Element, why: Message) -> EInvoiceUnreadable:
+        return EInvoiceUnreadable(Message("file-line", line=str(self._events.line_of(element)), what=why))
 
     def _discounts(
         self, said: str, issued: date, currency: Currency, due: int

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.statement import Balance
 
@@ -29,7 +31,7 @@ _USUAL: Final = 31  # days between value and booking that need no explanation
 _NO_REFERENCE: Final = frozenset({"", "N", "NONREF", "KREF+", "KREF", "EREF", "EREF+", "MARF", "PREF", "NOTPROVIDED"})
 
 
-class LineUnreadable(ValueError):
+class LineUnreadable(Unreadable):
     """The :61: line is not a statement line; the text says what is wrong with it."""
 
 
@@ -63,7 +65,7 @@ def parse_statement_line(lines: tuple[str, ...], currency: str, day: date | None
     """
     found = _LINE.fullmatch(lines[0].strip())
     if found is None:
-        raise LineUnreadable("the statement line is not a date, mark, amount and transaction type")
+        raise LineUnreadable(Message("mt940-line"))
     return _line_of(found, lines, currency, day)
 
 
@@ -84,7 +86,7 @@ def _line_of(found: re.Match[str], lines: tuple[str, ...], currency: str, day: d
     try:
         minor = swift_amount(found["amount"].replace(" ", ""), currency)
     except AmountUnreadable as error:
-        raise LineUnreadable(str(error)) from error
+        raise LineUnreadable(error.message) from error
     customer, _, bank = found["rest"].partition("//")
     customer = customer.strip()
     return SwiftLine(
@@ -108,7 +110,7 @@ def _dates(digits: str, day: date | None) -> tuple[date, date]:
         if value and entry:
             readings.append((value, entry))
     if not readings:
-        raise LineUnreadable(f"{digits} is not a date")
+        raise LineUnreadable(Message("day-none", text=digits))
     return min(readings, key=lambda pair: abs((pair[0] - pair[1]).days))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.text_decoding import code_page_of, encoding_of
 
@@ -128,7 +129,9 @@ class _Collector:
     def _append(self, data: bytes, number: int) -> None:
         self._size += len(data)
         if self._size > MAX_FIELD:
-            raise FileRefused(f"line {number}: field :{self._tag}: is longer than {MAX_FIELD} bytes")
+            raise FileRefused(
+                Message("file-line", line=str(number), what=Message("mt940-field", tag=self._tag, most=MAX_FIELD))
+            )
         self._lines.append(data)
 
     def _tag_of(self, data: bytes) -> str | None:
@@ -204,7 +207,7 @@ def _chunks(stream: BinaryIO) -> Iterator[bytes]:
             chunk = stream.read(_CHUNK)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        raise FileRefused("the file is not written in the encoding UTF-16 that it seems to have") from None
+        raise FileRefused(Message("mt940-utf16")) from None
 
 
 def _without_marks(line: bytes) -> bytes:
@@ -218,9 +221,9 @@ def _uses_at_signs(start: bytes) -> bool:
 
 def _check(line: bytes, number: int) -> None:
     if len(line) > MAX_LINE:
-        raise FileRefused(f"line {number}: longer than {MAX_LINE} bytes, this is not an MT940 file")
+        raise FileRefused(Message("file-line", line=str(number), what=Message("mt940-long-line", most=MAX_LINE)))
     if b"\x00" in line:
-        raise FileRefused(f"line {number}: NUL byte, the file is damaged or not in an 8-bit encoding")
+        raise FileRefused(Message("file-line", line=str(number), what=Message("mt940-nul")))
 
 
 def _decode_line(lines: list[bytes], encoding: str | None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import BinaryIO, Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.account_numbers import account_of
 from paymatch.formats.balances.proof import Proof
 from paymatch.formats.bank_amounts import known_currency
@@ -66,7 +67,7 @@ class _Statement:
     entry: Mt940Field | None = None
     description: list[str] = field(default_factory=list)
     described: int = 0  # characters of the description
-    guesses: list[str] = field(default_factory=list)
+    guesses: list[Message] = field(default_factory=list)
     proof: Proof = field(default_factory=Proof)
 
     @property
@@ -113,7 +114,7 @@ class _Reader:
                 yield from self._take(item)
                 last = item.tag
         if not self._found:
-            raise FileRefused("line 1: no MT940 statement found (:20:, :25: and :61: or :62F: are missing)")
+            raise FileRefused(Message("file-line", line="1", what=Message("mt940-none")))
 
     def _check_end(self, end: EndOfFile, last: str) -> None:
         """Refuses a file that stops inside a statement: what is missing could be the rest of the last entry."""
@@ -122,7 +123,7 @@ class _Reader:
             return
         # A lone :20: says nothing yet; balances of the days ahead (:65:) or an empty line mark an end of some kind.
         if end.unended or not (end.blank_after or last == "20" or last in _FURTHER):
-            raise FileRefused(f"line {end.line}: the file ends inside a statement, its closing balance is missing")
+            raise FileRefused(Message("file-line", line=str(end.line), what=Message("mt940-ends")))
 
     def _take(self, item: Mt940Field) -> Iterator[Event]:
         if item.tag in {"940", "942"}:
@@ -139,7 +140,7 @@ class _Reader:
         if now is None:
             if item.tag in {"86", "NS", "13", "13D", "21"}:
                 return
-            raise FileRefused(f"line {item.line}: :{item.tag}: stands outside of a statement, :20: is missing")
+            raise FileRefused(Message("file-line", line=str(item.line), what=Message("mt940-outside", tag=item.tag)))
         yield from self._put(now, item)
 
     def _starts_statement(self, item: Mt940Field) -> bool:
@@ -177,7 +178,8 @@ class _Reader:
                 return
             now.described += len(line)
             if now.described > _MAX_DESCRIPTION:
-                now.guesses.append(f"line {item.line}: more than {_MAX_DESCRIPTION:,} characters of :86: were cut")
+                cut = Message("mt940-cut", most=f"{_MAX_DESCRIPTION:,}")
+                now.guesses.append(Message("file-line", line=str(item.line), what=cut))
                 return
             now.description.append(line)
 
@@ -208,8 +210,11 @@ class _Reader:
             return
         if now.assumed_currency not in {"", read.currency}:
             raise FileRefused(
-                f"line {item.line}: :{item.tag}: is in {read.currency}; no balance stands before the entries, and they"
-                f" were taken to be in {now.assumed_currency}, the account's currency"
+                Message(
+                    "file-line",
+                    line=str(item.line),
+                    what=Message("mt940-currency", tag=item.tag, currency=read.currency, assumed=now.assumed_currency),
+                )
             )
         if item.tag in _OPENING:
             now.opening, now.from_date, now.interim = read, read.date, False
@@ -280,7 +285,9 @@ def _readings(
         line = parse_statement_line(item.lines, currency, day)
     except LineUnreadable as error:
         raw = "\n".join((f":61:{item.lines[0]}", *item.lines[1:], *lines))
-        usual = UnreadableEntry(position, item.line, f"line {item.line}: {error}", raw[:_RAW])
+        usual = UnreadableEntry(
+            position, item.line, Message("file-line", line=str(item.line), what=error.message), raw[:_RAW]
+        )
         typeless = parse_typeless_line(item.lines, currency, day)
         return usual, _entry(typeless, item.line, lines, currency, now) if typeless else None
     turned = replace(line, amount_minor=-line.amount_minor) if line.reversal else None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.order_files.columns import is_order_heading
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.text import delimiter_of, lines_of, rows_of
@@ -36,16 +37,16 @@ class OrderTable:
 def read_order_table(data: bytes) -> OrderTable:
     """The table of a file; FileRefused if it is none, or has too many rows."""
     if len(data) > MAX_BYTES:
-        raise FileRefused(f"the file has more than {MAX_BYTES // 1024**2} MB")
+        raise FileRefused(Message("file-more-megabytes", megabytes=MAX_BYTES // 1024**2))
     stream = io.BytesIO(data)
     rows = list(rows_of_workbook(stream)) if is_workbook(stream) else _rows_of_text(data)
     if not rows:
-        raise FileRefused("the file has no rows")
+        raise FileRefused(Message("file-no-rows"))
     place = next((at for at, (_, cells) in enumerate(rows[:_HEADING_WITHIN]) if is_order_heading(cells)), 0)
     headings = _headings(rows[place][1])
     below = rows[place + 1 :]
     if len(below) > MAX_ROWS:
-        raise FileRefused(f"the file has more than {MAX_ROWS} rows")
+        raise FileRefused(Message("file-too-many-rows", count=MAX_ROWS))
     width = len(headings)
     return OrderTable(headings, tuple((row, _cells(cells, width)) for row, cells in below))
 

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 from lxml import etree
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 
 MAX_BYTES: Final = 32 * 1024 * 1024
@@ -73,17 +74,17 @@ def read_pain002(stream: BinaryIO) -> StatusReport:
     """The status report. FileRefused: no pain.002, no well-formed XML, a DOCTYPE, or more than 32 MB."""
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise FileRefused(f"the file has more than {MAX_BYTES} bytes")
+        raise FileRefused(Message("file-too-many-bytes", bytes=MAX_BYTES))
     if _DOCTYPE.search(data):
-        raise FileRefused("line 1: a DOCTYPE is not taken")
+        raise FileRefused(Message("file-line", line="1", what=Message("pain002-doctype")))
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise FileRefused(f"this is not well-formed XML: {error}") from error
+        raise FileRefused(Message("xml-malformed", error=str(error))) from error
     report = next((found for found in (root, *_children(root)) if _name(found) in _REPORTS), None)
     if report is None:
-        raise FileRefused(f"line 1: <{_name(root)}> is not a payment status report (pain.002)")
+        raise FileRefused(Message("file-line", line="1", what=Message("pain002-none", element=_name(root))))
     return _report(root, report)
 
 

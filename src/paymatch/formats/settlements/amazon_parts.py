@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_total
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code
 from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import SettlementColumn
@@ -37,7 +38,9 @@ class _Settlement:
 
     def prove(self) -> None:
         """ReadingUnproved unless its rows add up to its total."""
-        prove_total(self.row, "the total amount", self.total_minor, self.summed_minor, digits_of_code(self.currency))
+        prove_total(
+            self.row, Message("what-total-amount"), self.total_minor, self.summed_minor, digits_of_code(self.currency)
+        )
 
     def stated(self) -> StatedPayout:
         """Its payout: none where the settlement ends below zero, which the next one pays."""
@@ -71,7 +74,7 @@ def read_parts(
             current = _settlement_of(cells_of, cells, line, proving.default_currency)
             yield current.stated()
         elif current is None or cells_of.first(cells, _C.PAYOUT_ID) != current.settlement_id:
-            raise FileRefused(f"row {line}: the settlement's row with its total is missing")
+            raise FileRefused(Message("file-row", row=str(line), what=Message("settlement-no-total")))
         else:
             movement = _part(cells_of, cells, current, ids, line)
             current.summed_minor += movement.net_minor
@@ -96,7 +99,7 @@ def _part(cells_of: TableCells, cells: list[str], current: _Settlement, ids: Row
     layout, first = cells_of.layout, cells_of.first
     amount = cells_of.amount(cells, _C.GROSS, current.currency)
     if amount is None:
-        raise FileRefused(f"row {line}: the amount is missing")
+        raise FileRefused(Message("file-row", row=str(line), what=Message("amount-missing")))
     word, detail, part = first(cells, _C.KIND), first(cells, _C.DETAIL), first(cells, _C.EFFECT)
     order = first(cells, _C.MARKETPLACE_NUMBER)
     kind = _K(layout.kind_of(word, detail))

@@ -7,6 +7,7 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_total
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code
 from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import Layout, SettlementColumn, heading_word
@@ -92,7 +93,7 @@ def read_two_tables(
     _, heading = next(rows)
     proving.row, cells = next(rows, (0, []))
     if not proving.row:
-        raise FileRefused("row 2: the totals of the payout are missing")
+        raise FileRefused(Message("file-row", row="2", what=Message("settlement-no-totals")))
     mark = "," if any("," in cell and "." not in cell for cell in cells) and found.delimiter != "," else "."
     totals = _Totals(heading, cells, proving.row, mark, proving.default_currency)
     yield totals.stated()
@@ -114,7 +115,7 @@ def _second_heading(layout: Layout, cells: list[str], line: int, mark: str) -> T
     found = TableCells(layout, cells, [])
     found.mark = mark
     if not found.has(_C.KIND) or not found.has(_C.GROSS):
-        raise FileRefused(f"row {line}: the headings type and amount of the payout's rows are missing")
+        raise FileRefused(Message("file-row", row=str(line), what=Message("settlement-no-headings")))
     return found
 
 
@@ -124,7 +125,7 @@ def _row(cells_of: TableCells, cells: list[str], totals: _Totals, ids: RowIds, l
     currency = cells_of.currency(cells) or totals.currency
     amount = cells_of.amount(cells, _C.GROSS, currency)
     if amount is None:
-        raise FileRefused(f"row {line}: the amount is missing")
+        raise FileRefused(Message("file-row", row=str(line), what=Message("amount-missing")))
     if word in _INTO | _OUT:
         amount = abs(amount) if word in _INTO else -abs(amount)
     kind = _K(cells_of.layout.kind_of(word))

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_total
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code
 from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import RESERVE, Layout, heading_word
@@ -69,7 +70,9 @@ def read_records(
         elif record == "SF":
             section.prove_footer(cells, line)
         elif record == "SC" and (counted := cells[1].strip()).isdigit() and int(counted) != section.rows:
-            raise FileRefused(f"row {line}: the section has {section.rows} rows, its count says {counted}")
+            raise FileRefused(
+                Message("file-row", row=str(line), what=Message("paypal-count", rows=section.rows, counted=counted))
+            )
 
 
 def _body(section: _Section, cells: list[str], line: int, layout: Layout) -> Movement:
@@ -77,7 +80,7 @@ def _body(section: _Section, cells: list[str], line: int, layout: Layout) -> Mov
         return section.cell(cells, name)
 
     if not section.places:
-        raise FileRefused(f"row {line}: the headings (CH) are missing")
+        raise FileRefused(Message("file-row", row=str(line), what=Message("paypal-no-headings")))
     currency = of("gross transaction currency").upper()
     digits_of_code(currency)
     gross = _side(of("transaction debit or credit")) * _minor(of("gross transaction amount"))
@@ -121,12 +124,12 @@ def _kind(said: str, gross_minor: int) -> MovementKind:
 def _side(word: str) -> int:
     """1 for CR, -1 for DR; nothing else says a side."""
     if word not in {"CR", "DR"}:
-        raise AmountUnreadable(f"{word[:20]!r} is neither CR nor DR")
+        raise AmountUnreadable(Message("paypal-side", text=repr(word[:20])))
     return 1 if word == "CR" else -1
 
 
 def _minor(text: str, *, signed: bool = False) -> int:
     digits = text.removeprefix("-") if signed else text
     if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
-        raise AmountUnreadable(f"{text[:40]!r} is not an amount in minor units")
+        raise AmountUnreadable(Message("amount-no-minor-units", text=repr(text[:40])))
     return -int(digits) if text.startswith("-") else int(digits)

@@ -10,6 +10,7 @@ from typing import BinaryIO, Final
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_net
+from paymatch.domain.words.message import Message
 from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, SettlementColumn
 from paymatch.formats.settlements.proving import Proving
@@ -33,7 +34,7 @@ class _Rows(TableCells):
         self.proving = proving
         self.ids = RowIds()
         if not any(self.has(what) for what in (_C.GROSS, _C.GROSS_DEBIT, _C.NET, _C.NET_DEBIT)):
-            raise FileRefused(f"row {proving.row}: the heading has neither a gross nor a net amount")
+            raise FileRefused(Message("file-row", row=str(proving.row), what=Message("settlement-no-amounts")))
 
 
 def read_rows(
@@ -103,7 +104,7 @@ def _amounts(reading: _Rows, cells: list[str], currency: str) -> tuple[int, int,
         fee = -fee if reading.layout.fee_sign == "-" else fee
     if net is None:
         if gross is None:
-            raise AmountUnreadable("the amount is missing")
+            raise AmountUnreadable(Message("amount-missing"))
         net = gross - (fee or 0)
     if gross is None:
         gross = net + (fee or 0)

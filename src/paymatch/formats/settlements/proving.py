@@ -7,6 +7,7 @@ from datetime import date
 
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import ReadingUnproved, RunningBalance
+from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import Layout
 from paymatch.formats.statement import FileRefused
 
@@ -55,8 +56,6 @@ class Proving:
     def finish(self) -> None:
         """FileRefused for a file without rows; ReadingUnproved if signs decide, but no amount has one."""
         if not self.rows and not self.payouts:
-            raise FileRefused("the settlement file has no rows")
+            raise FileRefused(Message("settlement-empty"))
         if self._unsigned_credit and not self._has_minus and not self.layout.is_signed and not self.balances:
-            raise ReadingUnproved(
-                self._unsigned_credit, "no sign, kind or balance of the file says that this is money from a customer"
-            )
+            raise ReadingUnproved(self._unsigned_credit, Message("settlement-unsigned"))

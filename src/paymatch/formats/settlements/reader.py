@@ -9,7 +9,7 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, StatedPayout
 from paymatch.domain.payouts.proofs import ReadingUnproved
 from paymatch.domain.payouts.providers import provider_of
-from paymatch.domain.plurals import count_of
+from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.amazon_parts import read_parts
 from paymatch.formats.settlements.klarna import read_two_tables
 from paymatch.formats.settlements.layouts import Layout, layouts
@@ -44,15 +44,18 @@ class SettlementReading:
                 self.proving.take(event)
                 yield event
             self.proving.finish()
-        except (ReadingUnproved, AmountUnreadable, MomentUnreadable) as error:
-            text = str(error)
-            raise FileRefused(text if text.startswith("row ") else f"row {self.proving.row}: {text}") from None
+        except ReadingUnproved as error:
+            raise FileRefused(error.message) from None
+        except (AmountUnreadable, MomentUnreadable) as error:
+            raise FileRefused(Message("file-row", row=str(self.proving.row), what=error.message)) from None
 
-    def recognised_as(self) -> str:
+    def recognised_as(self) -> Message:
         """What the file was, in words: `Stripe, payout reconciliation, 3 payouts`."""
         layout = self.layout
         provider = layout.provider_name or provider_of(layout.provider).name
-        return f"{provider}, {layout.report}, {count_of(len(self.proving.payouts), 'payout')}"
+        return Message(
+            "settlement-recognised", provider=provider, report=layout.report, count=len(self.proving.payouts)
+        )
 
 
 _SHAPES = {

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import Layout, heading_word
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.text_decoding import WESTERN, encoding_of, errors_in
@@ -70,7 +71,7 @@ def rows_of(stream: BinaryIO, found: Recognised) -> Iterator[Row]:
     try:
         yield from _rows(wrapper, found.delimiter, has_quotes=found.has_quotes)
     except UnicodeDecodeError as error:
-        raise FileRefused(f"the file is not all in {found.encoding}: {error.reason}") from None
+        raise FileRefused(Message("file-not-all-in", encoding=found.encoding, error=error.reason)) from None
     finally:
         if not stream.closed:
             wrapper.detach()  # the stream is the caller's to close
@@ -111,12 +112,12 @@ def _rows(lines: Iterable[str], delimiter: str, *, has_quotes: bool) -> Iterator
     try:
         for cells in reader:
             if len(cells) > _MAX_COLUMNS:
-                raise FileRefused(f"row {line}: {len(cells)} columns are too many")
+                raise FileRefused(Message("file-row", row=str(line), what=Message("row-columns", count=len(cells))))
             if any(cells):
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise FileRefused(f"row {line}: {error}") from None
+        raise FileRefused(Message("file-row", row=str(line), what=Message("text", value=str(error)))) from None
 
 
 def _with_mark(encoding: str) -> str:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Final
 
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.settlements.layouts import Layout, SettlementColumn
 from paymatch.formats.settlements.rows import places_of
@@ -80,7 +81,7 @@ class TableCells:
         """The code in capitals, "" where the row names none; AmountUnreadable for one that does not exist."""
         said = self.first(cells, what).upper()
         if said and not known_currency(said):
-            raise AmountUnreadable(f"unknown currency {said[:20]!r}")
+            raise AmountUnreadable(Message("amount-currency", currency=repr(said[:20])))
         return said
 
     def day(self, cells: list[str], what: SettlementColumn) -> date | None:

@@ -9,7 +9,9 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code, printed_amount
 
 _TWO_DECIMALS: Final = {".": re.compile(r"(-?)(\d{1,12})\.(\d\d)"), ",": re.compile(r"(-?)(\d{1,12}),(\d\d)")}
@@ -54,7 +56,7 @@ _ZONES: Final = {
 }  # fmt: skip
 
 
-class MomentUnreadable(ValueError):
+class MomentUnreadable(Unreadable):
     """The text is no moment that its layout allows."""
 
 
@@ -65,7 +67,7 @@ def amount_of(text: str, decimal_mark: str, currency: str) -> int:
         minor = int(plain[2]) * 100 + int(plain[3])
         return -minor if plain[1] else minor
     if not text.strip():
-        raise AmountUnreadable("an amount is missing")
+        raise AmountUnreadable(Message("amount-some-missing"))
     return printed_amount(text.strip(), decimal_mark, currency)
 
 
@@ -112,7 +114,7 @@ def moment_of(text: str, order: str, zone: str = "UTC") -> datetime:
     else:
         worded = _WORDED.fullmatch(plain)
         if worded is None:
-            raise MomentUnreadable(f"{text[:40]!r} is not a date")
+            raise MomentUnreadable(Message("day-none", text=repr(text[:40])))
         day, word, other_word, other_day, year, hour, minute, second, half, said = worded.groups()
         numbers = (int(year), _month(word or other_word), int(day or other_day))
     try:
@@ -125,7 +127,7 @@ def moment_of(text: str, order: str, zone: str = "UTC") -> datetime:
         )
         return local.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise MomentUnreadable(f"{text[:40]!r} is not a date") from None
+        raise MomentUnreadable(Message("day-none", text=repr(text[:40]))) from None
 
 
 def day_of(text: str, order: str) -> date:
@@ -141,7 +143,7 @@ def _year(text: str) -> int:
 def _month(word: str) -> int:
     month = _MONTHS.get(word.casefold())
     if month is None:
-        raise MomentUnreadable(f"{word[:40]!r} is not a month")
+        raise MomentUnreadable(Message("month-none", text=repr(word[:40])))
     return month
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import currency_in, has_minus, looks_like_amount, side_in
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.bank_exports import BankExport, bank_exports
@@ -35,6 +36,8 @@ _SAMPLE: Final = 256 * 1024
 _SAMPLE_ROWS: Final = 2000
 _HEADER_WITHIN: Final = 60  # rows; the longest preamble seen has 20
 _PREVIEW: Final = 10
+_MISSING: Final = {(False, True): "what-date", (True, False): "what-amount", (False, False): "what-both"}
+"""By whether a table has a date and an amount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,9 @@ class CsvProposal:
     profile: CsvProfile
     confidence: float  # 1.0: a bank known by its headers; below 0.5: do not import without a look
     preview: tuple[tuple[str, ...], ...]  # header (if any) and first rows
-    doubts: tuple[str, ...]  # in words; what a person should check
-    guesses: tuple[str, ...] = ()  # those of the doubts on which amounts and dates depend
-    refusal: str = ""  # why the file cannot be read without an answer; "" if it can
+    doubts: tuple[Message, ...]  # what a person should check
+    guesses: tuple[Message, ...] = ()  # those of the doubts on which amounts and dates depend
+    refusal: Message | None = None  # why the file cannot be read without an answer; None if it can
     is_known: bool = False  # a bank's layout: a statement without asking anybody
 
 
@@ -104,7 +107,7 @@ def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[TextRow], str,
     sample = _sample(data)
     lines = list(lines_of(io.BytesIO(sample), remembered_encoding))
     if not any(line.strip() for line in lines):
-        raise FileRefused("line 1: the file is empty")
+        raise FileRefused(Message("file-line", line="1", what=Message("file-is", what=Message("kind-empty"))))
     encoding = encoding_of(sample, remembered_encoding)[0]
     delimiter = delimiter_of(lines[:_SAMPLE_ROWS])
     rows = list(islice(rows_of(lines, delimiter), _SAMPLE_ROWS))
@@ -131,13 +134,10 @@ def _known_profile(rows: list[TextRow], delimiter: str) -> CsvProposal | None:
     return None
 
 
-def is_a_list(headings: Iterable[str]) -> str:
+def is_a_list(headings: Iterable[str]) -> Message:
     """Why a table with these headings is refused, with the way to import orders."""
     named = " and ".join(repr(heading) for heading in headings)
-    return (
-        f"the headings {named} are those of orders, invoices, customers, prices or articles: this is not a bank"
-        " statement; orders are imported by the API (POST /order) or by a connector to the shop system"
-    )
+    return Message("table-is-list", headings=named)
 
 
 def layout_in(data: bytes, profile: CsvProfile) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -200,7 +200,7 @@ def _generic(rows: list[TextRow], delimiter: str) -> CsvProposal:
     table = TableFile(rows, header, delimiter)
     layout = known_layout(table.names)
     found, own_account = columns_of(table)
-    missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
+    missing = _MISSING.get((_has_date(found), _has_amount(found)))
     if missing:
         raise FileRefused(_why_unreadable(rows, table, missing, has_balance=_F.BALANCE in found))
     names = table.names
@@ -211,21 +211,19 @@ def _generic(rows: list[TextRow], delimiter: str) -> CsvProposal:
     profile = CsvProfile(GENERIC, columns, delimiter, header=header >= 0)
     proposal = _finish_proposal(profile, table, {}, confidence=0.8 if header >= 0 else 0.5)
     proposal = replace(proposal, is_known=bool(layout))
-    doubt = "the same account stands in every row: taken as the account of the statement"
+    doubt = Message("table-same-account")
     return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
 
 
-def _why_unreadable(rows: list[TextRow], table: TableFile, missing: list[str], *, has_balance: bool) -> str:
+def _why_unreadable(rows: list[TextRow], table: TableFile, missing: str, *, has_balance: bool) -> Message:
     """Why a table without the columns of a statement is refused: it is a list of something else, or not understood."""
     headed = [(table.names, table)] if table.names else [(row.cells, None) for row in rows[:_HEADER_WITHIN]]
     listed = next(filter(None, (list_headings(names, own) for names, own in headed)), ())
     if listed and not has_balance:
         return is_a_list(listed)
     seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
-    return (
-        f"line {rows[0].line}: no column for {' and '.join(missing)}; columns seen: {seen[:500]};"
-        " orders are imported by the API (POST /order) or by a connector to the shop system"
-    )
+    none = Message("table-no-column", what=Message(missing), columns=seen[:500])
+    return Message("file-line", line=str(rows[0].line), what=none)
 
 
 def _has_date(found: Mapping[CsvField, list[int]]) -> bool:
@@ -253,7 +251,7 @@ def _finish_proposal(
     profile: CsvProfile, table: TableFile, options: Mapping[str, object], confidence: float
 ) -> CsvProposal:
     """The profile with decimal mark, date order, markers, currency and account taken from the file, and the doubts."""
-    doubts: list[str] = []
+    doubts: list[Message] = []
     amounts = [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.GROSS) for cell in _cells(profile, table, what)]
     currency = _currency(profile, table)
     figures = [*amounts, *_cells(profile, table, _F.BALANCE)]
@@ -262,11 +260,11 @@ def _finish_proposal(
     mark_proven = mark_proven or "decimal_mark" in options or not amounts
     order_proven = order_proven or "date_order" in options
     if not mark_proven and any(re.search("[.,]", cell) for cell in amounts):
-        doubts.append(f"no amount shows whether point or comma is the decimal mark; taken: {mark!r}")
+        doubts.append(Message("table-mark", mark=repr(mark)))
     if not order_proven:
         order = date_order_in_sequence(_cells(profile, table, _F.BOOKING_DATE))
-        taken = "the day" if order == "dmy" else "the month, with which the rows are in order"
-        doubts.append(f"no date shows whether the day or the month comes first; taken: {taken}")
+        taken = Message("what-day" if order == "dmy" else "what-month")
+        doubts.append(Message("table-order", what=taken))
     profile = replace(
         profile,
         decimal_mark=mark,
@@ -278,9 +276,9 @@ def _finish_proposal(
     guesses = tuple(doubts)
     profile = replace(_with_markers(profile, table, doubts), **dict(options))  # type: ignore[arg-type]
     if not profile.columns_of(_F.CURRENCY) and not profile.currency:
-        doubts.append("no currency found; the account's is taken")
+        doubts.append(Message("table-currency"))
     if not profile.columns_of(_F.ACCOUNT) and not profile.account:
-        doubts.append("the file does not say which account it is of")
+        doubts.append(Message("table-account"))
     refusal = _refusal(profile, table, amounts) or _contradiction(profile, table, options)
     if refusal:
         doubts.append(refusal)
@@ -315,20 +313,20 @@ def _is_debit_signed(cells: list[str]) -> bool | None:
     return None if signed * 2 == len(amounts) else signed * 2 > len(amounts)
 
 
-def _refusal(profile: CsvProfile, table: TableFile, amounts: Iterable[str]) -> str:
+def _refusal(profile: CsvProfile, table: TableFile, amounts: Iterable[str]) -> Message | None:
     """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
     if profile.name != GENERIC or profile.columns_of(_F.MARKER) or any(map(_has_sign, amounts)):
-        return ""
+        return None
     if profile.header:
-        return "" if profile.columns_of(_F.DEBIT) else _unknown_marks(table)
-    return "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
+        return None if profile.columns_of(_F.DEBIT) else _unknown_marks(table)
+    return Message("table-no-direction")
 
 
 def _has_sign(cell: str) -> bool:
     return (re.search(r"[-−+(]", cell) is not None and re.search(r"\d", cell) is not None) or side_in(cell) != ""
 
 
-def _unknown_marks(table: TableFile) -> str:
+def _unknown_marks(table: TableFile) -> Message | None:
     """Why amounts without sign cannot be read: some rows are called money out (`Lastschrift`) and others not money in,
     or each row has one of two letters, which are no yes and no."""
     for index, name in enumerate(table.names):
@@ -336,33 +334,30 @@ def _unknown_marks(table: TableFile) -> str:
         marks = sorted(set(cells))
         out = [mark for mark in marks if len(mark) > 1 and words().marks.get(mark) == "debit"]
         if out and field_of(name) in {None, _F.TYPE}:
-            return (
-                f"the amounts have no sign, and {out[0]!r} stands in column {name.strip()!r}; choose the columns once"
-            )
+            return Message("table-unsigned-out", word=repr(out[0]), column=repr(name.strip()))
         letters = len(marks) == 2 < len(cells) and all(len(mark) == 1 and mark.isalpha() for mark in marks)
         if letters and field_of(name) is None and "n" not in marks:
-            said = f"{marks[0].upper()!r} and {marks[1].upper()!r} mean in column {name.strip()!r}"
-            return f"the amounts have no sign, and nothing tells what {said}; choose the columns once"
-    return ""
+            first, second = (repr(mark.upper()) for mark in marks)
+            return Message("table-unknown-marks", first=first, second=second, column=repr(name.strip()))
+    return None
 
 
-def _contradiction(profile: CsvProfile, table: TableFile, options: Mapping[str, object]) -> str:
+def _contradiction(profile: CsvProfile, table: TableFile, options: Mapping[str, object]) -> Message | None:
     """What the file says in two ways: dates of both orders, two amounts of one name, of none or in two currencies."""
     for what in (_F.BOOKING_DATE, _F.VALUE_DATE):
         found = contradicting_dates(_cells(profile, table, what))
         if found and "date_order" not in options:
-            return f"{found[0]!r} has the day first, {found[1]!r} the month; choose the order once"
+            return Message("table-two-orders", day=repr(found[0]), month=repr(found[1]))
     if len(profile.columns_of(_F.AMOUNT)) > 1:
-        return "several columns have amounts, and nothing tells which is which; choose the columns once"
+        return Message("table-many-amounts")
     place = next((column_index(table.names, name) for name in profile.columns_of(_F.AMOUNT)), None)
     if place is None or profile.name != GENERIC or not profile.header or place >= len(table.names):
-        return ""
+        return None
     for index, name in enumerate(table.names):
         if index != place and _is_same_amount(table.names[place], name) and table.column(index) != table.column(place):
-            return (
-                f"there are two amounts, {table.names[place].strip()!r} and {name.strip()!r}; choose the columns once"
-            )
-    return ""
+            first, second = (repr(each.strip()) for each in (table.names[place], name))
+            return Message("table-two-amounts", first=first, second=second)
+    return None
 
 
 def _is_same_amount(name: str, other: str) -> bool:
@@ -427,7 +422,7 @@ def iban_in(cell: str) -> str:
     return spaced if is_iban(spaced) else found[0].split(" ")[0] if has_iban_form(found[0].split(" ")[0]) else ""
 
 
-def _with_markers(profile: CsvProfile, table: TableFile, doubts: list[str]) -> CsvProfile:
+def _with_markers(profile: CsvProfile, table: TableFile, doubts: list[Message]) -> CsvProfile:
     index = next((column_index(table.names, name) for name in profile.columns_of(_F.MARKER)), None)
     if index is None:
         return profile
@@ -435,7 +430,7 @@ def _with_markers(profile: CsvProfile, table: TableFile, doubts: list[str]) -> C
     marks = words().marks_of(table.names[index] if index < len(table.names) else "", seen)
     unknown = sorted(word for word in seen if word and word not in marks)
     if unknown:
-        doubts.append(f"unknown marks of money in and out: {', '.join(unknown[:5])}")
+        doubts.append(Message("table-marks", marks=", ".join(unknown[:5])))
     used = {marks[word] for word in seen if word in marks}
     if unknown and len(used) == 1:  # D beside an unknown mark may be debit, duguje or dobro
         marks = {mark: side for mark, side in marks.items() if not any(mark in pair for pair in words().mark_pairs)}

@@ -9,6 +9,7 @@ from datetime import date
 from itertools import chain, islice
 from typing import BinaryIO, Final, cast
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnknownLayout, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
 from paymatch.formats.tables.columns import field_of
@@ -59,12 +60,12 @@ def read_csv(
     nothing tells money in from money out, or the file breaks off in a row.
     """
     start = stream.read(_SAMPLE)
-    guesses: tuple[str, ...] = ()
+    guesses: tuple[Message, ...] = ()
     unknown: UnknownLayout | None = None
     if profile is None:
         proposal = propose_profile(start)
         if proposal.refusal:
-            raise FileRefused(f"line 1: {proposal.refusal}")
+            raise FileRefused(Message("file-line", line="1", what=proposal.refusal))
         profile, guesses = proposal.profile, proposal.guesses
         unknown = None if proposal.is_known else UnknownLayout(proposal.preview[0], layout_in(start, profile)[1])
     else:
@@ -122,7 +123,9 @@ def _skip_to_data(
         if len(above) > _HEADER_WITHIN:
             break
     seen = ", ".join(cell.strip() for cell in (above[0].cells if above else ()))
-    raise FileRefused(f"line 1: the header of profile {profile.name!r} was not found; columns seen: {seen[:500]}")
+    raise FileRefused(
+        Message("file-line", line="1", what=Message("table-header", profile=repr(profile.name), columns=seen[:500]))
+    )
 
 
 def _dates_in(rows: list[TextRow], profile: CsvProfile) -> list[date]:
@@ -138,7 +141,7 @@ class _Reading:
         profile: CsvProfile,
         reader: RowReader,
         names: tuple[str, ...],
-        guesses: tuple[str, ...],
+        guesses: tuple[Message, ...],
         unknown: UnknownLayout | None,
     ) -> None:
         self._guesses = guesses
@@ -158,7 +161,7 @@ class _Reading:
             yield from self._take(row)
         for row in rows if self._profile.header else self._without_balances(rows):
             if not row.ended and self._width and len(row.cells) < self._width and self._needs(row):
-                raise FileRefused(f"line {row.line}: the file ends in the middle of a row")
+                raise FileRefused(Message("file-line", line=str(row.line), what=Message("table-ends")))
             if row.cut:
                 self._cut.append(row.line)
             yield from self._take(row)
@@ -201,7 +204,9 @@ class _Reading:
             # No date: a remark or total if nothing follows, else a damaged row that a person must see.
             self._doubtful.append(row)
             if len(self._doubtful) > _MAX_DOUBTFUL:
-                raise FileRefused(f"line {row.line}: {_MAX_DOUBTFUL} rows without date") from None
+                raise FileRefused(
+                    Message("file-line", line=str(row.line), what=Message("table-dateless", count=_MAX_DOUBTFUL))
+                ) from None
             return
         except SectionBegins:
             return
@@ -232,13 +237,13 @@ class _Reading:
         named = {account for above in self._doubtful for cell in above.cells if (account := iban_in(cell))}
         known = {account for account, _ in self._statements}
         if named - known:
-            raise FileRefused(f"line {row.line}: the table of another account begins; import each account on its own")
+            raise FileRefused(Message("file-line", line=str(row.line), what=Message("table-other-account")))
 
     def _check_header(self, row: TextRow) -> None:
         """FileRefused if the row is a header with other columns: what stands below would be read by the wrong one."""
         named = [what for cell in row.cells if (what := field_of(cell))]
         if len(named) >= _LEAST_HEADER and len(named) * 2 > len([cell for cell in row.cells if cell.strip()]):
-            raise FileRefused(f"line {row.line}: a table with other columns begins; import each table on its own")
+            raise FileRefused(Message("file-line", line=str(row.line), what=Message("table-other-columns")))
 
     def _settle_doubtful(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:
         doubtful, self._doubtful = self._doubtful, []
@@ -248,7 +253,7 @@ class _Reading:
             if not (self._profile.header or self._statements or self._reader.is_damaged(row)):
                 continue  # lines above the entries of a file without header
             if not self._reader.is_detail(row):
-                yield from self._add_unreadable(row, "the row has no date that can be read")
+                yield from self._add_unreadable(row, Message("row-no-date"))
 
     def _add_unreadable(self, row: TextRow, reason: str) -> Iterator[StatementHead | Entry | UnreadableEntry]:
         account, currency = self._reader.account_and_currency(row)
@@ -261,7 +266,8 @@ class _Reading:
         statement.balance.break_chain()
         raw = self._profile.delimiter.join(row.cells)[:_RAW]
         yield from self._give(
-            statement, UnreadableEntry(statement.position, row.line, f"line {row.line}: {reason}", raw)
+            statement,
+            UnreadableEntry(statement.position, row.line, Message("file-line", line=str(row.line), what=reason), raw),
         )
 
     def _statement(self, account: str, currency: str) -> tuple[_Statement, bool]:
@@ -296,11 +302,9 @@ class _Reading:
         doubtful, self._doubtful = self._doubtful, []
         for row in doubtful:
             if self._reader.is_damaged(row):
-                yield from self._add_unreadable(row, "the row has no date that can be read")
+                yield from self._add_unreadable(row, Message("row-no-date"))
             elif not self._statements and self._reader.has_entry_elsewhere(row):
-                raise FileRefused(
-                    f"line {row.line}: no row has a date in the column that was taken for the booking date"
-                )
+                raise FileRefused(Message("file-line", line=str(row.line), what=Message("table-no-dates")))
 
     def _end(self) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
         yield from self._settle_last()
@@ -310,18 +314,17 @@ class _Reading:
             yield self._head(statement)
         for number, statement in enumerate(self._statements.values()):
             if statement.balance.contradicts:
-                raise FileRefused(
-                    "the balances prove that some amounts are money out, and no sign or mark says so; choose the"
-                    " columns once"
-                )
+                raise FileRefused(Message("table-balances-turn"))
             if number:
                 yield self._head(statement)
                 yield from statement.events
             balances = statement.balance.balances(statement.currency)
             yield StatementEnd(balances=balances, guesses=() if number else self._notes())
 
-    def _notes(self) -> tuple[str, ...]:
+    def _notes(self) -> tuple[Message, ...]:
         if not self._cut:
             return ()
-        rows = f"{len(self._cut)} rows, the first in line" if len(self._cut) > 1 else "the row in line"
-        return (f"cells with more than {MAX_CELL:,} characters were cut in {rows} {self._cut[0]}",)
+        most, line = f"{MAX_CELL:,}", str(self._cut[0])
+        if len(self._cut) == 1:
+            return (Message("table-cut-one", most=most, line=line),)
+        return (Message("table-cut-many", most=most, count=len(self._cut), line=line),)

@@ -8,8 +8,10 @@ from datetime import date
 from typing import Final, Literal
 
 from paymatch.domain.bank_accounts import polish_iban
+from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
 from paymatch.formats.tables.column_signals import ColumnSignals, said_in
@@ -51,7 +53,7 @@ class SectionBegins(ValueError):
     """The row is a heading: `Vorgemerkte Umsätze`, or what ends that part of the table."""
 
 
-class RowUnreadable(ValueError):
+class RowUnreadable(Unreadable):
     """The row is an entry that cannot be read; the text says why."""
 
 
@@ -117,7 +119,7 @@ class RowReader:
         is none, SectionBegins if it is a heading.
         """
         if row.swallows:
-            raise RowUnreadable("a quotation mark in it may have taken further rows into its cell")
+            raise RowUnreadable(Message("row-swallows"))
         self._check_heading(row)
         text = self._one(row, _F.BOOKING_DATE)
         read = csv_date(text, self._profile.date_order)
@@ -129,14 +131,14 @@ class RowReader:
         if read is None and not pending:
             raise NoEntry  # `Kontostand;...;1.234,56` is a total below; in the middle it becomes an error row
         if not cells:
-            raise RowUnreadable("the row has no amount")
+            raise RowUnreadable(Message("row-no-amount"))
         said_currency = self._one(row, _F.CURRENCY)
         if said_currency and not known_currency(said_currency.upper()):
-            raise RowUnreadable(f"unknown currency {said_currency[:10]!r}")
+            raise RowUnreadable(Message("amount-currency", currency=repr(said_currency[:10])))
         if any(currency_in(cell) not in {"", currency} for cell in cells):
-            raise RowUnreadable(f"the amount {cells[0][:_SHOWN]!r} is in another currency than {currency}")
+            raise RowUnreadable(Message("row-currency", amount=repr(cells[0][:_SHOWN]), currency=currency))
         if self._headed_currency not in {"", currency}:
-            raise RowUnreadable(f"the amounts are headed {self._headed_currency}, but the row says {currency}")
+            raise RowUnreadable(Message("row-headed", headed=self._headed_currency, currency=currency))
         minor = self._amount(row, currency)
         fee = self._fee(row, currency)
         if self._profile.fee_apart:
@@ -144,7 +146,7 @@ class RowReader:
         value = self._full(csv_date(self._one(row, _F.VALUE_DATE), self._profile.date_order), None)
         booking = self._full(read, value)
         if booking is None and not pending:
-            raise RowUnreadable(f"nothing tells the year of the date {text!r}")
+            raise RowUnreadable(Message("row-year", text=repr(text)))
         self._previous = booking or self._previous
         charges = self._charges(row, minor, fee, currency)
         entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
@@ -157,10 +159,13 @@ class RowReader:
             return
         turned = csv_date(text, other)
         if read is None and turned is not None and not is_pointed(text):
-            taken = "the day" if other == "mdy" else "the month"
+            taken = Message("what-day" if other == "mdy" else "what-month-first")
             raise FileRefused(
-                f"line {row.line}: {text[:_SHOWN]!r} shows that {taken} does not come first, as in the dates above;"
-                " choose the order once"
+                Message(
+                    "file-line",
+                    line=str(row.line),
+                    what=Message("table-turned-order", text=repr(text[:_SHOWN]), what=taken),
+                )
             )
         self._order_proven = read is not None and (turned is None or is_pointed(text))
 
@@ -202,7 +207,7 @@ class RowReader:
         said = [text if text in known.totals else _without_side(text) for text in said]
         if any(said) and all(text in known.totals or text in known.vague_totals for text in said if text):
             if dated and not known.totals & set(said):
-                raise RowUnreadable("the row may be a sum or a payment")
+                raise RowUnreadable(Message("row-sum"))
             raise RowLeftOut
 
     def _one(self, row: TextRow, what: CsvField) -> str:
@@ -226,9 +231,9 @@ class RowReader:
             got = _in_column(credit, "credit", printed_amount(credit, mark, currency)) if credit else 0
             paid = _in_column(debit, "debit", printed_amount(debit, mark, currency)) if debit else 0
         except AmountUnreadable as error:
-            raise RowUnreadable(str(error)) from error
+            raise RowUnreadable(error.message) from error
         if got and paid:
-            raise RowUnreadable("the row has both a debit and a credit")
+            raise RowUnreadable(Message("row-both"))
         return got if got else self._paid(paid, debit) if paid else 0
 
     def _paid(self, minor: int, cell: str) -> int:
@@ -239,7 +244,7 @@ class RowReader:
         if signed is None:
             self._signed_debits = signed = has_minus(cell) if first is None else first
             if has_minus(cell) != signed:
-                raise RowUnreadable(f"{cell[:_SHOWN]!r}: some amounts of money out have a minus, others have none")
+                raise RowUnreadable(Message("row-some-minus", amount=repr(cell[:_SHOWN])))
         return minor if signed else -minor
 
     def _check_cut(self, row: TextRow, cell: str) -> None:
@@ -247,7 +252,7 @@ class RowReader:
         decimals = _decimals_of(cell, self._profile.decimal_mark)
         is_last_cell = bool(row.cells) and row.cells[-1].strip() == cell
         if not row.ended and is_last_cell and self._decimals and decimals < min(self._decimals):
-            raise RowUnreadable("the file ends here, the amount may be cut")
+            raise RowUnreadable(Message("row-cut"))
         self._decimals.add(decimals)
 
     def _marked(self, row: TextRow, minor: int, text: str) -> int:
@@ -259,14 +264,14 @@ class RowReader:
         side = "credit" if marker in profile.credit_markers else "debit" if marker in profile.debit_markers else ""
         side = side or (profile.blank_marker if not marker else "")
         if not side:
-            raise RowUnreadable(f"{marker!r} tells neither money in nor money out")
+            raise RowUnreadable(Message("row-marker", marker=repr(marker)))
         minus = has_minus(text)
         if side_in(text) not in {"", side} or (minus and "(" in text and side == "credit"):
-            raise RowUnreadable(f"the amount {text[:_SHOWN]!r} and the mark {marker!r} contradict each other")
+            raise RowUnreadable(Message("row-mark-contradicts", amount=repr(text[:_SHOWN]), mark=repr(marker)))
         if side == "credit":
             return -abs(minor) if minus else abs(minor)
         if self._signed_debits not in {None, minus} and minor:
-            raise RowUnreadable(f"{text[:_SHOWN]!r}: some amounts of money out have a minus, others have none")
+            raise RowUnreadable(Message("row-some-minus", amount=repr(text[:_SHOWN])))
         self._signed_debits = minus if minor else self._signed_debits
         return -abs(minor)
 
@@ -323,7 +328,7 @@ class RowReader:
             cell = self._one(row, _F.FEE)
             return printed_amount(cell, self._profile.decimal_mark, currency) if cell else 0
         except AmountUnreadable as error:
-            raise RowUnreadable(f"fee: {error}") from error
+            raise RowUnreadable(Message("file-fee", what=error.message)) from error
 
     def _charges(self, row: TextRow, minor: int, fee: int, currency: str) -> tuple[Charge, ...]:
         """The fee, positive when taken: some write it with a minus, so the gross amount decides where there is one."""
@@ -413,7 +418,7 @@ def _in_column(cell: str, side: str, minor: int) -> int:
     """
     said = side_in(cell)
     if said not in {"", side}:
-        raise RowUnreadable(f"the amount {cell[:_SHOWN]!r} stands in the column of the other side")
+        raise RowUnreadable(Message("row-other-side", amount=repr(cell[:_SHOWN])))
     return abs(minor) if said else minor
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.values import csv_date
 from paymatch.formats.text_decoding import code_page_of, encoding_of
@@ -58,7 +59,9 @@ def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:
             text = decoder.decode(chunk, not chunk)
         except UnicodeDecodeError as error:
             if encoding != "utf-8" or not plain:
-                raise FileRefused(f"line {number + 1}: the bytes are not {encoding.upper()}") from error
+                raise FileRefused(
+                    Message("file-line", line=str(number + 1), what=Message("table-bytes", encoding=encoding.upper()))
+                ) from error
             encoding = code_page_of(chunk)
             decoder = codecs.getincrementaldecoder(encoding)("replace")
             text = decoder.decode(chunk, not chunk)
@@ -86,9 +89,9 @@ def _split(text: str, *, last: bool) -> list[str]:
 
 def _check(line: str, number: int) -> None:
     if len(line) > MAX_LINE:
-        raise FileRefused(f"line {number}: longer than {MAX_LINE} characters, this is not an account export")
+        raise FileRefused(Message("file-line", line=str(number), what=Message("table-long-line", most=MAX_LINE)))
     if "\x00" in line:
-        raise FileRefused(f"line {number}: NUL character, the file is damaged or in an unknown encoding")
+        raise FileRefused(Message("file-line", line=str(number), what=Message("table-nul")))
 
 
 def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
@@ -105,7 +108,9 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
         for cells in reader:
             taken, count.taken = count.taken, []
             if len(cells) > MAX_COLUMNS:
-                raise FileRefused(f"line {begin}: more than {MAX_COLUMNS} columns, this is not an account export")
+                raise FileRefused(
+                    Message("file-line", line=str(begin), what=Message("table-many-columns", most=MAX_COLUMNS))
+                )
             swallows = len(taken) > 1 and _swallows(taken, delimiter)
             if swallows and _is_stray(taken, delimiter):
                 for number, line in enumerate(taken, begin):
@@ -114,7 +119,7 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[TextRow]:
                 yield replace(_row(cells, begin, ended=count.ended), swallows=swallows)
             begin = count.number + 1
     except csv.Error as error:
-        raise FileRefused(f"line {begin}: {error}") from error
+        raise FileRefused(Message("file-line", line=str(begin), what=Message("text", value=str(error)))) from error
 
 
 def _row(cells: list[str], line: int, *, ended: bool) -> TextRow:
@@ -186,5 +191,5 @@ def delimiter_of(lines: list[str]) -> str:
             if weight > best[1]:
                 best = (delimiter, weight)
     if not best[0]:
-        raise FileRefused("line 1: no columns found, this is not an account export")
+        raise FileRefused(Message("file-line", line="1", what=Message("table-no-columns")))
     return best[0]

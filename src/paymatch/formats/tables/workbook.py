@@ -16,6 +16,7 @@ from typing import BinaryIO, Final
 
 from lxml import etree
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 
 _MIB: Final = 1 << 20
@@ -86,7 +87,7 @@ def rows_of_workbook(stream: BinaryIO, limits: WorkbookLimits = DEFAULT_LIMITS) 
     """
     with _refused(), zipfile.ZipFile(stream) as book:
         if sum(each.file_size for each in book.infolist()) > limits.unpacked:
-            raise FileRefused("the workbook is too large")
+            raise FileRefused(Message("workbook-large"))
         names = set(book.namelist())
         sheet = _Sheet(book, names, limits.rows)
         numbers = sorted(int(found[1]) for each in names if (found := _SHEET.fullmatch(each)))
@@ -97,7 +98,7 @@ def rows_of_workbook(stream: BinaryIO, limits: WorkbookLimits = DEFAULT_LIMITS) 
                 yield row
             if not is_empty:
                 return
-    raise FileRefused("the workbook is empty")
+    raise FileRefused(Message("workbook-empty"))
 
 
 @contextmanager
@@ -108,7 +109,7 @@ def _refused() -> Iterator[None]:
         zipfile.BadZipFile, zlib.error, etree.XMLSyntaxError, EOFError, NotImplementedError, OSError, ValueError,
         KeyError, IndexError, RuntimeError, InvalidOperation, OverflowError,
     ) as error:  # fmt: skip
-        raise FileRefused(f"the workbook is damaged: {' '.join(str(error).split())[:100]}") from None
+        raise FileRefused(Message("workbook-damaged", error=" ".join(str(error).split())[:100])) from None
 
 
 class _Sheet:
@@ -128,7 +129,7 @@ class _Sheet:
         last = 0
         for place, row in enumerate(_elements(self._book, name, "row"), 1):
             if place > self._most:
-                raise FileRefused(f"the workbook has more than {self._most} rows")
+                raise FileRefused(Message("workbook-rows", count=self._most))
             cells: list[str] = []
             for cell in row.iter(f"{_NS}c"):
                 column = _column(cell.get("r", "")) if cell.get("r") else len(cells)
@@ -178,7 +179,7 @@ def _elements(book: zipfile.ZipFile, name: str, tag: str) -> Iterator[etree._Ele
 
 def _part(book: zipfile.ZipFile, name: str) -> etree._Element:
     if book.getinfo(name).file_size > _MAX_PART:
-        raise FileRefused("the workbook is too large")
+        raise FileRefused(Message("workbook-large"))
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     root = etree.fromstring(book.read(name), parser)
     _refuse_doctype(root)
@@ -187,7 +188,7 @@ def _part(book: zipfile.ZipFile, name: str) -> etree._Element:
 
 def _refuse_doctype(element: etree._Element) -> None:
     if element.getroottree().docinfo.internalDTD is not None:
-        raise FileRefused("the workbook holds a DOCTYPE, which is not taken")
+        raise FileRefused(Message("workbook-doctype"))
 
 
 def _plain_text(element: etree._Element) -> str:

@@ -21,7 +21,7 @@ class ConnectorFailed(Refused):
 
     def __init__(self, said: Message, *, wait: timedelta | None = None, for_a_person: bool = False) -> None:
         super().__init__(said)
-        self.said: Message = said
+        self.message: Message = said
         self.wait = wait
         self.for_a_person = for_a_person
 
@@ -31,7 +31,7 @@ class OrderStateMoveRefused(Refused):
 
     def __init__(self, said: Message) -> None:
         super().__init__(said)
-        self.said: Message = said
+        self.message: Message = said
 
 
 @dataclass(frozen=True, slots=True)

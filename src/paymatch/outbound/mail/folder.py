@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, OutgoingMail
 
 _ID: Final = re.compile(r"[a-z0-9_-]{1,64}")
@@ -28,7 +29,7 @@ class FolderDoor:
     def send(self, mail: OutgoingMail) -> str:
         """Writes the file, whole or not at all."""
         if not (_ID.fullmatch(mail.shop) and _ID.fullmatch(mail.id)):
-            raise MailNotSent("no file can be named for this mail", permanent=True)
+            raise MailNotSent(str(Message("mail-no-file")), permanent=True)
         folder = self._root / mail.shop
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

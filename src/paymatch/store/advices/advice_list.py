@@ -7,6 +7,7 @@ from datetime import date
 from typing import Final
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import recall
 from paymatch.store.rows import build
 
 
@@ -40,7 +41,7 @@ WITH explained AS (
   WHERE x.shop_id = $1 GROUP BY said.id),
 listed AS (
   SELECT a.id, a.digest, a.place, a.file_name, a.format, a.channel, a.received_on, a.currency, a.paid_minor,
-    a.line_count, a.number, a.payer, a.day, a.problem, coalesce(e.postings, '') AS postings,
+    a.line_count, a.number, a.payer, a.day, a.problem, a.problem_message, coalesce(e.postings, '') AS postings,
     CASE WHEN a.facts = '' THEN 'unreadable' WHEN e.id IS NULL THEN 'waiting' WHEN e.is_done THEN 'matched'
       ELSE 'suggested' END AS state
   FROM advices a LEFT JOIN explained e ON e.id = a.id WHERE a.shop_id = $1)
@@ -63,7 +64,7 @@ def listed(
 ) -> list[ListedAdvice]:
     """Advices, the latest first: of a state, before an advice in the list, of an id, of a file, with these words."""
     return [
-        build(ListedAdvice, row)
+        build(ListedAdvice, row, without="problem_message", problem=recall(row.problem, row.problem_message))
         for row in tx.rows(_LISTED, shop, state, before, advice, digest, search, limit)
     ]  # fmt: skip
 

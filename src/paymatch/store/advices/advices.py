@@ -12,6 +12,7 @@ import msgspec
 from paymatch.domain.advices.advice import Advice
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row
 from paymatch.store.sealing import ADVICE_PAYER
 
@@ -39,14 +40,15 @@ class AdviceRow:
 
 
 _COLUMNS: Final = (
-    "id, digest, place, file_name, format, channel, received_on, problem, shown, posting_id, facts, payer_account"
+    "id, digest, place, file_name, format, channel, received_on, problem, problem_message, shown, posting_id,"
+    " facts, payer_account"
 )
 
 
 _ADD: Final = """
 INSERT INTO advices (shop_id, id, digest, place, file_name, format, channel, received_on, problem, shown,
-  posting_id, facts, payer_account, currency, paid_minor, line_count, number, payer, day, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+  posting_id, facts, payer_account, currency, paid_minor, line_count, number, payer, day, created_at, problem_message)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $22)
 ON CONFLICT (shop_id, digest, place) DO UPDATE SET channel = excluded.channel, posting_id = excluded.posting_id
 WHERE excluded.channel = ANY($21) AND (advices.channel <> ALL($21)
   OR (excluded.posting_id <> '' AND excluded.posting_id <> advices.posting_id))
@@ -65,7 +67,7 @@ def add(tx: Tx, shop: ShopId, row: AdviceRow, now: datetime) -> str:
         _ADD, shop, row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, row.problem,
         row.shown, row.posting_id, facts, account, said.currency if said else "", said.paid_minor if said else 0,
         len(said.lines) if said else 0, said.number if said else "", said.payer if said else "",
-        said.day if said else None, now, sorted(TRUSTED),
+        said.day if said else None, now, sorted(TRUSTED), coded(row.problem),
     )  # fmt: skip
     return found or ""
 
@@ -76,8 +78,8 @@ def _row(tx: Tx, shop: ShopId, row: Row) -> AdviceRow:
         account = tx.vault(shop).open(ADVICE_PAYER, row.payer_account) if row.payer_account else ""
         advice = replace(_ADVICE(row.facts), payer_account=account)
     return AdviceRow(
-        row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, advice, row.problem,
-        row.shown, row.posting_id,
+        row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, advice,
+        recall(row.problem, row.problem_message), row.shown, row.posting_id,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import coded, recall
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import WEBHOOK_SECRET
@@ -189,11 +190,12 @@ def give_up(tx: Tx, shop: ShopId, callback_id: str, reason: str, now: datetime) 
     """Ends a claimed callback that cannot be sent."""
     tx.run(
         "UPDATE callbacks SET status = 'GIVEN_UP', due_at = NULL, claimed_until = NULL, last_error = $3,"
-        " finished_at = $4 WHERE shop_id = $1 AND id = $2",
+        " last_error_message = $5, finished_at = $4 WHERE shop_id = $1 AND id = $2",
         shop,
         callback_id,
         reason,
         now,
+        coded(reason),
     )
 
 
@@ -213,17 +215,18 @@ def lock(tx: Tx, shop: ShopId, ids: Sequence[str]) -> dict[str, StoredCallback]:
 
 _RECORD: Final = """
 UPDATE callbacks c SET status = r.status, attempts = r.attempt, due_at = r.due_at, claimed_until = NULL,
-       last_error = r.error, finished_at = r.finished_at
+       last_error = r.error, last_error_message = r.error_message, finished_at = r.finished_at
 FROM json_to_recordset($2::json) AS r(id text, status text, attempt int, due_at timestamptz, error text,
-                                      finished_at timestamptz)
+                                      error_message text, finished_at timestamptz)
 WHERE c.shop_id = $1 AND c.id = r.id"""
 
 _LOG: Final = """
-INSERT INTO callback_attempts (shop_id, callback_id, attempt, at, elapsed_ms, http_status, error, request, answer,
-                               next_try_at)
-SELECT $1, r.id, r.attempt, r.at, r.elapsed_ms, r.http_status, r.error, r.request, r.answer, r.due_at
+INSERT INTO callback_attempts (shop_id, callback_id, attempt, at, elapsed_ms, http_status, error, error_message,
+                               request, answer, next_try_at)
+SELECT $1, r.id, r.attempt, r.at, r.elapsed_ms, r.http_status, r.error, r.error_message, r.request, r.answer,
+       r.due_at
 FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elapsed_ms int, http_status int,
-                                      error text, request text, answer text, due_at timestamptz)
+                                      error text, error_message text, request text, answer text, due_at timestamptz)
 RETURNING 1"""
 
 
@@ -238,7 +241,8 @@ def record(tx: Tx, shop: ShopId, written: Sequence[AttemptedCallback]) -> None:
             "status": item.status,
             "attempt": item.attempt.attempt,
             "due_at": item.due_at,
-            "error": item.attempt.error,
+            "error": str(item.attempt.error),
+            "error_message": coded(item.attempt.error),
             "finished_at": None if item.status in UNFINISHED else item.attempt.at,
             "at": item.attempt.at,
             "elapsed_ms": item.attempt.elapsed_ms,
@@ -353,7 +357,8 @@ def add_test(tx: Tx, shop: ShopId, callback_id: str, now: datetime) -> None:
 
 
 _ROW: Final = """c.id, c.event_seq, c.order_number, coalesce(e.from_status, '') AS from_status,
-    coalesce(e.to_status, '') AS to_status, c.status, c.attempts, c.queued_at, c.due_at, c.last_error, c.finished_at
+    coalesce(e.to_status, '') AS to_status, c.status, c.attempts, c.queued_at, c.due_at, c.last_error,
+    c.last_error_message, c.finished_at
 FROM callbacks c LEFT JOIN events e ON e.shop_id = c.shop_id AND e.seq = c.event_seq"""
 
 
@@ -387,19 +392,23 @@ def find(tx: Tx, shop: ShopId, callback_id: str) -> CallbackRow | None:
 
 
 def _row(row: Row) -> CallbackRow:
-    return build(CallbackRow, row, status=CallbackStatus(row.status))
+    error = recall(row.last_error, row.last_error_message)
+    return build(CallbackRow, row, without="last_error_message", status=CallbackStatus(row.status), last_error=error)
 
 
 def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[CallbackAttempt]:
     """The logged attempts of a callback, newest first."""
     rows = tx.rows(
-        "SELECT attempt, at, elapsed_ms, http_status, error, request, answer, next_try_at FROM callback_attempts"
+        "SELECT attempt, at, elapsed_ms, http_status, error, error_message, request, answer, next_try_at"
+        " FROM callback_attempts"
         " WHERE shop_id = $1 AND callback_id = $2 ORDER BY attempt DESC LIMIT $3",
         shop,
         callback_id,
         limit,
     )
-    return [build(CallbackAttempt, row) for row in rows]
+    return [
+        build(CallbackAttempt, row, without="error_message", error=recall(row.error, row.error_message)) for row in rows
+    ]
 
 
 def rotate_secret(tx: Tx, shop: ShopId, secret: str, old_until: datetime) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import recall
 
 _FIGURES: Final = """
 WITH waiting AS (
@@ -32,7 +33,7 @@ FROM callback_attempts WHERE shop_id = $1 AND at >= $2 AND at < $3 GROUP BY 1"""
 
 _LISTED: Final = """
 SELECT c.id, c.order_number, coalesce(e.to_status, '') AS became, c.status, c.attempts, c.queued_at, c.due_at,
-       c.finished_at, c.last_error, a.http_status, a.elapsed_ms
+       c.finished_at, c.last_error, c.last_error_message, a.http_status, a.elapsed_ms
 FROM callbacks c LEFT JOIN events e ON e.shop_id = $1 AND e.seq = c.event_seq
 LEFT JOIN callback_attempts a ON a.shop_id = $1 AND a.callback_id = c.id AND a.attempt = c.attempts
 WHERE c.shop_id = $1 AND (cardinality($2::text[]) = 0 OR c.status = ANY($2::text[]))
@@ -62,4 +63,5 @@ def list_callbacks(
 
     `search` is an order's number or a callback's id, "" for all.
     """
-    return tx.named(_LISTED, shop, list(statuses), search, *before, limit)
+    rows = tx.named(_LISTED, shop, list(statuses), search, *before, limit)
+    return [row | {"last_error": recall(row["last_error"], row.pop("last_error_message"))} for row in rows]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import recall
 from paymatch.store.rows import build
 
 
@@ -32,13 +33,16 @@ class GivenUp:
 def failing(tx: Tx, shop: ShopId, due_before: datetime) -> Failing | None:
     """Callbacks first due before a moment, tried since, and still not delivered; None if there are none."""
     row = tx.row(
-        "SELECT id, first_due_at, last_error, count(*) OVER () AS total FROM callbacks WHERE shop_id = $1"
+        "SELECT id, first_due_at, last_error, last_error_message, count(*) OVER () AS total FROM callbacks"
+        " WHERE shop_id = $1"
         " AND status = 'PENDING' AND attempts > 0 AND event_seq IS NOT NULL AND first_due_at <= $2"
         " ORDER BY first_due_at, event_seq LIMIT 1",
         shop,
         due_before,
     )
-    return Failing(row.total, row.id, row.first_due_at, row.last_error) if row else None
+    if row is None:
+        return None
+    return Failing(row.total, row.id, row.first_due_at, recall(row.last_error, row.last_error_message))
 
 
 def receiver_is_gone(tx: Tx, shop: ShopId) -> bool:
@@ -50,11 +54,13 @@ def receiver_is_gone(tx: Tx, shop: ShopId) -> bool:
 def given_up(tx: Tx, shop: ShopId, timezone: str) -> list[GivenUp]:
     """Callbacks that were tried and given up, by day in the time zone."""
     rows = tx.rows(
-        "SELECT DISTINCT ON (day) day, count(*) OVER (PARTITION BY day), order_number, last_error AS error"
-        " FROM (SELECT (finished_at AT TIME ZONE $2)::date AS day, finished_at, event_seq, order_number, last_error"
+        "SELECT DISTINCT ON (day) day, count(*) OVER (PARTITION BY day), order_number, last_error AS error,"
+        " last_error_message AS kept"
+        " FROM (SELECT (finished_at AT TIME ZONE $2)::date AS day, finished_at, event_seq, order_number, last_error,"
+        " last_error_message"
         " FROM callbacks WHERE shop_id = $1 AND status = 'GIVEN_UP' AND attempts > 0 AND event_seq IS NOT NULL) c"
         " ORDER BY day, finished_at, event_seq",
         shop,
         timezone,
     )
-    return [build(GivenUp, row) for row in rows]
+    return [build(GivenUp, row, without="kept", error=recall(row.error, row.kept)) for row in rows]

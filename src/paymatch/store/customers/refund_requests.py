@@ -10,6 +10,7 @@ from paymatch.domain.customers.refund_requests import ACCOUNT_REASONS
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
 from paymatch.store.shops import SHOP_NOW
 
@@ -92,19 +93,23 @@ def _refund_of_row(row: Row) -> AskedRefund:
 
 def ask_at(tx: Tx, shop: ShopId, refund_id: str, at: datetime | None, note: str = "") -> None:
     """When the customer is asked next; None: not any more, for the reason in `note`."""
-    tx.run("UPDATE refunds SET ask_at = $3, ask_note = $4 WHERE shop_id = $1 AND id = $2", shop, refund_id, at, note)
+    tx.run(
+        "UPDATE refunds SET ask_at = $3, ask_note = $4, ask_note_message = $5 WHERE shop_id = $1 AND id = $2",
+        shop, refund_id, at, note, coded(note),
+    )  # fmt: skip
 
 
 def unanswered_requests(tx: Tx, shop: ShopId) -> list[tuple[str, str, str, int, str]]:
     """(id, order, reference, account version, why) of refunds without usable details whose customer is not asked."""
     rows = tx.rows(
-        "SELECT id, order_number, external_reference, account_version, ask_note FROM refunds WHERE shop_id = $1"
+        "SELECT id, order_number, external_reference, account_version, ask_note, ask_note_message FROM refunds"
+        " WHERE shop_id = $1"
         " AND ask_at IS NULL AND (status = 'BANKDETAILS_MISSING' OR status IN ('RETURNED', 'ERROR')"
         " AND bank_code = ANY($2)) ORDER BY filed LIMIT 500",
         shop,
         sorted(ACCOUNT_REASONS),
     )
-    return [(refund_id, number, reference, version, why) for refund_id, number, reference, version, why in rows]
+    return [(*found, recall(why, kept)) for *found, why, kept in rows]
 
 
 def of_refund(tx: Tx, shop: ShopId, refund_id: str, account_version: int) -> list[RequestRow]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from paymatch.domain.reminders.letters import WAITING, LetterKind, LetterStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
 from paymatch.store.shops import SHOP_NOW
 
@@ -58,12 +59,13 @@ class LetterSettings:
 
 _COLUMNS: Final = """l.id, l.order_number, l.kind, l.dunning_level, l.status, l.recipient, l.country, l.open_minor,
     l.fee_minor, l.created_at, l.invoice_number, l.refund_id, l.pages, l.run_id, l.provider_id, l.attempts, l.error,
-    l.due_at, l.finished_at, l.order_seq, l.forgotten"""
+    l.error_message, l.due_at, l.finished_at, l.order_seq, l.forgotten"""
 _WAITING: Final = sorted(WAITING)
 
 
 def _letter(row: Row) -> LetterRow:
-    return build(LetterRow, row, kind=LetterKind(row.kind), status=LetterStatus(row.status))
+    kind, status, error = LetterKind(row.kind), LetterStatus(row.status), recall(row.error, row.error_message)
+    return build(LetterRow, row, without="error_message", kind=kind, status=status, error=error)
 
 
 def settings(tx: Tx, shop: ShopId) -> LetterSettings:
@@ -139,11 +141,13 @@ def move(
     """The letter stands elsewhere now and is free; False if somebody has moved it meanwhile."""
     return bool(
         tx.run(
-            "UPDATE letters SET status = $4, due_at = $5, error = $6, run_id = coalesce($7, CASE WHEN $4 = 'SPOOLED'"
-            " THEN NULL ELSE run_id END), provider_id = coalesce(nullif($8, ''), provider_id), attempts = $9,"
-            " claimed_until = NULL, finished_at = CASE WHEN $4 = ANY($10) THEN NULL ELSE"
+            "UPDATE letters SET status = $4, due_at = $5, error = $6, error_message = $12,"
+            " run_id = coalesce($7, CASE WHEN $4 = 'SPOOLED' THEN NULL ELSE run_id END),"
+            " provider_id = coalesce(nullif($8, ''), provider_id), attempts = $9, claimed_until = NULL,"
+            " finished_at = CASE WHEN $4 = ANY($10) THEN NULL ELSE"
             " coalesce(finished_at, $11::timestamptz) END WHERE shop_id = $1 AND id = $2 AND status = $3",
             shop, letter.id, letter.status, status, due_at, error, run_id, provider_id, attempts, _WAITING, now,
+            coded(error),
         )
     )  # fmt: skip
 
@@ -162,7 +166,7 @@ def save_written(tx: Tx, shop: ShopId, letter: LetterRow, content: bytes, pages:
     return bool(
         tx.run(
             "UPDATE letters SET status = 'SPOOLED', content = $3, pages = $4, open_minor = $5, recipient = $6,"
-            " country = $7, due_at = $8, error = '', attempts = 0, claimed_until = NULL"
+            " country = $7, due_at = $8, error = '', error_message = '', attempts = 0, claimed_until = NULL"
             " WHERE shop_id = $1 AND id = $2 AND status = 'NEW'",
             shop, letter.id, content, pages, letter.open_minor, letter.recipient, letter.country, due_at,
         )

@@ -45,7 +45,8 @@ SELECT number AS order_number, 'submitted' AS kind, coalesce(submitted_at, creat
 FROM orders WHERE shop_id = $1 AND number = ANY($2)
 UNION ALL
 SELECT e.order_number, 'status', e.at, NULL, NULL, json_build_object('from', e.from_status, 'to', e.to_status,
-       'cause', e.cause, 'callback', c.status, 'attempts', c.attempts, 'error', c.last_error)
+       'cause', e.cause, 'callback', c.status, 'attempts', c.attempts, 'error', c.last_error,
+       'error_message', c.last_error_message)
 FROM events e LEFT JOIN callbacks c ON c.shop_id = e.shop_id AND c.event_seq = e.seq
 WHERE e.shop_id = $1 AND e.order_number = ANY($2)
 UNION ALL
@@ -56,7 +57,7 @@ FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting
 WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind NOT IN ('refund', 'refund-return')
 UNION ALL
 SELECT order_number, 'mail', coalesce(finished_at, created_at), NULL, NULL, json_build_object('level', dunning_level,
-       'thanks', thanks, 'status', status, 'recipient', recipient, 'error', error)
+       'thanks', thanks, 'status', status, 'recipient', recipient, 'error', error, 'error_message', error_message)
 FROM mails WHERE shop_id = $1 AND order_number = ANY($2)
 UNION ALL
 SELECT order_number, 'request', coalesce(finished_at, created_at), NULL, NULL, json_build_object('place', place,

@@ -9,6 +9,7 @@ from typing import Final, cast
 
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
 
 
@@ -51,11 +52,12 @@ class Sender:
 
 
 _COLUMNS: Final = """id, order_number, dunning_level, status, message_id, recipient, subject, fee_minor, attempts,
-    error, created_at, finished_at, order_seq, forgotten, correction, told_minor, thanks"""
+    error, error_message, created_at, finished_at, order_seq, forgotten, correction, told_minor, thanks"""
 
 
 def _mail(row: Row) -> MailRow:
-    return build(MailRow, row, status=MailStatus(row.status))
+    error = recall(row.error, row.error_message)
+    return build(MailRow, row, without="error_message", status=MailStatus(row.status), error=error)
 
 
 def _mail_and_content(row: Row) -> tuple[MailRow, bytes]:
@@ -103,14 +105,17 @@ def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
 def finish(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: str, now: datetime) -> None:
     """The mail is not sent any more: the status that this leads to, and why."""
     tx.run(
-        "UPDATE mails SET status = $3, error = $4, finished_at = $5 WHERE shop_id = $1 AND id = $2",
-        shop, mail_id, status, reason, now,
+        "UPDATE mails SET status = $3, error = $4, error_message = $6, finished_at = $5 WHERE shop_id = $1 AND id = $2",
+        shop, mail_id, status, reason, now, coded(reason),
     )  # fmt: skip
 
 
 def set_status(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: str) -> None:
     """A mail that went out has come back, or is believed to have arrived after all."""
-    tx.run("UPDATE mails SET status = $3, error = $4 WHERE shop_id = $1 AND id = $2", shop, mail_id, status, reason)
+    tx.run(
+        "UPDATE mails SET status = $3, error = $4, error_message = '' WHERE shop_id = $1 AND id = $2",
+        shop, mail_id, status, reason,
+    )  # fmt: skip
 
 
 _OF_MESSAGE: Final = """SELECT s.shop_id FROM shops s WHERE EXISTS (SELECT FROM {table} m WHERE m.shop_id = s.shop_id
@@ -161,7 +166,8 @@ def record(
     """What came of an attempt to send the mail; False if it is no longer pending: somebody else has recorded it."""
     return bool(
         tx.run(
-            "UPDATE mails SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
+            "UPDATE mails SET status = $3, subject = $4, content = $5, error = $6, error_message = '',"
+            " attempts = attempts + 1,"
             " fee_minor = $8, order_seq = $9, told_minor = $10, provider_id = $11,"
             " finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
             " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",

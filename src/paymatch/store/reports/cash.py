@@ -9,10 +9,10 @@ from typing import Final
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports.reading import each_row
 from paymatch.store.rows import Row
-from paymatch.store.statements.posting_snapshots import HELD_BACK, PARTS
+from paymatch.store.statements.posting_snapshots import HELD_BACK, HELD_BACK_MESSAGE, PARTS
 
 _COLUMNS: Final = """account, currency, booking_date, amount_minor, status, by_hand, aside_reason, held_back,
-    orders_minor, refunds_minor, withheld_minor, parts"""
+    held_back_message, orders_minor, refunds_minor, withheld_minor, parts"""
 _REST: Final = "s.amount_minor - s.orders_minor - s.refunds_minor"
 _IS_ASIDE: Final = "(s.status = 'ignored' OR s.aside_reason <> '')"
 
@@ -45,6 +45,7 @@ def sums(tx: Tx, shop: ShopId, day: date, first: date, last: date) -> Sequence[R
 
 
 _HELD_BACK: Final = HELD_BACK.format(decision="p.decision")
+_HELD_BACK_MESSAGE: Final = HELD_BACK_MESSAGE.format(decision="p.decision")
 _EXPLAINED: Final = f"""
 SELECT s.id, v.*, v.amount_minor - v.orders_minor - v.refunds_minor AS rest_minor,
        coalesce(p.counterparty_name, '') AS originator, coalesce(p.remittance, '') AS text
@@ -60,7 +61,7 @@ FROM (
     ORDER BY stood.booking_date, stood.id LIMIT $7) s
 CROSS JOIN LATERAL (
     SELECT p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
-           {_HELD_BACK} AS held_back, part.*
+           {_HELD_BACK} AS held_back, {_HELD_BACK_MESSAGE} AS held_back_message, part.*
     FROM postings p CROSS JOIN {PARTS}
     WHERE p.shop_id = $1 AND p.id = s.id AND s.until_date IS NULL
     UNION ALL
@@ -73,12 +74,13 @@ _IS_OPEN: Final = "{row}.amount_minor <> {matched} AND {row}.status <> 'ignored'
 _STOOD: Final = f"""
 SELECT * FROM (
     SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
-           {_HELD_BACK} AS held_back, part.*, p.counterparty_name AS originator, p.remittance AS text
+           {_HELD_BACK} AS held_back, {_HELD_BACK_MESSAGE} AS held_back_message, part.*,
+           p.counterparty_name AS originator, p.remittance AS text
     FROM postings p CROSS JOIN {PARTS}
     WHERE p.shop_id = $1 AND p.since_date <= $2 AND p.booking_date BETWEEN $3 AND $4 AND {{current}}
     UNION ALL
     SELECT y.posting_id, y.account, y.currency, y.booking_date, y.amount_minor, y.status, y.by_hand, y.aside_reason,
-           y.held_back, y.orders_minor, y.refunds_minor, y.withheld_minor, y.parts,
+           y.held_back, y.held_back_message, y.orders_minor, y.refunds_minor, y.withheld_minor, y.parts,
            coalesce(p.counterparty_name, ''), coalesce(p.remittance, '')
     FROM posting_past y LEFT JOIN postings p ON p.shop_id = $1 AND p.id = y.posting_id
     WHERE y.shop_id = $1 AND y.until_date > $2 AND y.since_date <= $2 AND y.booking_date BETWEEN $3 AND $4

@@ -9,6 +9,7 @@ from typing import Final
 
 from paymatch.domain.postings import PostingSource
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import coded, recall
 from paymatch.store.rows import build
 from paymatch.store.sealing import ERROR_ROW
 
@@ -53,9 +54,10 @@ def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -> None:
     vault = tx.vault(shop)
     for row in rows:
         tx.run(
-            "INSERT INTO import_errors (shop_id, import_id, position, statement_id, line, reason, raw)"
-            " VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            shop, import_id, row.position, row.statement_id, row.line, row.reason, vault.seal(ERROR_ROW, row.raw),
+            "INSERT INTO import_errors (shop_id, import_id, position, statement_id, line, reason, reason_message,"
+            " raw) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            shop, import_id, row.position, row.statement_id, row.line, row.reason, coded(row.reason),
+            vault.seal(ERROR_ROW, row.raw),
         )  # fmt: skip
 
 
@@ -63,7 +65,7 @@ def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
     """The entries that could not be read, latest import first; only those of one import if it is named."""
     vault = tx.vault(shop)
     rows = tx.rows(
-        "SELECT e.import_id, i.file_name, e.position, e.line, e.reason, e.raw, e.resolved_by,"
+        "SELECT e.import_id, i.file_name, e.position, e.line, e.reason, e.reason_message, e.raw, e.resolved_by,"
         " coalesce(s.account, '') AS account, coalesce(s.currency, '') AS currency FROM import_errors e"
         " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
         " LEFT JOIN statements s ON s.shop_id = e.shop_id AND s.id = e.statement_id"
@@ -71,7 +73,13 @@ def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
         shop,
         import_id,
     )
-    return [build(UnreadRow, row, raw=vault.open(ERROR_ROW, row.raw)) for row in rows]
+    return [
+        build(
+            UnreadRow, row, without="reason_message", raw=vault.open(ERROR_ROW, row.raw),
+            reason=recall(row.reason, row.reason_message),
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 def waiting(tx: Tx, shop: ShopId) -> int:

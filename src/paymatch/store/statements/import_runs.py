@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import coded, recall
 from paymatch.store.rows import build
 
 
@@ -25,9 +26,10 @@ class ImportRunRow:
 def add(tx: Tx, shop: ShopId, row: ImportRunRow) -> None:
     """Stores an import that goes on."""
     tx.run(
-        "INSERT INTO import_runs (shop_id, id, file_name, state, report, error, started_at, alive_until)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        shop, row.id, row.file_name, row.state, row.report, row.error, row.started_at, row.alive_until,
+        "INSERT INTO import_runs (shop_id, id, file_name, state, report, error, error_message, started_at, alive_until)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        shop, row.id, row.file_name, row.state, row.report, row.error, coded(row.error), row.started_at,
+        row.alive_until,
     )  # fmt: skip
 
 
@@ -44,24 +46,28 @@ def renew(tx: Tx, shop: ShopId, run_id: str, alive_until: datetime) -> None:
 def finish(tx: Tx, shop: ShopId, run_id: str, *, report: str = "", error: str = "") -> None:
     """The import has ended with its report, or was refused with an error."""
     tx.run(
-        "UPDATE import_runs SET state = CASE WHEN $4 = '' THEN 'done' ELSE 'refused' END, report = $3, error = $4"
+        "UPDATE import_runs SET state = CASE WHEN $4 = '' THEN 'done' ELSE 'refused' END, report = $3, error = $4,"
+        " error_message = $5"
         " WHERE shop_id = $1 AND id = $2 AND state = 'running'",
         shop,
         run_id,
         report,
         error,
+        coded(error),
     )
 
 
 def find(tx: Tx, shop: ShopId, run_id: str) -> ImportRunRow | None:
     """The run of this id."""
     row = tx.row(
-        "SELECT id, file_name, state, report, error, started_at, alive_until FROM import_runs"
+        "SELECT id, file_name, state, report, error, error_message, started_at, alive_until FROM import_runs"
         " WHERE shop_id = $1 AND id = $2",
         shop,
         run_id,
     )
-    return build(ImportRunRow, row) if row else None
+    if row is None:
+        return None
+    return build(ImportRunRow, row, without="error_message", error=recall(row.error, row.error_message))
 
 
 def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:

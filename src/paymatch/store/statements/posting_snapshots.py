@@ -21,6 +21,11 @@ The shop is the parameter $1, not a column of p: Citus would not see that both a
 HELD_BACK: Final = "CASE WHEN {decision} = '' THEN '' ELSE coalesce({decision}::json ->> 'heldBack', '') END"
 """Why a decision (JSON) left the posting to a person; empty if it did not."""
 
+HELD_BACK_MESSAGE: Final = (
+    "CASE WHEN {decision} = '' THEN '' ELSE coalesce({decision}::json ->> 'heldBackReason', '') END"
+)
+"""Code and values of that sentence, as JSON; empty if there is none."""
+
 
 def snapshot(now: str, ids: str, only: str = "true") -> str:
     """What keeps postings as a statement finds them, as one of its WITH clauses, with one for the shop's `day`.
@@ -30,9 +35,11 @@ def snapshot(now: str, ids: str, only: str = "true") -> str:
     return f"""day AS ({TODAY.format(now=now)}),
 kept AS (
     INSERT INTO posting_past (shop_id, posting_id, since_date, until_date, account, currency, booking_date,
-        amount_minor, status, by_hand, aside_reason, held_back, orders_minor, refunds_minor, withheld_minor, parts)
+        amount_minor, status, by_hand, aside_reason, held_back, held_back_message, orders_minor,
+        refunds_minor, withheld_minor, parts)
     SELECT p.shop_id, p.id, p.since_date, day.today, p.account, p.currency, p.booking_date, p.amount_minor, p.status,
-           p.by_hand, p.aside_reason, {HELD_BACK.format(decision="p.decision")}, part.orders_minor,
+           p.by_hand, p.aside_reason, {HELD_BACK.format(decision="p.decision")},
+           {HELD_BACK_MESSAGE.format(decision="p.decision")}, part.orders_minor,
            part.refunds_minor, part.withheld_minor, part.parts
     FROM postings p CROSS JOIN day CROSS JOIN {PARTS}
     WHERE p.shop_id = $1 AND p.id = ANY({ids}) AND p.since_date < day.today AND {only}

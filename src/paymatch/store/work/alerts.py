@@ -13,6 +13,7 @@ from paymatch.domain.shops.alerts import OF_EVENTS, Alert, AlertKind
 from paymatch.domain.words.message import Message, said_today, to_json
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
+from paymatch.store.messages import recall
 from paymatch.store.rows import build
 
 
@@ -162,12 +163,15 @@ def statement_days(tx: Tx, shop: ShopId) -> dict[str, list[date]]:
 def unreadable(tx: Tx, shop: ShopId) -> list[tuple[str, str, int, str]]:
     """(import, file, number of unreadable entries, first reason) of imports with entries that a person must see."""
     rows = tx.rows(
-        "SELECT i.id, i.file_name, count(*), min(e.reason) FROM import_errors e"
+        "SELECT i.id, i.file_name, count(*), (array_agg(e.reason ORDER BY e.reason, e.position))[1],"
+        " (array_agg(e.reason_message ORDER BY e.reason, e.position))[1] FROM import_errors e"
         " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
         " WHERE e.shop_id = $1 AND e.resolved_at IS NULL AND i.status = 'BOOKED' GROUP BY 1, 2 ORDER BY 1",
         shop,
     )
-    return [(import_id, file_name, entries, reason) for import_id, file_name, entries, reason in rows]
+    return [
+        (import_id, file_name, entries, recall(reason, kept)) for import_id, file_name, entries, reason, kept in rows
+    ]
 
 
 MANAGED: Final = tuple(kind for kind in AlertKind if kind not in OF_EVENTS)

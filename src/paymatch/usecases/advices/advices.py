@@ -19,6 +19,7 @@ from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.advices.reading import MAX_BYTES, read_advice
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.statement import FileRefused
@@ -50,9 +51,9 @@ def read_confined(files: list[BinaryIO], _tell: Tell, currency: str) -> dict[str
     try:
         found = read_advice(files[0].read(MAX_BYTES + 1), currency)
     except AdviceUnreadable as refusal:
-        return {"problem": str(refusal), "shown": refusal.text}
+        return {"problem": to_json(refusal.message), "shown": refusal.text}
     except FileRefused as refusal:
-        return {"refused": str(refusal)}
+        return {"refused": to_json(refusal.message)}
     return {"format": found.format, "advices": [msgspec.to_builtins(each) for each in found.advices]}
 
 
@@ -79,13 +80,14 @@ def import_advice(
         file.seek(0)
         digest = sha256(file.read(MAX_BYTES + 1)).hexdigest()
     ids = Ids(now)
+    problem = message_of(found["problem"]) if "problem" in found else ""
     said: list[Advice | None] = [msgspec.convert(each, Advice) for each in found.get("advices", [])] or [None]
     with database.transaction(shop_id) as tx:
         statement_store.lock_matching(tx, shop_id)
         rows = [
             AdviceRow(
                 ids.new("av"), digest, place, name[:200], found.get("format", ""), channel, shop.today(clock),
-                advice, found.get("problem", ""), found.get("shown", ""), posting_id,
+                advice, problem, found.get("shown", ""), posting_id,
             )
             for place, advice in enumerate(said)
         ]  # fmt: skip
@@ -104,9 +106,9 @@ def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
     try:
         found: dict[str, Any] = confined.run(read_confined, BUDGET, [file], currency=shop.currency)
     except (Overrun, Crashed, WorkFailed):
-        raise FileRefused("the file cannot be read") from None
+        raise FileRefused(Message("file-unreadable")) from None
     if "refused" in found:
-        raise FileRefused(found["refused"])
+        raise FileRefused(message_of(found["refused"]))
     return found
 
 

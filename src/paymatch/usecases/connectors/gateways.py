@@ -64,7 +64,9 @@ def note_failure(database: Database, shop: Shop, row: ConnectorRow, error: Conne
     if error.wait is not None:
         until = max(until, clock + error.wait)
     with database.transaction(ShopId(shop.id)) as tx:
-        store.record_failure(tx, ShopId(shop.id), row.name, error.said, clock, until, for_a_person=error.for_a_person)
+        store.record_failure(
+            tx, ShopId(shop.id), row.name, error.message, clock, until, for_a_person=error.for_a_person
+        )
         shop_jobs.wake(tx, ShopId(shop.id), ALERTS, shop.now(clock))
 
 

@@ -161,7 +161,9 @@ def _take_one(
         raise
     except Refused as refusal:
         said = (
-            refusal.said if isinstance(refusal.said, Message) else Message("connector-order-refused", why=str(refusal))
+            refusal.message
+            if isinstance(refusal.message, Message)
+            else Message("connector-order-refused", why=str(refusal))
         )
         _note_problem(database, shop, row, order, said, clock)
     except Exception as error:
@@ -280,5 +282,5 @@ def _rehearse(
         try:
             read(shop, order, number, kind, read_order)
         except Refused as refusal:
-            return shown | {"verdict": "refused", "problem": refusal.said}
+            return shown | {"verdict": "refused", "problem": refusal.message}
     return shown

@@ -79,7 +79,7 @@ def _write(
         try:
             state = _move(door, write, present, wanted)
         except OrderStateMoveRefused as refused:
-            _refuse(database, shop, row, write, refused.said, clock)
+            _refuse(database, shop, row, write, refused.message, clock)
             return
         ours = frozenset({state})
     if write.status in WRITTEN:

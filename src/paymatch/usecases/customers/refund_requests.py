@@ -20,8 +20,7 @@ from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.words.message import Message
-from paymatch.domain.words.recognised import recognise
-from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.languages import language_of
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head, one_line
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
@@ -103,9 +102,7 @@ def missing_details_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
 
 
 def _alert(refund_id: str, number: str, reference: str, version: int, why: str) -> Alert:
-    said = Message(
-        "alert-bank-details", refund=reference, order=number, why=recognise(why) or Message("customer-not-asked")
-    )
+    said = Message("alert-bank-details", refund=reference, order=number, why=why or Message("customer-not-asked"))
     return Alert(AlertKind.BANK_DETAILS, f"{refund_id} {version}", said)
 
 
@@ -136,7 +133,7 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
     head = Head(
         message_id=row.message_id, at=row.created_at, sender=sender.address or _SANDBOX_SENDER,
         reply_to=sender.reply_to, recipient=row.recipient, customer=order.customer,
-        language=language_among(order.language, shop.language), country=order.postal.country, brand=brand_of(tx, shop),
+        language=language_of(order.language, shop.language), country=order.postal.country, brand=brand_of(tx, shop),
     )  # fmt: skip
     mail = DetailsMail(
         head=head, order_number=refund.order_number, ordered=order.facts.order_date,
@@ -239,4 +236,4 @@ def _record(
     elif again_at is not None:
         store.ask_at(tx, shop_id, refund.id, again_at)
     else:
-        _give_up(tx, shop, refund, f"the mail to the customer was refused: {error}", now)
+        _give_up(tx, shop, refund, Message("not-asked-refused", error=error), now)

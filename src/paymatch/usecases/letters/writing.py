@@ -299,10 +299,10 @@ def _record_failed(tx: Tx, shop: Shop, letter: LetterRow, failure: LetterNotSent
     attempts = letter.attempts + 1
     again_at = None if failure.permanent else retry_at(attempts, now)
     if again_at is None:
-        _refuse(tx, shop, letter, str(failure), now)
+        _refuse(tx, shop, letter, failure.text, now)
         return
     status = next_status(letter.status, LetterEvent.FAILED)
-    store.move(tx, ShopId(shop.id), letter, status, now=now, due_at=again_at, error=str(failure), attempts=attempts)
+    store.move(tx, ShopId(shop.id), letter, status, now=now, due_at=again_at, error=failure.text, attempts=attempts)
 
 
 def _refuse(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> None:
@@ -330,7 +330,7 @@ def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | N
         try:
             report = door.report(str(shop.id), letter.id)
         except LetterNotSent as error:
-            report = LetterReport(Posted.ACCEPTED, str(error))
+            report = LetterReport(Posted.ACCEPTED, error.text)
     until = (letter.finished_at or now) + ASKED_FOR
     again_at = now + ASK_AGAIN if now + ASK_AGAIN < until else None
     with database.transaction(shop_id) as tx:

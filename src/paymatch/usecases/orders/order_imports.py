@@ -15,6 +15,7 @@ from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.orders import ORDER_TYPES
 from paymatch.formats.order_files.columns import FIELDS, propose_columns
@@ -98,7 +99,7 @@ def read_confined(files: list[BinaryIO], _tell: Tell) -> dict[str, Any]:
     try:
         table = read_order_table(files[0].read(MAX_BYTES + 1))
     except FileRefused as refusal:
-        return {"refused": str(refusal)}
+        return {"refused": to_json(refusal.message)}
     return {"headings": table.headings, "rows": table.rows}
 
 
@@ -108,9 +109,9 @@ def read_table(stream: BinaryIO) -> OrderTable:
         try:
             found: dict[str, Any] = confined.run(read_confined, BUDGET, [file])
         except (Overrun, Crashed, WorkFailed):
-            raise FileRefused("the file cannot be read") from None
+            raise FileRefused(Message("file-unreadable")) from None
     if "refused" in found:
-        raise FileRefused(found["refused"])
+        raise FileRefused(message_of(found["refused"]))
     return OrderTable(tuple(found["headings"]), tuple((row, tuple(cells)) for row, cells in found["rows"]))
 
 

@@ -16,6 +16,7 @@ from paymatch.domain.payouts.providers import PROVIDERS, account_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.message import Message, to_json
 from paymatch.formats.read import first_file
 from paymatch.formats.settlements.layouts import SettlementColumn
 from paymatch.formats.settlements.learnt import layout_to_json, learnt_layout
@@ -105,7 +106,7 @@ def look_at_settlement(
     try:
         stream = first_file(files[0])
     except FileRefused as refusal:
-        return {"refused": str(refusal)}
+        return {"refused": to_json(refusal.message)}
     proposal = propose_settlement(stream)
     proposed = dict(proposal.columns) if proposal else {}
     proposed |= {SettlementColumn(what): heading for what, heading in columns.items()}
@@ -117,20 +118,20 @@ def look_at_settlement(
         layout = learnt_layout(code, name, proposed, words, has_signs=signs)
         found = recognise_settlement(stream, (layout,))
         if found is None:
-            raise FileRefused("the file has no row with these headings")
+            raise FileRefused(Message("settlement-no-row"))
         reading = SettlementReading(stream, found, currency)
         movements = (each for each in reading.events() if isinstance(each, Movement))
         entries = [_entry(each) for each in islice(movements, _ENTRIES)]
         for _ in movements:
             pass  # the rest proves the reading
-    except (Refused, FileRefused) as refusal:
-        return {"refused": str(refusal)}
+    except Refused as refusal:
+        return {"refused": to_json(refusal.message)}
     return {
         "json": layout_to_json(layout),
         "columns": {what.value: heading for what, heading in proposed.items() if heading},
         "kinds": {word: kind.value for word, kind in words.items()},
         "rows": reading.proving.rows,
-        "recognisedAs": reading.recognised_as(),
+        "recognisedAs": str(reading.recognised_as()),
         "entries": entries,
     }
 

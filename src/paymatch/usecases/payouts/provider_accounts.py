@@ -9,6 +9,7 @@ from paymatch.domain.money import CURRENCIES
 from paymatch.domain.payouts.providers import PROVIDERS, account_at, provider_of
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import Layout
 from paymatch.formats.settlements.learnt import layout_from_json
 from paymatch.formats.statement import FileRefused
@@ -61,8 +62,7 @@ class SettlementAccounts:
             account = self._named
         elif len(accounts) > 1:
             raise FileRefused(
-                f"the shop has several accounts at {_name(layout)}: name one of them with --account: "
-                + ", ".join(sorted(accounts))
+                Message("settlement-which-account", provider=_name(layout), accounts=", ".join(sorted(accounts)))
             )
         else:
             account = accounts.pop() if accounts else account_at(layout.provider, _name(layout))
@@ -72,7 +72,7 @@ class SettlementAccounts:
 
     def _add(self, account: str, currency: str, layout: Layout, *, is_known: bool) -> None:
         if self._locked and not is_known:
-            raise FileRefused(f"account {account} {currency} is not among the shop's accounts, whose list is locked")
+            raise FileRefused(Message("file-account-locked", account=f"{account} {currency}"))
         row = ProviderAccountRow(account, currency, layout.provider, _name(layout), confirmed=is_known)
         store.add(self._tx, self._shop, row, self._now)
         self._rows.append(row)

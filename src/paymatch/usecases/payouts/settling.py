@@ -13,6 +13,7 @@ from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.reader import SettlementReading
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
@@ -43,7 +44,7 @@ class SettlementReport(Protocol):
     new: int
     known: int
     new_accounts: list[str]
-    notes: list[str]
+    notes: list[Message]
 
     def include(self, account: str, *days: date | None) -> None:
         """The file tells of this account and of these days."""
@@ -84,7 +85,7 @@ class SettlementImport:
             )
         lines.unite(self._tx, self._shop_id, self._report.import_id)
         self._add_statements(reading)
-        report.format, report.version = report.format or FORMAT, report.version or reading.recognised_as()
+        report.format, report.version = report.format or FORMAT, report.version or str(reading.recognised_as())
         report.notes.append(reading.recognised_as())
         for touched in touched_by(self._tx, self._shop_id, report.import_id):
             report.new += recompute(self._tx, self._shop, touched, self._now)
@@ -138,10 +139,10 @@ class SettlementImport:
                 proving.first_date, proving.last_date, None, None, 0, [],
             )  # fmt: skip
             statement_store.add_statement(self._tx, self._shop_id, row, self._now)
-        what_to_do = "" if self._report.dry_run else ": confirm it, or undo the import"
+        code = "file-new-account" if self._report.dry_run else "file-new-account-confirm"
         added = [each for each in self._accounts.added if each not in self._report.new_accounts]
         self._report.new_accounts += added
-        self._report.notes += [f"account {each} is not among the shop's accounts{what_to_do}" for each in added]
+        self._report.notes += [Message(code, account=each) for each in added]
 
 
 def _own_names(tx: Tx, shop: Shop) -> frozenset[str]:

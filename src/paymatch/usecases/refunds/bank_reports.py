@@ -54,9 +54,8 @@ def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datet
     with database.transaction(shop_id, REPORT_LOCK_SECONDS) as tx:
         files = transfers.by_names(tx, shop_id, sorted(names))
         if not files:
-            raise FileRefused(
-                f"the report is about {', '.join(sorted(names)) or 'nothing'}: not one of our transfer files"
-            )
+            named = ", ".join(sorted(names))
+            raise FileRefused(Message("report-of-others", names=named) if named else Message("report-of-nothing"))
         results = [result for file in files for result in _apply(tx, shop_id, file, report, now)]
         moved = [result.order_number for result in results if result.moved]
         settle(tx, shop, moved, cause="bank report", now=now)

@@ -200,9 +200,9 @@ def _withdraw(tx: Tx, shop_id: ShopId, mail: MailRow | None, found: PlannedRemin
     if isinstance(found, Postponed) and found.again_at is None:
         mails.finish(tx, shop_id, mail.id, gone, found.text, now)
     elif isinstance(found, PlannedReminder) and mail.correction:
-        mails.finish(tx, shop_id, mail.id, gone, "the amount is again the one that was told", now)
+        mails.finish(tx, shop_id, mail.id, gone, Message("mail-amount-again"), now)
     elif isinstance(found, PlannedReminder) and mail.thanks:
-        mails.finish(tx, shop_id, mail.id, gone, "the order is open again", now)
+        mails.finish(tx, shop_id, mail.id, gone, Message("mail-open-again"), now)
 
 
 def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime) -> None:

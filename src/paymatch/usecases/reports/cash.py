@@ -12,6 +12,7 @@ from paymatch.domain.postings import PostingStatus
 from paymatch.domain.reports.asked import PeriodQuery, month_end
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.messages import recall
 from paymatch.store.reports import cash as store
 
 Row = dict[str, Any]
@@ -97,9 +98,12 @@ def _explain_posting(row: Any) -> Row:
     if is_aside:
         state, reason = "set aside", aside_reason or _NOT_AN_ORDER
     elif status != PostingStatus.MATCHED:
-        state, reason = "open", row.held_back
+        state, reason = "open", recall(row.held_back, row.held_back_message)
     else:
-        state, reason = "refund" if refunds_minor and not orders_minor else "matched", row.held_back
+        state, reason = (
+            "refund" if refunds_minor and not orders_minor else "matched",
+            recall(row.held_back, row.held_back_message),
+        )
     return {
         "id": row.id,
         "bookingDate": row.booking_date,

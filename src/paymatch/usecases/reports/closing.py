@@ -141,5 +141,5 @@ def _read(explained: str | None) -> Row | None:
     account, currency, day, amount, state, reason, parts = msgspec.json.decode(explained)
     return {
         "account": account, "currency": currency, "bookingDate": date.fromisoformat(day), "amount": amount,
-        "state": state, "reason": reason, "orders": [tuple(part[:4]) for part in parts],
+        "state": state, "reason": str(reason), "orders": [tuple(part[:4]) for part in parts],
     }  # fmt: skip

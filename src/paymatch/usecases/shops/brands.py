@@ -13,6 +13,7 @@ from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.brand import Brand, Logo
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message, message_of
 from paymatch.formats.brand.logo_file import LogoRefused, check_size, drawn_anew
 from paymatch.store.customers import brands as store
 from paymatch.store.database import ShopId, Tx
@@ -36,9 +37,9 @@ def read_logo(content: bytes) -> Logo:
         try:
             found = confined.run(drawn_anew, LOGO_BUDGET, [file])
         except (Overrun, Crashed, WorkFailed):
-            raise LogoRefused("The picture cannot be read") from None
+            raise LogoRefused(Message("logo-unreadable")) from None
     if "refused" in found:
-        raise LogoRefused(str(found["refused"]))
+        raise LogoRefused(message_of(found["refused"]))
     return Logo(b64decode(str(found["png"])), int(found["width"]), int(found["height"]))
 
 

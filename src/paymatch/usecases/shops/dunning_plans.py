@@ -77,7 +77,7 @@ def set_text(tx: Tx, shop: Shop, kind: str, language: str, subject: str, body: s
     try:
         checked = checked_wording(kind, subject, body)
     except TextRefused as error:
-        raise SettingRefused(error.said, parameter=error.parameter) from None
+        raise SettingRefused(error.message, parameter=error.parameter) from None
     mails.save_text(tx, ShopId(shop.id), kind, language, checked.subject, checked.body)
     words = {"subject": checked.subject, "body": checked.body}
     record(tx, shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after=words)

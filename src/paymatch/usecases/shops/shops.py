@@ -301,7 +301,7 @@ def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
         try:
             read_setting(name, text, shop.currency)
         except SettingRefused as refusal:
-            refused[name] = refusal.expected or refusal.said
+            refused[name] = refusal.expected or refusal.message
     return refused
 
 

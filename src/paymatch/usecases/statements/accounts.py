@@ -76,9 +76,7 @@ class ImportAccounts:
         if any(row.account == head.account and row.currency == head.currency for row in self._rows):
             return
         if self._locked:
-            raise FileRefused(
-                f"account {head.account} {head.currency} is not among the shop's accounts, whose list is locked"
-            )
+            raise FileRefused(Message("file-account-locked", account=f"{head.account} {head.currency}"))
         self.added.append(head.account)
         row = store.AccountRow(head.account, head.currency, head.servicer_bic, "", head.owner_name, confirmed=False)
         store.add_account(self._tx, self._shop, row, self._now)

@@ -10,6 +10,7 @@ from typing import Any
 from paymatch.domain.books.completeness import Gap, StatementFacts, gaps_of, proved_by, wrong_sums
 from paymatch.domain.books.overlap import stretches
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as store
@@ -87,14 +88,14 @@ def _check_account(account: str, currency: str, known: list[StatementFacts], mis
     }
 
 
-def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[str]:
+def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[Message]:
     """What is missing beside the statements of one import, in words. Statements of other years are not read for it."""
     own = store.of_import(tx, shop_id, import_id)
     ids = frozenset(row.id for row in own)
     rows = [row for key, days in _days_of(own).items() for row in _beside(tx, shop_id, key, *days)]
     known = gaps_of_accounts(tx, shop_id, final_statements(rows), ids)
     return [
-        f"account {account}: {gap.text}"
+        Message("file-account", account=account, what=gap.text)
         for (account, _), missing in known.items()
         for gap in missing
         if gap.proven and len(gap.statements) > 1 and ids & set(gap.statements)

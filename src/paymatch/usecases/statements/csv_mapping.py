@@ -19,6 +19,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.message import Message, to_json
 from paymatch.formats.read import first_file
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
@@ -107,7 +108,7 @@ def look(
     try:
         stream = first_file(files[0])
         if recognise(stream) is not Format.CSV:
-            raise FileRefused("only tables (CSV) have a mapping; the format of this file needs none")
+            raise FileRefused(Message("table-only"))
         sample = stream.read(_SAMPLE)
         stream.seek(0)
         proposal = propose_with(sample, said, remembered_encoding=options.get("encoding", ""))
@@ -118,7 +119,7 @@ def look(
         if save and listed:
             raise FileRefused(is_a_list(listed))
     except FileRefused as error:
-        return {"refused": str(error)}
+        return {"refused": to_json(error.message)}
     shown = _mapping_fields(stream, profile, proposal, currency)
     kept = replace(profile, headings=headings)
     return {"json": kept.to_json(), "remembered": remembered, "listHeadings": list(listed), **shown}

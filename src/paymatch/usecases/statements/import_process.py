@@ -22,6 +22,7 @@ from paymatch.domain.refusal import Later
 from paymatch.domain.shops.audit import Actor
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.statement import FileRefused, TableQuestion
 from paymatch.store import shops
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
@@ -44,7 +45,7 @@ CPU_SECONDS: Final = 20
 CPU_SECONDS_PER_MB: Final = 30
 """Measured: 0.15 s per MB of camt, 1 s per MB of a table; packed as ZIP it holds up to twenty times its size."""
 
-MATCHING_GOES_ON: Final = "the file is booked; its postings are matched in the background"
+MATCHING_GOES_ON: Final = Message("file-matching-goes-on")
 
 _SETTLE_SECONDS: Final = 10  # in which the database notices that the process is gone
 
@@ -53,10 +54,10 @@ class TooManyImports(Later):
     """The shop has as many files waiting as it may; it sends this one again later."""
 
     def __init__(self) -> None:
-        super().__init__(f"{WAITING} statements of this shop are waiting to be imported, send this one again later")
+        super().__init__(Message("import-waiting", count=WAITING))
 
 
-INTERRUPTED: Final = "the import was interrupted and nothing of it is booked; send the file again"
+INTERRUPTED: Final = Message("file-interrupted")
 
 
 class ImportInterrupted(Later):
@@ -126,7 +127,7 @@ def work(
     account: str,
     import_id: str,
 ) -> dict[str, Any]:
-    """The import, in the process of its own: `report`, or the name of what it raised with its text."""
+    """The import, in the process of its own: `report`, or the name of what it raised with its message or text."""
     acting = msgspec.convert(actor, Actor)
     database = Database(url, size=2, at_boundary=boundary_from_environment(), actor=acting, keyring=Keyring(secrets))
     try:
@@ -137,25 +138,31 @@ def work(
             database, found, files[0], name, datetime.fromisoformat(clock), channel=StatementChannel(channel),
             dry_run=dry_run, progress=tell, account=account, import_id=import_id,
         )  # fmt: skip
+    except FileRefused as error:
+        return {"raised": type(error).__name__, "message": to_json(error.message)}
     except _EXPECTED as error:
         return {"raised": type(error).__name__, "text": str(error)}
     finally:
         database.close()
-    return {"report": msgspec.to_builtins(report)}
+    return {"report": msgspec.to_builtins(report, enc_hook=to_json)}
 
 
-_EXPECTED: Final = (FileRefused, LockNotAcquired, Unreachable)  # and what is derived from them
+_EXPECTED: Final = (LockNotAcquired, Unreachable)  # and what is derived from them
 
 
 def _result(said: dict[str, Any]) -> ImportReport:
     """The report that the process made, or what it raised, raised here."""
     if "report" in said:
-        return msgspec.convert(said["report"], ImportReport, strict=False)
-    text: str = said["text"]
-    for refused in (FileRefused, TableQuestion):
-        if said["raised"] == refused.__name__:
-            raise refused(text)
-    raise LockNotAcquired if said["raised"] == LockNotAcquired.__name__ else Unreachable(text)
+        return msgspec.convert(said["report"], ImportReport, strict=False, dec_hook=_message)
+    if "message" in said:
+        refused = TableQuestion if said["raised"] == TableQuestion.__name__ else FileRefused
+        raise refused(message_of(said["message"]))
+    raise LockNotAcquired if said["raised"] == LockNotAcquired.__name__ else Unreachable(said["text"])
+
+
+def _message(kind: type[Any], kept: Any) -> Any:
+    assert kind is Message, kind
+    return message_of(kept)
 
 
 def _report_of_ended_process(
@@ -175,10 +182,10 @@ def _report_of_ended_process(
         report.notes = [MATCHING_GOES_ON]
         return report
     if isinstance(ended, Overrun):
-        raise FileRefused(f"the file needs {ended}, which no import may take; nothing of it is booked")
+        raise FileRefused(Message("file-too-dear", what=ended.message))
     if isinstance(ended, Killed):
         raise ImportInterrupted
-    raise FileRefused(f"the file cannot be imported: reading it {ended}; nothing of it is booked")
+    raise FileRefused(Message("file-crashed", what=ended.message))
 
 
 class _Turns:

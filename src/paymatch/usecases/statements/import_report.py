@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from paymatch.domain.money import CURRENCIES, Currency, digits_of
+from paymatch.domain.words.message import Message, from_json, to_json
+
+_CODED: Final = "notesAsCodes"
+
+
+def with_codes(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The report as JSON keeps it: beside the words of its notes the codes and values that they are made of."""
+    notes = report["notes"]
+    return {**report, "notes": [str(note) for note in notes], _CODED: [to_json(note) for note in notes]}
+
+
+def with_messages(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """The report that `with_codes` kept; notes without a code stay words."""
+    found = dict(kept)
+    coded = found.pop(_CODED, None)
+    if coded is not None:
+        pairs = zip(found["notes"], coded, strict=True)
+        found["notes"] = [from_json(words, each["code"], each["values"]) if each else words for words, each in pairs]
+    return found
+
+
+def report_from_json(text: str) -> dict[str, Any]:
+    """The report that was kept as JSON, under its stable names."""
+    return with_messages(msgspec.json.decode(text))
 
 
 @dataclass(slots=True)
@@ -37,7 +64,7 @@ class ImportReport:
     last_date: date | None = None
     gaps: int = 0  # beside its statements, proven by balances or numbers
     new_accounts: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
     import_id: str = ""
     dry_run: bool = False
 
@@ -74,10 +101,14 @@ class ImportReport:
             "lastDate": self.last_date,
             "gaps": self.gaps,
             "newAccounts": self.new_accounts,
-            "notes": self.notes,
+            "notes": list(self.notes),
             "importId": "" if self.dry_run else self.import_id,
             "dryRun": self.dry_run,
         }
+
+    def to_json(self) -> str:
+        """The report as it is kept."""
+        return msgspec.json.encode(with_codes(self.as_dict())).decode()
 
     @property
     def _digits(self) -> int:

@@ -9,12 +9,12 @@ from concurrent.futures import Future
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO, Final
 
-import msgspec
 import structlog
 
 from paymatch.domain.refusal import Later, Unknown
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
 from paymatch.store.ids import new_id
@@ -23,7 +23,7 @@ from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.import_runs import ImportRunRow
 from paymatch.usecases.statements.import_process import INTERRUPTED, ImportFailed, import_in_process
-from paymatch.usecases.statements.import_report import ImportReport
+from paymatch.usecases.statements.import_report import ImportReport, report_from_json
 
 RUNS_KEPT: Final = timedelta(days=30)
 """How long the result of an import that was asked for later can be asked for; an import that booked stays for ever."""
@@ -31,8 +31,8 @@ RUNS_KEPT: Final = timedelta(days=30)
 LEASE: Final = timedelta(seconds=60)
 """How long a run counts as going on that nobody renews."""
 
-BUSY: Final = "another import of this shop took too long; send the file again"
-FAILED: Final = "the import failed because of an internal error, and nothing of it is booked"
+BUSY: Final = Message("file-waited")
+FAILED: Final = Message("file-internal")
 
 _AGAIN_SECONDS: Final = 1.0  # between two attempts to write down how an import ended
 
@@ -106,19 +106,20 @@ class ImportRun:
 
     def _keep(self) -> None:
         """Renews the run until it ends, then writes down how."""
-        report, error = "", ""
+        report = ""
+        error: str = ""
         while not error and not report:
             try:
                 found = self._outcome.result(LEASE.total_seconds() / 3)
-                report = msgspec.json.encode(found.as_dict()).decode()
+                report = found.to_json()
             except TimeoutError:
                 self._write(lambda tx, shop: store.renew(tx, shop, self.id, self._clock() + LEASE))
             except FileRefused as refusal:
-                error = str(refusal)
+                error = refusal.message
             except LockNotAcquired:
                 error = BUSY
             except Later as later:
-                error = str(later)
+                error = later.message
             except ImportFailed as failure:
                 _log.error("import failed", shop=str(self._shop.id), file=self._name, error=str(failure))
                 error = FAILED
@@ -152,15 +153,14 @@ def find(tx: Tx, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
         counts = posting_store.status_counts(tx, shop_id, import_id)
         now = {"matched": counts.get("matched", 0), "suggested": counts.get("suggested", 0)}
         state = "done" if booked.status == "BOOKED" else "undone"
-        found = msgspec.json.decode(booked.result)
+        found = report_from_json(booked.result)
         return found | now | {"importId": import_id, "state": state}
     run = store.find(tx, shop_id, import_id)
     if run is None:
         raise ImportUnknown(import_id)
     found = {"importId": import_id, "state": run.state, "file": run.file_name}
     if run.state == "done":
-        report: dict[str, Any] = msgspec.json.decode(run.report)
-        return report | found
+        return report_from_json(run.report) | found
     if run.state == "running" and run.alive_until < clock:
         return found | {"state": "refused", "error": INTERRUPTED}
     return found | {"error": run.error} if run.error else found

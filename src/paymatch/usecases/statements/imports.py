@@ -9,10 +9,10 @@ import msgspec
 
 from paymatch.domain.calendar import place_after
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.domain.plurals import count_of
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.payouts import provider_accounts
@@ -24,6 +24,7 @@ from paymatch.usecases.payouts.tying import tie
 from paymatch.usecases.refunds.feedback import held_by_refund
 from paymatch.usecases.statements.booking.booking import take_lines_away
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
+from paymatch.usecases.statements.import_report import report_from_json
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
 
 
@@ -32,7 +33,7 @@ def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
     with database.transaction(ShopId(shop.id)) as tx:
         rows = store.imports(tx, ShopId(shop.id))
     return [
-        msgspec.json.decode(row.result) | {"importId": row.id, "status": row.status, "importedAt": row.created_at}
+        report_from_json(row.result) | {"importId": row.id, "status": row.status, "importedAt": row.created_at}
         for row in rows
     ]
 
@@ -44,7 +45,7 @@ def page_of_imports(
     before = place_after(after)
     rows = store.imports_page(tx, ShopId(shop.id), status=status, name=name, before=before, limit=limit + 1)
     following = rows[limit - 1] if len(rows) > limit else None
-    shown = [msgspec.json.decode(row.pop("result")) | row for row in rows[:limit]]
+    shown = [report_from_json(row.pop("result")) | row for row in rows[:limit]]
     return shown, f"{following['created_at'].isoformat()} {following['id']}" if following else ""
 
 
@@ -63,16 +64,15 @@ def undo_import(
         store.lock_matching(tx, shop_id)
         found = store.find_import(tx, shop_id, import_id)
         if found is None or found.status != "BOOKED":
-            raise AssignmentRefused(f"There is no import {import_id!r} that could be undone")
+            raise AssignmentRefused(Message("import-none", **{"import": repr(import_id)}))
         window = take_lines_away(tx, shop_id, import_id, now, lot_size)
         own = [each.id for each in window.vanished]
         by_hand = [each.id for each in window.vanished if each.by_hand]
         if by_hand:
-            decided = count_of(len(by_hand), "posting of the import was", "postings of the import were")
-            raise AssignmentRefused(f"{decided} decided by hand, first {by_hand[0]}")
+            raise AssignmentRefused(Message("import-by-hand", count=len(by_hand), posting=by_hand[0]))
         if held_by_refund(tx, shop_id, own):
             # It would be NEW again, and the next run would transfer it once more.
-            raise AssignmentRefused("The import has postings that executed refunds outside our transfer files")
+            raise AssignmentRefused(Message("import-refunds"))
         orders = window.finish(undoes_refunds=True)
         settled = account_books.undo(tx, shop, import_id, now)
         store.set_undone(tx, shop_id, import_id, now)

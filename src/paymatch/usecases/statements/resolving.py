@@ -12,6 +12,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import import_errors as store
 from paymatch.store.statements import statements as statement_store
@@ -93,7 +94,7 @@ def _only_account(tx: Tx, shop: ShopId, import_id: str) -> str:
     """The account of all statements of an import. AssignmentRefused if it has several."""
     accounts = {each.account for each in statement_store.statements(tx, shop) if each.import_id == import_id}
     if len(accounts) != 1 or "" in accounts:
-        raise AssignmentRefused("The file has entries of several accounts: name the one that is meant")
+        raise AssignmentRefused(Message("line-which-account"))
     return accounts.pop()
 
 

@@ -51,11 +51,7 @@ from paymatch.usecases.statements.booking.scratch import LOT_SIZE
 from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import ImportReport
 
-_NO_ACCOUNT: Final = str(Message("file-no-account"))
-_MAP_IT: Final = (
-    "if it is a settlement of a payment service or marketplace, say once how it is read:"
-    " paymatch statement mapping FILE --provider NAME --save"
-)
+_NO_ACCOUNT: Final = Message("file-no-account")
 IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
 
@@ -138,7 +134,7 @@ def book(
     _Import(tx, shop, report, clock, tell, file).run()
     row = store.ImportRow(
         report.import_id, file.name, report.format, report.version, "BOOKED",
-        msgspec.json.encode(report.as_dict()).decode(), shop.now(clock), file.channel,
+        report.to_json(), shop.now(clock), file.channel,
     )  # fmt: skip
     store.add_import(tx, shop_id, row, digest, size)
     shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
@@ -189,7 +185,7 @@ def known_file(report: ImportReport, earlier: store.ImportRow) -> ImportReport:
     """What the first import of the file said of it, with nothing new."""
     report = report_of(report, earlier)
     report.known, report.new = report.new + report.known, 0
-    report.notes = [f"this file was imported before, on {earlier.created_at:%Y-%m-%d %H:%M} UTC"]
+    report.notes = [Message("file-known", moment=f"{earlier.created_at:%Y-%m-%d %H:%M}")]
     return report
 
 
@@ -269,9 +265,11 @@ class _Import:
             except TableQuestion:
                 raise
             except FileRefused as refusal:
-                raise FileRefused(f"{refusal}; {_MAP_IT}" if _may_be_settlement(file) else str(refusal)) from None
+                if not _may_be_settlement(file):
+                    raise FileRefused(refusal.message) from None
+                raise FileRefused(Message("table-may-be-settlement", what=refusal.message)) from None
         if not self._report.statements:
-            raise FileRefused("the file holds no statement")
+            raise FileRefused(Message("file-no-statement"))
         if has_statements:
             self._finish(booking)
 
@@ -286,12 +284,10 @@ class _Import:
         self._report.known += booking.known
         self._report.folded = booking.folded
         self._report.new_accounts += self._accounts.added
-        what_to_do = "" if self._report.dry_run else ": confirm it, or undo the import"
-        self._report.notes += [
-            f"account {added} is not among the shop's accounts{what_to_do}" for added in self._accounts.added
-        ]
+        code = "file-new-account" if self._report.dry_run else "file-new-account-confirm"
+        self._report.notes += [Message(code, account=added) for added in self._accounts.added]
         if self._accounts.assumed:
-            self._report.notes.append(str(Message("file-only-account", account=self._accounts.assumed)))
+            self._report.notes.append(Message("file-only-account", account=self._accounts.assumed))
         missing = notes_of_import(self._tx, self._shop_id, self._report.import_id)
         self._report.gaps = len(missing)
         self._report.notes += [*booking.notes, *missing]
@@ -346,8 +342,9 @@ class _Import:
         raw = entry.raw.replace("\x00", "\ufffd")
         row = import_errors.ErrorRow(len(self._errors), statement.id, entry.line, entry.reason, raw)
         self._errors.append(row)
-        place = f"line {entry.line}: "  # some readers name it, some do not
-        self._report.notes.append(place + entry.reason.removeprefix(place))
+        is_placed = entry.reason.code == "file-line"  # some readers name the line, some do not
+        placed = entry.reason if is_placed else Message("file-line", line=str(entry.line), what=entry.reason)
+        self._report.notes.append(placed)
 
     def _end(self, statement: StatementReading, end: StatementEnd) -> None:
         statement.end(end)
@@ -375,7 +372,7 @@ class _Import:
         return is_own and bool(end.balances) and statement.postings > 1
 
 
-def _question(layout: UnknownLayout) -> str:
+def _question(layout: UnknownLayout) -> Message:
     """What a person is asked about a table."""
     seen = ", ".join(cell.strip() for cell in layout.first_row if cell.strip())
-    return str(Message("table-question", columns=seen[:_COLUMNS_SHOWN]))
+    return Message("table-question", columns=seen[:_COLUMNS_SHOWN])

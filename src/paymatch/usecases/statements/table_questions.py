@@ -12,7 +12,7 @@ from paymatch.store.work import alerts
 
 
 def raise_table_question(
-    database: Database, shop: Shop, file: str, question: str, clock: datetime, *, identity: str
+    database: Database, shop: Shop, file: str, question: Message, clock: datetime, *, identity: str
 ) -> None:
     """Raises the alert that a file waits for an answer, once for each file by its identity."""
     shop_id = ShopId(shop.id)

@@ -15,7 +15,6 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
 from paymatch.domain.words.message import Message, Sum, Value
-from paymatch.domain.words.recognised import recognise
 from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
@@ -181,8 +180,9 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     given_up = health.given_up(tx, shop_id, shop.timezone)
     paused_at = callbacks.paused_at(tx, shop_id)
     for day in given_up:
-        error = recognise(day.error)
-        said = Message("alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=error)
+        said = Message(
+            "alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=day.error
+        )
         yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), said)
     if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
         return
@@ -193,8 +193,7 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
         return
     failing = health.failing(tx, shop_id, now - FAILING_AFTER)
     if failing is not None:
-        error = recognise(failing.error)
-        said = Message("alert-callbacks-failing", count=failing.count, error=error, **_moment(failing.since))
+        said = Message("alert-callbacks-failing", count=failing.count, error=failing.error, **_moment(failing.since))
         yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, said)
 
 

@@ -14,14 +14,15 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit
 from paymatch.area.people.models import OfferedFile
-from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.domain.words.recognised import recognise
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import TableQuestion
 from paymatch.store.database import Tx
 from paymatch.usecases.statements import import_runs
 from paymatch.usecases.statements.import_process import INTERRUPTED, WAITING, ImportFailed
+from paymatch.usecases.statements.import_report import with_codes, with_messages
 from paymatch.usecases.statements.import_runs import FAILED, ImportRun, ImportUnknown
 
 KEPT: Final = timedelta(days=1)
@@ -94,7 +95,11 @@ def pending_files(visit: Visit) -> list[OfferedFile]:
         with visit.transaction() as tx:
             for file in running:
                 _look(file, _import_outcome(tx, visit, file))
-    return [file for file in files if file.pk is not None]
+    waiting = [file for file in files if file.pk is not None]
+    for file in waiting:
+        if file.report and "notes" in file.report:
+            file.report = with_messages(file.report)
+    return waiting
 
 
 def _import_outcome(tx: Tx, visit: Visit, file: OfferedFile) -> dict[str, Any]:
@@ -145,15 +150,15 @@ def _wait(begun: Iterable[tuple[OfferedFile, ImportRun]], ended: Callable[[Offer
         try:
             report = run.wait(max(until - time.monotonic(), 0))
         except (Refused, ImportFailed) as refusal:
-            error = FAILED if isinstance(refusal, ImportFailed) else in_words_of(refusal)
-            _refuse(file, error, asks=isinstance(refusal, TableQuestion))
+            error = FAILED if isinstance(refusal, ImportFailed) else refusal.message
+            _refuse(file, in_words(error), asks=isinstance(refusal, TableQuestion))
             continue
         if report is not None:
-            ended(file, msgspec.to_builtins(report.as_dict()))
+            ended(file, report.as_dict())
 
 
 def _rehearse_import(file: OfferedFile, report: dict[str, Any]) -> None:
-    file.run_id, file.report = "", report
+    file.run_id, file.report = "", msgspec.to_builtins(with_codes(report))
     file.save(update_fields=["run_id", "report"])
 
 
@@ -169,8 +174,8 @@ def _look(file: OfferedFile, found: dict[str, Any]) -> None:
         return
     if found["state"] == "refused":
         error = found.get("error", "")
-        asks = getattr(recognise(error), "code", "") == "table-question"
-        _refuse(file, error or _("The import was refused"), asks=asks)
+        asks = isinstance(error, Message) and error.code == "table-question"
+        _refuse(file, in_words(error) or _("The import was refused"), asks=asks)
     elif file.is_booking:
         file.delete()
     else:

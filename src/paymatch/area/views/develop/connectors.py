@@ -86,7 +86,7 @@ class _Texts(forms.Form):
             save(self.texts())
         except SettingRefused as refused:
             name = refused.parameter if refused.parameter in self.fields else None
-            self.add_error(name, in_words(refused.expected or refused.said))
+            self.add_error(name, in_words(refused.expected or refused.message))
             return False
         return True
 

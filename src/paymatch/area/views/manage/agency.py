@@ -69,7 +69,7 @@ class AgencyForm(forms.Form):
                 set_agency(tx, visit.shop, wanted)
         except SettingRefused as refusal:
             name = refusal.parameter if refusal.parameter in self.fields else None
-            self.add_error(name, in_words(refusal.expected or refusal.said))
+            self.add_error(name, in_words(refusal.expected or refusal.message))
             return False
         return True
 

@@ -22,6 +22,7 @@ from paymatch.area.views.reminders.labels import failure_words, mail_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.store.messages import recall
 from paymatch.store.orders.order_history import Happened, HistoryRow
 
 MONEY: Final = "money"
@@ -124,15 +125,19 @@ def _status(row: HistoryRow, _currency: str) -> Happening:
     return Happening(row.at, MONEY, icon, tone, after, tuple(line for line in lines if line), rank=2)
 
 
+def _error(facts: Mapping[str, Any]) -> str:
+    return recall(facts["error"], facts.get("error_message", ""))
+
+
 def _callback(facts: Mapping[str, Any]) -> str:
     match facts["callback"]:
         case "DELIVERED":
             return _("Callback delivered at attempt {number}").format(number=facts["attempts"])
         case "PENDING" | "WAITING" | "PAUSED":
-            error = f": {in_words(facts['error'])}" if facts["error"] else ""
+            error = f": {in_words(_error(facts))}" if facts["error"] else ""
             return _("Callback waits, {number} attempts so far").format(number=facts["attempts"]) + error
         case "GIVEN_UP":
-            return _("Callback given up: {error}").format(error=in_words(facts["error"]))
+            return _("Callback given up: {error}").format(error=in_words(_error(facts)))
         case "WITHDRAWN":
             return _("No callback: undone before it went out")
     return ""
@@ -176,7 +181,7 @@ def _mail_event(row: HistoryRow, what: str) -> Happening:
         "WITHDRAWN": (_("{mail} withdrawn"), "mail-off", "grey"),
     }
     title, icon, tone = said[facts["status"]]
-    why = failure_words(facts["error"], came_back=facts["status"] == "BOUNCED")
+    why = failure_words(_error(facts), came_back=facts["status"] == "BOUNCED")
     lines = (_("To {address}").format(address=facts["recipient"]) if facts["recipient"] else "", why)
     return Happening(row.at, MESSAGES, icon, tone, title.format(mail=what), tuple(line for line in lines if line))
 

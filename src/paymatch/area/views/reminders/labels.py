@@ -13,11 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import day, moment
-from paymatch.area.templatetags.wording import in_words
+from paymatch.area.templatetags.wording import as_sentence
 from paymatch.area.views.reports.labels import word
-from paymatch.domain.reminders.policy import GIVEN_BACK, PlannedReminder, Postponed, Why
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed, Why
 from paymatch.domain.words.message import Message
-from paymatch.domain.words.recognised import recognise
 from paymatch.formats.mail.texts import SEVERAL, THANKS
 
 _WHY: Final[Mapping[Why, str | Promise]] = {
@@ -45,12 +44,6 @@ _REFUND_OF_PART: Final = gettext_lazy("A refund of a part of it is under way: re
 _STOPPED_BY_PERSON: Final = gettext_lazy("Somebody has stopped the reminders of the order")
 _STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
 _STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplete")
-_OWN: Final[Mapping[str, str | Promise]] = {
-    "the amount is again the one that was told": gettext_lazy("The amount is again the one that was told"),
-    GIVEN_BACK: _WHY[Why.REFUND],
-    "the order is open again": gettext_lazy("The order is open again"),
-}
-"""Why a mail or letter is withdrawn."""
 _FAULTS: Final = ("Error", "Refused", "Disconnected", "Exception", "Timeout", "gaierror")
 _DAYS: Final = frozenset({"covered", "wanted", "flagged", "until"})
 
@@ -90,10 +83,8 @@ def why_words(why: Why, named: Mapping[str, str]) -> str:
 
 def failure_words(error: str, *, came_back: bool = False) -> str:
     """Why a mail or letter did not arrive or go out: a sentence of ours, or what the other side said, quoted."""
-    if not error or isinstance(recognise(error), Message):
-        return in_words(error)
-    if error in _OWN:
-        return str(_OWN[error])
+    if not error or isinstance(error, Message):
+        return as_sentence(error)
     if came_back:
         return _("It came back, with the words “{words}”").format(words=error)
     if error[:3].isdecimal():

@@ -77,7 +77,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _why(refusal: Refused) -> str:
     """Why the plan is refused, without the name that the command line has for the field."""
-    said = refusal.said
+    said = refusal.message
     if not isinstance(said, Message):
         return in_words_of(refusal)
     why = said.values.get("why")
@@ -89,7 +89,7 @@ def _beside(refusal: Refused, rows: Sequence[Mapping[str, str]]) -> dict[str, st
     """The field that the refusal is about -> the refusal; of levels the days of the one that is meant."""
     if refusal.parameter != "levels":
         return {refusal.parameter: _why(refusal)} if refusal.parameter else {}
-    level = refusal.said.values.get("level") if isinstance(refusal.said, Message) else None
+    level = refusal.message.values.get("level") if isinstance(refusal.message, Message) else None
     meant = [number for number, row in enumerate(rows, 1) if level in (None, repr(_levels([row])))]
     return {f"days-{meant[-1]}": _why(refusal)} if meant else {}
 

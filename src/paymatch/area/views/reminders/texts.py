@@ -62,7 +62,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _why(refusal: Refused) -> str:
     """Why the words are refused, without the name of the field that it stands beside."""
-    why = refusal.said.values.get("why") if isinstance(refusal.said, Message) else None
+    why = refusal.message.values.get("why") if isinstance(refusal.message, Message) else None
     return in_words(why) if isinstance(why, str) else in_words_of(refusal)
 
 

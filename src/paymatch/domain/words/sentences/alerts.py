@@ -80,6 +80,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "{count} open order has a customerEmail that mail cannot be sent to, the latest is {order}",
         "{count} open orders have a customerEmail that mail cannot be sent to, the latest is {order}",
     ),
+    "mail-given-back": "a refund that is under way gives back what is open: nobody is asked for it",
+    "mail-amount-again": "the amount is again the one that was told",
+    "mail-open-again": "the order is open again",
     "alert-mail-kept": (
         "Mail to customers is only kept in files: whoever runs the service must name a mail server (PAYMATCH_EMAIL_URL)"
     ),

@@ -24,5 +24,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "call-broken": "receiver broke the connection",
     "call-closed": "receiver closed the connection without an answer",
     "call-not-http": "receiver's answer is not HTTP",
+    "call-header": "header {name} not allowed",
+    "call-order-gone": "the order no longer exists",
     "call-not-valid": "request not valid: {error}",
 }

@@ -15,6 +15,7 @@ NOT_ASKED: Final[Mapping[str, Template]] = {
     "not-asked-unwritable": "no mail can be sent to the order's customerEmail",
     "not-asked-wrong-person": "somebody at the order's address says that it is not theirs",
     "not-asked-came-back": "the mail to the customer was refused or came back",
+    "not-asked-refused": "the mail to the customer was refused: {error}",
     "asked-four-times": "the customer was asked four times and has not given any",
     "asked-by-letter": "the customer was asked by letter and has not given any",
 }

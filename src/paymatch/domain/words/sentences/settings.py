@@ -53,5 +53,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "url-port": "port {port} not allowed; the shop's setting callback-ports may allow it",
     "url-password": "URL must not contain a user name or password",
     "url-host": "URL not valid: host {host}",
+    "url-zone": "URL not valid: an address with a zone",
+    "url-xn-form": "URL not valid: write the host {host} in its xn-- form",
+    "url-four-numbers": "URL not valid: host {host}; write an address as four decimal numbers",
     "url-no-port": "URL not valid: port {port}",
 }

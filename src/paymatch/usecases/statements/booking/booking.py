@@ -7,6 +7,7 @@ from datetime import datetime
 
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting
+from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import statement_lines as line_store
@@ -34,7 +35,7 @@ class ImportBooking:
         self.new = 0
         self.known = 0
         self.folded = 0  # lines of the windows that were computed anew
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         self.payer_accounts: set[str] = set()
         self.exchanged: list[Posting] = []  # instructed in another currency than the account's
         self._import_id = import_id
@@ -79,7 +80,7 @@ class ImportBooking:
             if all(entry.is_new for entry in booked.entries):
                 new += len(postings)
             elif booked.division is None and any(entry.is_new for entry, _ in postings[0].sums):
-                self.notes.append(f"details of posting {postings[0].id} were left aside: it was assigned by hand")
+                self.notes.append(Message("file-details-left", posting=postings[0].id))
             elif all(entry.is_new for entry, _ in postings[0].sums):
                 new += sum(all(entry.is_new for entry, _ in each.lines) for each in postings)
         self.new += new

@@ -9,6 +9,7 @@ from paymatch.domain.books.overlap import Balances, Course
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingSource
+from paymatch.domain.words.message import Message
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, EntryStatus, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.store.statements.import_errors import BALANCE_MISMATCH, UNREADABLE_ENTRIES
@@ -35,7 +36,7 @@ def too_far_ahead(entry: Entry, today: date) -> UnreadableEntry | None:
     amount = minor_to_text(entry.amount_minor, Currency(entry.currency))
     texts = ("".join(detail.remittance_lines) for detail in entry.details)
     raw = "\n".join((f"{day} {amount} {entry.currency}", *filter(None, texts)))
-    reason = f"booked on {day}, more than {MOST_DAYS_AHEAD} days ahead"
+    reason = Message("file-days-ahead", day=str(day), days=MOST_DAYS_AHEAD)
     return UnreadableEntry(entry.position, entry.line, reason, raw[:_RAW])
 
 
@@ -58,7 +59,7 @@ class StatementReading:
         self.postings = 0
         self.unreadable = 0
         self.flags: list[str] = []
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         self.balances_right: bool | None = None
         self.opening_minor: int | None = None
         self.closing_minor: int | None = None
@@ -95,7 +96,7 @@ class StatementReading:
             self.flags.append(UNREADABLE_ENTRIES)
         if end.unreadable:
             self.flags.append("unreadable-balances")
-            self.notes += [f"{self.name}: {reason}" for reason in end.unreadable]
+            self.notes += [Message("file-statement", statement=self.name, what=reason) for reason in end.unreadable]
         if self.source is PostingSource.FINAL and opening and closing:
             leads = opening.amount_minor + self.booked_minor == closing.amount_minor
             self.balances_right = leads and opening.currency == closing.currency
@@ -103,7 +104,7 @@ class StatementReading:
                 self._prove(opening, closing)
             if not self.balances_right:
                 self.flags.append(BALANCE_MISMATCH)
-                self.notes.append(f"{self.name}: opening + booked <> closing")
+                self.notes.append(Message("file-mismatch", statement=self.name))
 
     def _cover(self, balances: tuple[Balance, ...], closing: Balance | None) -> None:
         """The last day of a final statement is that of its closing balance, not of its last booking (D-81)."""
@@ -129,8 +130,8 @@ class StatementReading:
 
     @property
     def name(self) -> str:
-        """The statement for a person."""
-        return f"statement {self.head.statement_id or self._sequence or self.id}"
+        """How a person names the statement."""
+        return self.head.statement_id or self._sequence or self.id
 
     @property
     def _sequence(self) -> str:

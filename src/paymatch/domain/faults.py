@@ -1,0 +1,17 @@
+"""Faults that code expects and handles, each with a message that a person may read."""
+
+from __future__ import annotations
+
+from paymatch.domain.words.message import Message
+
+
+class Fault(Exception):
+    """The base of such faults; `message` says what went wrong."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+class Unreadable(Fault, ValueError):
+    """A value is not what its place must hold."""
