@@ -20,14 +20,15 @@ from paymatch.domain.money import EUR, Money
 from paymatch.domain.shops.brand import Brand, Logo
 from paymatch.domain.shops.colours import colour_of
 from paymatch.formats.codes.epc_qr import Payee, epc_png, epc_text
-from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.languages import LANGUAGES, language_of
 from paymatch.formats.languages.own_words import fill_placeholders
 from paymatch.formats.languages.texts import words
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import ReminderMail, SeveralMail, plain_text
-from paymatch.formats.mail.texts import SEVERAL, TextRefused, Wording, checked_wording, language_of, usual_wording
+from paymatch.formats.mail.texts import SEVERAL, TextRefused, Wording, checked_wording, usual_wording
 from tests.formats.codes.png import read_code
+from tests.languages import SHOP, WANTED
 
 HEAD = Head(
     message_id="<ml_1@shop.example>", at=datetime(2026, 3, 23, 9, tzinfo=UTC), sender="post@shop.example",
@@ -254,4 +255,5 @@ def test_a_wide_code_is_shown_wide() -> None:
 
 def test_languages() -> None:
     wanted = [("de", "en"), ("de-AT", "en"), ("DE_de", "en"), ("", "de"), ("sv", "de"), ("", "sv"), ("fr", "de")]
-    assert [language_of(*each) for each in wanted] == ["de", "de", "de", "de", "en", "en", "fr"]
+    assert [language_of(*each) for each in wanted] == ["de", "de", "de", "de", "de", "en", "fr"]
+    assert {order: language_of(order, SHOP) for order in WANTED} == WANTED

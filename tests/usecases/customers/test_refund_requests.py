@@ -25,6 +25,7 @@ from paymatch.usecases.work.sandbox_clock import hold_due_work, move
 from tests.contract.bank import pay
 from tests.contract.client import START, Clock
 from tests.keys import KEYRING
+from tests.languages import WANTED
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld, status_report
 from tests.usecases.reminders.mail_world import Door
 
@@ -280,3 +281,10 @@ def test_what_is_wanted_of_a_customer() -> None:
     assert "AM04" not in ACCOUNT_REASONS
     assert [(asked_again_at(START, place) - START).days for place in range(4)] == [3, 10, 30, 37]
     assert [is_given_up(place) for place in range(5)] == [False, False, False, False, True]
+
+
+def test_a_customer_is_asked_in_the_language_of_the_order(world: Asking) -> None:
+    for place, language in enumerate(WANTED):
+        world.cod(f"L-{place}", language=language or None)
+    said = {mail["Subject"].rsplit("-", 1)[-1]: mail["Content-Language"] for mail in world.ask()}
+    assert said == {str(place): meant for place, meant in enumerate(WANTED.values())}

@@ -37,6 +37,7 @@ from paymatch.usecases.orders.images import payment_code
 from paymatch.usecases.work.check import check_shop
 from tests.contract.test_invoices_and_images import PDF, png
 from tests.keys import KEYRING
+from tests.languages import WANTED
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 ADDRESS = {
@@ -480,3 +481,17 @@ def leave(world: MailWorld, door: Provider) -> None:
     """What waits goes to the provider, or into a print run."""
     work(world, door)
     run(world)
+
+
+def test_a_letter_is_in_the_language_of_the_order(world: MailWorld) -> None:
+    shop_id, said = ShopId(world.shop.id), {}
+    for place, language in enumerate(WANTED):
+        number = f"L-{place}"
+        world.order(number, customerEmail=None, billing=ADDRESS, language=language or None)
+        asked = LetterRow(f"lt_{place}", number, LetterKind.INFORMATION, 0, LetterStatus.NEW, "", "DE", 0, 0, world.now)
+        with world.database.transaction(world.id) as tx:
+            order = locked_order(tx, world.shop, asked, world.now)
+            letter = draft(tx, world.shop, asked, order, store.settings(tx, shop_id), "", world.now).letter
+        assert letter is not None
+        said[language] = letter.language
+    assert said == WANTED

@@ -22,6 +22,7 @@ from paymatch.usecases.refunds.transfer_files import write_out
 from tests.contract.bank import book, entry, pay
 from tests.formats.corpus_files import corpus_folder
 from tests.keys import KEYRING
+from tests.languages import WANTED
 from tests.usecases.refunds.refund_world import ACCOUNT, ERIKA, PAYER, RefundWorld, texts
 
 SECOND = "DE53677979049691425502"
@@ -439,3 +440,20 @@ def test_a_payee_without_a_letter_that_banks_take_is_held(world: RefundWorld, na
     run = world.run()
     assert [(held.refund_id, held.reason) for held in run.held] == [(refund, HoldReason.NO_HOLDER)]
     assert world.contents() == []
+
+
+def test_a_transfer_is_worded_in_the_language_of_its_customer(world: RefundWorld) -> None:
+    for place, language in enumerate(WANTED):
+        world.paid(f"L-{place}")
+        world.client.submit(f"L-{place}", language=language or None)
+        world.file(f"L-{place}", 30)
+    world.pass_days(1)
+    assert world.run().held == ()
+    (content,) = world.contents()
+    worded = {
+        "de": "Erstattung", "en": "Refund", "fr": "Remboursement", "it": "Rimborso", "nl": "Terugbetaling",
+        "pl": "Zwrot", "es": "Reembolso",
+    }  # fmt: skip
+    assert texts(content, "CdtTrfTxInf/RmtInf/Ustrd") == [
+        f"{worded[meant]} L-{place} R-L-{place}" for place, meant in enumerate(WANTED.values())
+    ]

@@ -27,6 +27,7 @@ from paymatch.usecases.shops import shops
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
+from tests.languages import WANTED
 from tests.usecases.reminders.mail_world import START, Door, MailWorld, new_world
 
 SENT = [("A-1001", 1, "SENT")]
@@ -518,3 +519,14 @@ def test_a_qr_iban_that_was_stored_before_it_was_refused_asks_nobody_to_pay_to_i
     move_account(due, "CH4431999123000889012")
     assert (due.send(), due.mails()) == (1, [])
     assert due.held("A-1001") == "no-account: the shop has no confirmed bank account in EUR"
+
+
+def test_a_mail_is_in_the_language_of_the_order(world: MailWorld) -> None:
+    world.set(payment_information="on")
+    for place, language in enumerate(WANTED):
+        world.order(f"L-{place}", language=language or None)
+    world.send()
+    said = [message_from_bytes(mail.content, policy=policy.default) for mail in world.door.sent]
+    assert {mail["To"].addresses[0].username: mail["Content-Language"] for mail in said} == {
+        f"l-{place}": meant for place, meant in enumerate(WANTED.values())
+    }

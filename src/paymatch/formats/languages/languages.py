@@ -34,6 +34,13 @@ def language_among(*wanted: str) -> str:
     return SOURCE
 
 
+def language_of(order: str, shop: str) -> str:
+    """The language in which an order's customer is written to, by whatever way: the order's, else the shop's, else
+    English, of those that are written here.
+    """
+    return language_among(order, shop)
+
+
 def accepted_language(header: str) -> str:
     """The language that a browser prefers among those written here; "" if it names none (RFC 9110, 12.5.4)."""
     ranked = sorted(_accepted_languages(header), key=lambda each: -each[1])  # equal ones stay in their order

@@ -7,7 +7,6 @@ from typing import Final
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
-from paymatch.formats.languages.languages import language_among
 from paymatch.formats.languages.own_words import WordsRefused, check_words
 from paymatch.formats.languages.texts import LanguageTexts, words
 
@@ -45,11 +44,6 @@ class Wording:
 
     subject: str
     body: str
-
-
-def language_of(order_language: str, shop_language: str) -> str:
-    """The language of a mail: the order's if it is written here, else English; the shop's if the order has none."""
-    return language_among(order_language or shop_language)
 
 
 def usual_wording(kind: str, levels: int, language: str) -> Wording:
@@ -141,5 +135,5 @@ def checked_wording(kind: str, subject: str, body: str) -> Wording:
         try:
             check_words(text, placeholders(kind))
         except WordsRefused as error:
-            raise _text_refused(name, error.said) from None
+            raise _text_refused(name, error.message) from None
     return Wording(subject, body)

@@ -222,6 +222,7 @@ class RefundCustomer:
     name: str = ""
     town: str = ""
     country: str = ""
+    language: str = ""
 
 
 def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, RefundCustomer]:
@@ -229,13 +230,16 @@ def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, RefundC
     rows = tx.rows(
         "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}') AS person,"
         " doc::json#>>'{billing,company}' AS company, doc::json#>>'{billing,city}' AS town,"
-        " doc::json#>>'{billing,countryCode}' AS country"
+        " doc::json#>>'{billing,countryCode}' AS country, doc::json->>'language' AS language"
         " FROM orders WHERE shop_id = $1 AND number = ANY($2)",
         shop,
         list(numbers),
     )
     return {
-        row.number: RefundCustomer(row.person or row.company or "", row.town or "", row.country or "") for row in rows
+        row.number: RefundCustomer(
+            row.person or row.company or "", row.town or "", row.country or "", row.language or ""
+        )
+        for row in rows
     }
 
 

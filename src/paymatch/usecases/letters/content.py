@@ -13,7 +13,7 @@ from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import WHITE, readable_on
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.codes.pictures import qr_code, qr_svg
-from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.languages import language_among, language_of
 from paymatch.formats.languages.texts import LanguageTexts, words
 from paymatch.formats.letters import texts
 from paymatch.formats.letters.letter import Letter, Picture
@@ -51,7 +51,7 @@ def draft(
     now = shop.now(clock)
     if row.kind is LetterKind.INVOICE and settings.invoices == "as-is":
         return LetterDraft(None)
-    spoken, today = words(language_among(order.language, shop.language), order.postal.country), shop.today(now)
+    spoken, today = words(language_of(order.language, shop.language), order.postal.country), shop.today(now)
     link = ""
     if row.kind is LetterKind.REFUND_ACCOUNT:
         link = link_of(tx, shop, order.facts.number, base, clock)

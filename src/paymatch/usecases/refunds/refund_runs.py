@@ -19,6 +19,8 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.transfers import INITIAL
 from paymatch.domain.words.message import Message
+from paymatch.formats.languages.languages import language_of
+from paymatch.formats.languages.texts import words
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
@@ -55,7 +57,6 @@ from paymatch.usecases.refunds.releases import waiting_alerts
 RUN_LOCK_SECONDS: Final = 60
 """How long a run waits for another one of the same shop, or for calls on the orders."""
 
-_REFUND_WORD: Final = {"de": "Erstattung", "fr": "Remboursement", "it": "Rimborso", "nl": "Terugbetaling"}
 _VERSIONS: Final = {"09": Pain001Version.V09, "03": Pain001Version.V03}
 
 
@@ -233,8 +234,7 @@ def _store_file(
     if kind is not TransferKind.SEPA:
         version = Pain001Version.V09
     shop_id, file_id = ShopId(shop.id), new_id("tf", now)
-    word = _REFUND_WORD.get(shop.language, "Refund")
-    written = tuple(_transfer(sent, word) for sent in chosen)
+    written = tuple(_transfer(sent, shop.language) for sent in chosen)
     message_id = f"PM{file_id.removeprefix('tf_').upper()}"
     file = TransferFile(
         message_id=message_id, payment_information_id=f"{message_id}-1", created_at=now,
@@ -269,8 +269,9 @@ def _transfer_rows(file_id: str, chosen: Sequence[SentRefund], written: Sequence
     ]  # fmt: skip
 
 
-def _transfer(sent: SentRefund, word: str) -> CreditTransfer:
+def _transfer(sent: SentRefund, shop_language: str) -> CreditTransfer:
     refund, account = sent.refund, sent.payee
+    word = words(language_of(sent.customer.language, shop_language)).gettext("Refund")
     # Within the EEA the bank is found by the IBAN; a BIC that does not fit would only be a reason to reject.
     needs_no_bic = refund.currency == EUR and account.iban[:2] in EEA
     return CreditTransfer(

@@ -16,9 +16,10 @@ from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
 from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.languages.languages import language_of
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail
-from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, corrected_wording, language_of
+from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, corrected_wording
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id

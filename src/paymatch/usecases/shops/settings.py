@@ -19,6 +19,7 @@ from paymatch.domain.reports.schedule import Every
 from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
+from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.letters.paper import Paper
 from paymatch.formats.sepa.pain001 import TransferCharacters
 
@@ -329,7 +330,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "api": _switch,
     "access": _one_of("read-write", "read-only"),
     "timezone": timezone,
-    "language": _text,
+    "language": _one_of(*LANGUAGES),
     "holder": _text,
     "street": _text,
     "house-number": _text,
