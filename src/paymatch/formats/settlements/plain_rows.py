@@ -10,7 +10,6 @@ from typing import BinaryIO, Final
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_net
-from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, SettlementColumn
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
@@ -21,7 +20,6 @@ from paymatch.formats.statement import FileRefused
 
 _C = SettlementColumn
 _K = MovementKind
-_movement = quick(Movement)
 _OUT: Final = frozenset({_K.REFUND, _K.CHARGEBACK, _K.FEE, _K.PAYOUT, _K.RESERVE_HELD})
 
 
@@ -158,7 +156,7 @@ def _filled(
     own = first(cells, _C.ID) or first(cells, _C.SOURCE)
     own = f"{own} {kind}" if own and layout.id_needs_kind else own
     event = _event(layout, kind, marketplace, payout_id)
-    return _movement(
+    return Movement(
         kind=kind,
         currency=currency,
         gross_minor=gross,

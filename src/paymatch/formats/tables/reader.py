@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain, islice
 from typing import BinaryIO, Final, cast
+
+from msgspec.structs import replace
 
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnknownLayout, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
