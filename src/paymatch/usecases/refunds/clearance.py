@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from paymatch.domain.cooling_off import CoolingKind
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.money_out import DAY, RefundLimits, RefundToSend, hold_reason
 from paymatch.domain.refunds import HoldReason
+from paymatch.domain.shops.cooling_off import CoolingKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import exchange_rates, releases, transfers

@@ -13,7 +13,7 @@ from paymatch.domain.countries import EEA
 from paymatch.domain.money import EUR, Currency
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.orders.references import end_to_end_id
-from paymatch.domain.refunds import HoldReason, RefundEvent, RefundRefused, RefundStatus, next_status
+from paymatch.domain.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
@@ -213,7 +213,7 @@ def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, inputs: RefundInputs,
     account = payee_of(refund, inputs)
     if account is None:
         return refund
-    status = next_status(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
+    status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
     refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
     return refund.with_account(account, status)
 
@@ -251,7 +251,7 @@ def _store_file(
     for refund, account in ((each.refund, each.payee) for each in chosen):
         if account != PayerAccount(refund.iban, refund.bic, refund.holder):
             refunds.set_account(tx, shop_id, refund.id, account, refund.status, now, given=refund.iban_given)
-    status = next_status(RefundStatus.NEW, RefundEvent.TRANSFER_RELEASED)
+    status = REFUND_LIFECYCLE.move(RefundStatus.NEW, RefundEvent.TRANSFER_RELEASED)
     moved = transfers.release_refunds(tx, shop_id, file_id, status, now)
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}

@@ -11,6 +11,7 @@ from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import (
+    REFUND_LIFECYCLE,
     HoldReason,
     RefundEvent,
     RefundMoveRefused,
@@ -21,7 +22,6 @@ from paymatch.domain.refunds import (
     check_by_hand,
     check_planned_date,
     initial_status,
-    next_status,
 )
 from paymatch.domain.reminders.policy import REFUND_WAIT
 from paymatch.domain.shops.alerts import Alert, AlertKind
@@ -136,7 +136,7 @@ def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
     """The refund as JSON, CANCELLED by the merchant. RefundUnknown; RefundRefused once it is with the bank (D-4)."""
     refund = _lock_and_load(tx, ShopId(shop.id), refund_id)
     try:
-        status = next_status(refund.status, RefundEvent.MERCHANT_CANCELLED)
+        status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.MERCHANT_CANCELLED)
     except RefundMoveRefused:
         raise RefundRefused(f"Could not cancel refund (status {refund.status})") from None
     store.move(tx, ShopId(shop.id), refund_id, status, shop.now(clock))
@@ -172,7 +172,7 @@ def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: 
         return store.read(tx, shop_id, refund_id)  # said again: releases and the day that it waits stay
     if event is RefundEvent.NEW_BANK_DETAILS:
         store.begin_attempt(tx, shop_id, refund_id, now)
-    status = next_status(refund.status, event) if event else refund.status
+    status = REFUND_LIFECYCLE.move(refund.status, event) if event else refund.status
     store.set_account(tx, shop_id, refund_id, account, status, now, given=True)
     record(
         tx, shop, AuditAction.REFUND_ACCOUNT_SET, refund_id,

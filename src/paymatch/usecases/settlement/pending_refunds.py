@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from paymatch.domain.refunds import (
+    REFUND_LIFECYCLE,
     HoldReason,
     PendingRefundClaim,
     RefundEvent,
     RefundStatus,
-    next_status,
     refunds_covered_by,
 )
 from paymatch.store.database import ShopId, Tx
@@ -30,7 +30,7 @@ def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: dat
         if refund.status is RefundStatus.BANKDETAILS_MISSING:
             account = payer_account(tx, shop, refund.order_number)
             if account is not None:
-                status = next_status(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
+                status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
                 refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
     if pending:
         refunds.no_longer(tx, shop, sorted(covered_of(pending, net_minor)), HoldReason.NOT_COVERED)
