@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from paymatch.domain.lifecycle import Lifecycle
+from paymatch.domain.money import EUR
 from paymatch.domain.refusal import Refused
 
 SETTLED: Final = frozenset({"ACSC", "ACCC"})
@@ -74,3 +75,24 @@ TRANSFER_LIFECYCLE: Final = Lifecycle(
 
 MAY_HAVE_LEFT: Final = frozenset({_S.RELEASED, _S.BOOKED})
 """Transfers whose money may be with the payee: their refund is not sent again."""
+
+
+MAX_AMOUNT_MINOR: Final = 99_999_999_999  # EPC115-06: 999,999,999.99 EUR
+_SWISS: Final = frozenset({"CH", "LI"})
+
+
+class TransferKind(StrEnum):
+    """By which rules the transfers of a file are written."""
+
+    SEPA = "SEPA"  # EUR within SEPA (EPC132-08)
+    SWISS = "SWISS"  # CHF from a Swiss or Liechtenstein account to another one (SPS credit transfer, type D)
+    FOREIGN = "FOREIGN"  # everything else (SPS type X; DK annex 3, chapter on other payments)
+
+
+def kind_of_transfer(currency: str, debtor_iban: str, creditor_iban: str) -> TransferKind:
+    """The rules for a transfer between two accounts."""
+    if currency == EUR:
+        return TransferKind.SEPA
+    if currency == "CHF" and debtor_iban[:2] in _SWISS and creditor_iban[:2] in _SWISS:
+        return TransferKind.SWISS
+    return TransferKind.FOREIGN

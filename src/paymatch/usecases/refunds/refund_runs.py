@@ -11,21 +11,19 @@ from paymatch.domain.bank_accounts import is_bic
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.countries import EEA
 from paymatch.domain.money import EUR, Currency
-from paymatch.domain.money_out import WAITS_FOR_RELEASE
+from paymatch.domain.money_out import WAITS_FOR_RELEASE, RefundFacts, hold_reason
 from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.transfers import INITIAL
+from paymatch.domain.transfers import INITIAL, TransferKind, kind_of_transfer
 from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
     TransferCharacters,
     TransferFile,
-    TransferKind,
-    kind_of_transfer,
     sendable,
     write_pain001,
 )
@@ -47,8 +45,8 @@ from paymatch.usecases.refunds.inputs import (
     debited_account,
     load_inputs,
     named_payee,
-    obstacle,
     payee_of,
+    transfer_facts,
 )
 from paymatch.usecases.refunds.releases import waiting_alerts
 
@@ -184,14 +182,16 @@ def _sent_and_held(
     reasons: dict[str, HoldReason] = {}
     for refund in due:
         account, debited = payees[refund.id], debited_account(refund, inputs)
-        reason = obstacle(refund, account, debited, inputs)
-        if reason is None:
-            assert account is not None and debited is not None
-            reason = cleared.reason(refund, account, now)
-        if reason is not None:
+        facts = RefundFacts(
+            refund.id in inputs.covered,
+            transfer_facts(refund, account, debited, inputs),
+            cleared.release_facts(refund, account) if account else None,
+        )
+        if (reason := hold_reason(facts, now)) is not None:
             reasons[refund.id] = reason
             continue
         assert account is not None and debited is not None
+        cleared.count(refund, account)
         released = bool(cleared.released_by(refund, account))
         kind = kind_of_transfer(refund.currency, debited[0], account.iban)
         customer = inputs.customers.get(refund.order_number, RefundCustomer())

@@ -8,11 +8,11 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, digits_of
+from paymatch.domain.money_out import RefundFacts, hold_reason
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import (
     REFUND_LIFECYCLE,
-    HoldReason,
     RefundEvent,
     RefundMoveRefused,
     RefundRefused,
@@ -83,19 +83,20 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
         )
         if stored:
             record(tx, shop, AuditAction.REFUND_FILED, refund_id, after=_audit_values(order_number, submitted, account))
-            _mark_uncovered(tx, shop, order_number, refund_id)
+            _mark_uncovered(tx, shop, order_number, refund_id, now)
             return store.read(tx, shop_id, refund_id)
         existing = store.reference_of(tx, shop_id, submitted.external_reference)
     raise RefundRefused(f"Refund already exists: {existing}")
 
 
-def _mark_uncovered(tx: Tx, shop: Shop, order_number: str, refund_id: str) -> None:
+def _mark_uncovered(tx: Tx, shop: Shop, order_number: str, refund_id: str, now: datetime) -> None:
     """A refund of more than was paid says so at once; the order's lock is held."""
     shop_id = ShopId(shop.id)
     (books,) = ledger.load(tx, shop_id, [order_number], shop.tolerance_minor)
     pending = store.pending_of(tx, shop_id, [order_number])
-    if refund_id not in covered_of(pending, {order_number: books.ledger.net_minor}):
-        store.hold(tx, shop_id, {refund_id: HoldReason.NOT_COVERED})
+    covered = refund_id in covered_of(pending, {order_number: books.ledger.net_minor})
+    if reason := hold_reason(RefundFacts(covered), now):
+        store.hold(tx, shop_id, {refund_id: reason})
 
 
 def file_by_hand(tx: Tx, shop: Shop, order_number: str, amount_minor: int, note: str, clock: datetime) -> str:
