@@ -40,7 +40,7 @@ def _case(orders: Sequence[OrderFacts], given: PostingFacts) -> Case:
     candidates = finder.candidates(view)
     (candidate,) = (each for each in candidates if each.order.number == orders[0].number)
     known, crowded = finder.known_numbers(view), finder.is_name_crowded(view)
-    return Case(view, single(view, weigher, candidate), candidates, known, crowded=crowded)
+    return Case(view, single(view, weigher.amounts, candidate), candidates, known, crowded=crowded)
 
 
 def settled(facts: OrderFacts) -> OrderFacts:
