@@ -84,37 +84,37 @@ POSTINGS = {
 @pytest.mark.parametrize(("status", "event"), list(product(TS, TE)))
 def test_transfers(status: TransferStatus, event: TransferEvent) -> None:
     if (expected := TRANSFERS.get((status, event))) is not None:
-        assert transfers.next_status(status, event) is expected
+        assert transfers.TRANSFER_LIFECYCLE.move(status, event) is expected
         return
     with pytest.raises(TransferMoveRefused, match=f"^Transfer in status {status} does not take: {event}$"):
-        transfers.next_status(status, event)
+        transfers.TRANSFER_LIFECYCLE.move(status, event)
 
 
 @pytest.mark.parametrize(("status", "event"), list(product(MS, ME)))
 def test_mails(status: MailStatus, event: MailEvent) -> None:
     if (expected := MAILS.get((status, event))) is not None:
-        assert mails.next_status(status, event) is expected
+        assert mails.MAIL_LIFECYCLE.move(status, event) is expected
         return
     with pytest.raises(MailMoveRefused, match=f"^Mail in status {status} does not take: {event}$"):
-        mails.next_status(status, event)
+        mails.MAIL_LIFECYCLE.move(status, event)
 
 
 @pytest.mark.parametrize(("status", "event"), list(product(LS, LE)))
 def test_letters(status: LetterStatus, event: LetterEvent) -> None:
     if (expected := LETTERS.get((status, event))) is not None:
-        assert letters.next_status(status, event) is expected
+        assert letters.LETTER_LIFECYCLE.move(status, event) is expected
         return
     with pytest.raises(LetterMoveRefused, match=f"^A letter in status {status} does not take: {event}$"):
-        letters.next_status(status, event)
+        letters.LETTER_LIFECYCLE.move(status, event)
 
 
 @pytest.mark.parametrize(("status", "event"), list(product(PS, PE)))
 def test_postings(status: PostingStatus, event: PostingEvent) -> None:
     if (expected := POSTINGS.get((status, event))) is not None:
-        assert postings.next_status(status, event) is expected
+        assert postings.POSTING_LIFECYCLE.move(status, event) is expected
         return
     with pytest.raises(PostingMoveRefused, match=f"^Posting in status {status} does not take: {event}$"):
-        postings.next_status(status, event)
+        postings.POSTING_LIFECYCLE.move(status, event)
 
 
 def test_what_is_new() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from paymatch.domain.money import EUR
 from paymatch.domain.refunds import (
     MAX_NOTE,
-    MOVES,
     NONE_OUTSTANDING,
+    REFUND_LIFECYCLE,
     RESERVED,
     HoldReason,
     Outstanding,
@@ -26,7 +26,6 @@ from paymatch.domain.refunds import (
     check_planned_date,
     initial_status,
     next_run_at,
-    next_status,
     outstanding,
     refunds_covered_by,
 )
@@ -62,18 +61,18 @@ ALLOWED = {
 def test_every_status_meets_every_event(status: RefundStatus, event: RefundEvent) -> None:
     expected = ALLOWED.get((status, event))
     if expected is not None:
-        assert next_status(status, event) is expected
+        assert REFUND_LIFECYCLE.move(status, event) is expected
         return
     with pytest.raises(RefundMoveRefused, match=f"Refund in status {status} does not take: {event}"):
-        next_status(status, event)
+        REFUND_LIFECYCLE.move(status, event)
 
 
 def test_table_has_no_other_move() -> None:
-    assert dict(MOVES) == ALLOWED
+    assert dict(REFUND_LIFECYCLE.moves) == ALLOWED
 
 
 def test_nothing_leaves_cancelled_or_legacy() -> None:
-    assert not [start for start, _ in MOVES if start in (S.CANCELLED, S.LEGACY)]
+    assert not [start for start, _ in REFUND_LIFECYCLE.moves if start in (S.CANCELLED, S.LEGACY)]
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -18,6 +18,7 @@ from paymatch.api.openapi.document import document, in_reading_order
 from paymatch.api.parameters import QueryPlan
 from paymatch.api.router import ROUTES, EndpointRoute
 from paymatch.api.sections import SECTIONS
+from paymatch.domain.refusal import Refused
 
 API = Path(paymatch.api.__file__).parent
 EVERY_ROUTE = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.template}")
@@ -92,6 +93,6 @@ def test_parameters_are_checked_in_the_order_of_the_fields() -> None:
         ("limit=x&maxAge=-1", "maxAge"), ("limit=x&maxAge=1", "limit"), ("maxAge=x&includeRefunds=2", "includeRefunds"),
         ("maxAge=x&nope=1", "nope"),
     ):  # fmt: skip
-        with pytest.raises(paymatch.domain.refusal.Refused) as caught:
+        with pytest.raises(Refused) as caught:
             route.query.read(raw)
         assert caught.value.parameter == refused

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from paymatch.domain.refunds import MOVES, HoldReason
+from paymatch.domain.refunds import REFUND_LIFECYCLE, HoldReason
 
 PAGE = (Path(__file__).parents[2] / "docs" / "refunds.md").read_text("utf-8")
 
 
 def test_table_of_moves() -> None:
     rows = re.findall(r"^\| ([A-Z_]+) \| ([a-z ]+)(?::[^|]*)? \| ([A-Z_]+) \|$", PAGE, re.MULTILINE)
-    assert sorted(rows) == sorted((str(start), str(event).strip(), str(end)) for (start, event), end in MOVES.items())
+    assert sorted(rows) == sorted(
+        (str(start), str(event).strip(), str(end)) for (start, event), end in REFUND_LIFECYCLE.moves.items()
+    )
 
 
 def test_reasons_to_wait() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from paymatch.domain.matching.clerk.table import TABLE, ClerkRule
+from paymatch.domain.matching.clerk.rule import ClerkRule
+from paymatch.domain.matching.clerk.table import TABLE
 from paymatch.domain.matching.several.hypothesis import WITHHOLDS
 from paymatch.domain.words.english import SENTENCES
 
@@ -16,7 +17,7 @@ Written by `make docs` from the code. The likeliest explanation of a posting is 
 these rules speaks against it and it is certain enough ([matching](matching.md)). They are asked in this order; the
 first that holds gives the reason. The last column names the witness ([witnesses](witnesses.md)) by whose word the match
 would be made without a person; where money is withheld it is never the payer's or the customer's. A new rule is
-a function in `domain/matching/clerk/`, a row of its `table.py`, and a
+a function in `domain/matching/clerk/` under `@clerk_rule`, its place in `table.py`, and a
 sentence in `domain/words/sentences/held_back.py`.
 """
 
@@ -39,7 +40,7 @@ def clerks_rules() -> str:
 
 def _rows(rows: tuple[ClerkRule, ...]) -> Iterator[str]:
     for row in rows:
-        yield f"| {row.rule.__doc__} | {'; '.join(map(_sentence, row.messages))} | {row.needs.value} |"
+        yield f"| {row.words} | {'; '.join(map(_sentence, row.messages))} | {row.needs.value} |"
 
 
 def _sentence(code: str) -> str:

@@ -1,13 +1,16 @@
-"""Which refunds are transferred by themselves, and which wait for a person (D-37)."""
+"""Which refunds are sent automatically, and why the others are held (D-3, D-37)."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from paymatch.domain.bank_accounts import is_bic, is_iban
+from paymatch.domain.countries import SEPA
 from paymatch.domain.refunds import HoldReason
+from paymatch.domain.transfers import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer
 
 DAY: Final = timedelta(days=1)
 """The limit of a day counts the last 24 hours at every moment, so that no time zone begins a day anew."""
@@ -43,47 +46,127 @@ class RefundLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class RefundToSend:
-    """What the decision looks at."""
+class TransferPayee:
+    """Who is to get the money; texts as banks take them, "" for what is unknown."""
 
-    amount_minor: int  # of another currency as if it were the shop's, a figure to compare with `one_person_minor`
+    iban: str
+    bic: str
+    name: str
+    town: str
+    country: str
+
+
+@dataclass(frozen=True, slots=True)
+class TransferFacts:
+    """What the transfer of a refund needs."""
+
+    amount_minor: int  # in `currency`
+    currency: str
+    earlier_may_have_left: bool  # an earlier transfer of the refund was sent or booked and has not come back
+    payee: TransferPayee | None  # None: no account is known
+    own_iban: str  # the account of the shop that the money leaves; "" if it has none in this currency
+
+
+@dataclass(frozen=True, slots=True)
+class TrustFacts:
+    """What decides whether a refund goes without a release."""
+
     in_shop_currency: bool
     account_seen: bool  # in a statement that came by a trusted way
     account_paid_enough: bool  # for this order, less what went back to it: an account that paid a cent gets a cent
     arrived_enough: bool  # for this order from all accounts, less everything that has gone out for it
     account_named_at: datetime | None  # by the customer or the merchant; None: it is the account that paid
-    released_by: Set[str]  # persons who have released this amount to this account
+    sent_minor: int = 0  # what was sent without a release within the last DAY
     attempt: int = 1  # from the second on a person decides: the money may have arrived after all
     unusual_rate: bool = False  # the order's exchangeRate is far away from the last one used (D-85)
     restored: bool = False  # it came out of a backup, and may have been transferred after that was made (D-60)
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """What decides whether a person must release a refund."""
+
+    amount_minor: int  # of another currency as if it were the shop's, a figure to compare with the limits
+    limits: RefundLimits
+    released_by: Set[str]  # persons who have released this amount to this account
+    trust: TrustFacts | None = None  # None only for a refund that somebody has released
+
+
+@dataclass(frozen=True, slots=True)
+class RefundFacts:
+    """What the decision looks at. A refund that is not due yet has neither `transfer` nor `release`."""
+
+    covered: bool  # by the order's payments (D-3)
+    transfer: TransferFacts | None = None
+    release: ReleaseFacts | None = None  # None in a sandbox, too: no person needs to release its refunds
+
+
 def persons_needed(amount_minor: int, limits: RefundLimits) -> int:
-    """How many different persons must release a refund that does not go by itself."""
+    """How many different persons must release a refund that is not sent automatically."""
     return 1 if amount_minor <= limits.one_person_minor else 2
 
 
-def hold_reason(refund: RefundToSend, limits: RefundLimits, sent_minor: int, now: datetime) -> HoldReason | None:
-    """Why the refund waits for a person; None if it is released, or is sent without a release.
+def hold_reason(refund: RefundFacts, now: datetime) -> HoldReason | None:
+    """Why the refund is held; None if it is sent, or waits for its planned date only.
 
-    `sent_minor` is what was sent without a release within the last DAY. Checks in order: releases, backup, earlier
-    attempts, account, its age, what it paid, what arrived, rate, currency, amount, sum of the day.
+    Checks in order: the order's payments, what the transfer needs, releases, backup, earlier attempts, account, its
+    age, what it paid, what arrived, rate, currency, amount, sum of the day.
     """
-    if refund.released_by:
-        needed = persons_needed(refund.amount_minor, limits)
-        return None if len(refund.released_by) >= needed else HoldReason.SECOND_RELEASE
+    if not refund.covered:
+        return HoldReason.NOT_COVERED
+    obstacle = _obstacle(refund.transfer) if refund.transfer is not None else None
+    if obstacle is None and refund.release is not None:
+        return _missing_release(refund.release, now)
+    return obstacle
+
+
+def _obstacle(transfer: TransferFacts) -> HoldReason | None:
+    """Why the transfer cannot be written."""
+    payee, own = transfer.payee, transfer.own_iban
     checks = (
-        (refund.restored, HoldReason.RESTORED),
-        (refund.attempt > 1, HoldReason.SECOND_ATTEMPT),
-        (not refund.account_seen, HoldReason.ACCOUNT_NOT_SEEN),
-        (_is_fresh(refund.account_named_at, now), HoldReason.ACCOUNT_NAMED),
-        (not refund.account_paid_enough, HoldReason.ACCOUNT_PAID_LESS),
-        (not refund.arrived_enough, HoldReason.ABOVE_ARRIVED),
-        (refund.unusual_rate, HoldReason.UNUSUAL_RATE),
-        (not refund.in_shop_currency, HoldReason.OTHER_CURRENCY),
-        (refund.amount_minor > limits.each_minor, HoldReason.ABOVE_LIMIT),
-        (sent_minor + refund.amount_minor > limits.day_minor, HoldReason.DAY_LIMIT),
+        (transfer.earlier_may_have_left, HoldReason.EARLIER_TRANSFER),
+        (payee is None, HoldReason.NO_DETAILS),
+        (not own, HoldReason.NO_ACCOUNT),
+        (payee is not None and not payee.name, HoldReason.NO_HOLDER),
+        (transfer.amount_minor > MAX_AMOUNT_MINOR, HoldReason.TOO_LARGE),
     )
+    found = _first(checks)
+    if found is not None or payee is None:
+        return found
+    kind = kind_of_transfer(transfer.currency, own, payee.iban)
+    abroad = kind is TransferKind.FOREIGN
+    checks_of_route = (
+        (not is_iban(payee.iban), HoldReason.NOT_SEPA),
+        (kind is TransferKind.SEPA and payee.iban[:2] not in SEPA, HoldReason.NOT_SEPA),
+        (abroad and not is_bic(payee.bic), HoldReason.NO_BANK),
+        (abroad and not (payee.town and payee.country), HoldReason.NO_TOWN),
+    )
+    return _first(checks_of_route)
+
+
+def _missing_release(refund: ReleaseFacts, now: datetime) -> HoldReason | None:
+    """Why the refund waits for a person."""
+    if refund.released_by:
+        needed = persons_needed(refund.amount_minor, refund.limits)
+        return None if len(refund.released_by) >= needed else HoldReason.SECOND_RELEASE
+    trust = refund.trust
+    assert trust is not None, "a refund that no person has released"
+    checks = (
+        (trust.restored, HoldReason.RESTORED),
+        (trust.attempt > 1, HoldReason.SECOND_ATTEMPT),
+        (not trust.account_seen, HoldReason.ACCOUNT_NOT_SEEN),
+        (_is_fresh(trust.account_named_at, now), HoldReason.ACCOUNT_NAMED),
+        (not trust.account_paid_enough, HoldReason.ACCOUNT_PAID_LESS),
+        (not trust.arrived_enough, HoldReason.ABOVE_ARRIVED),
+        (trust.unusual_rate, HoldReason.UNUSUAL_RATE),
+        (not trust.in_shop_currency, HoldReason.OTHER_CURRENCY),
+        (refund.amount_minor > refund.limits.each_minor, HoldReason.ABOVE_LIMIT),
+        (trust.sent_minor + refund.amount_minor > refund.limits.day_minor, HoldReason.DAY_LIMIT),
+    )
+    return _first(checks)
+
+
+def _first(checks: Iterable[tuple[bool, HoldReason]]) -> HoldReason | None:
     return next((reason for is_so, reason in checks if is_so), None)
 
 

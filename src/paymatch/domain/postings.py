@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.money import Currency
 from paymatch.domain.refusal import Refused
 from paymatch.domain.witnesses import Witness
@@ -55,45 +55,41 @@ class PostingMoveRefused(Refused):
 
 _S, _E = PostingStatus, PostingEvent
 
-MOVES: Final[Mapping[tuple[PostingStatus, PostingEvent], PostingStatus]] = {
-    # DESIGN.md section 6: automatic, else suggestions, else unmatched; again when something changes
-    (_S.UNMATCHED, _E.ENGINE_MATCHED): _S.MATCHED,
-    (_S.UNMATCHED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
-    (_S.UNMATCHED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
-    (_S.SUGGESTED, _E.ENGINE_MATCHED): _S.MATCHED,
-    (_S.SUGGESTED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
-    (_S.SUGGESTED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
-    (_S.UNMATCHED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
-    (_S.SUGGESTED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
-    (_S.UNMATCHED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,  # D-83
-    (_S.SUGGESTED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,
-    (_S.IGNORED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,  # another payout, in other words
-    (_S.IGNORED, _E.NO_ORDER_TAKEN_BACK): _S.UNMATCHED,
-    # A person decides as often as they like; what is matched is undone first, unless another match takes its place.
-    (_S.UNMATCHED, _E.PERSON_MATCHED): _S.MATCHED,
-    (_S.SUGGESTED, _E.PERSON_MATCHED): _S.MATCHED,
-    (_S.MATCHED, _E.PERSON_MATCHED): _S.MATCHED,
-    (_S.IGNORED, _E.PERSON_MATCHED): _S.MATCHED,
-    (_S.MATCHED, _E.PERSON_UNDID): _S.UNMATCHED,
-    (_S.UNMATCHED, _E.PERSON_IGNORED): _S.IGNORED,
-    (_S.SUGGESTED, _E.PERSON_IGNORED): _S.IGNORED,
-    (_S.IGNORED, _E.PERSON_IGNORED): _S.IGNORED,  # with another reason
-    (_S.UNMATCHED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
-    (_S.SUGGESTED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
-    (_S.IGNORED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
-    (_S.IGNORED, _E.PERSON_RECONSIDERED): _S.UNMATCHED,
-    (_S.UNMATCHED, _E.PERSON_RECONSIDERED): _S.UNMATCHED,  # was set aside
-}
-
 INITIAL: Final = _S.UNMATCHED
 
-
-def next_status(status: PostingStatus, event: PostingEvent) -> PostingStatus:
-    """Status of the posting after `event`; PostingMoveRefused if the table has no such move."""
-    try:
-        return MOVES[status, event]
-    except KeyError:
-        raise PostingMoveRefused(status, event) from None
+POSTING_LIFECYCLE: Final = Lifecycle(
+    frozenset({INITIAL}),
+    {
+        # DESIGN.md section 6: automatic, else suggestions, else unmatched; again when something changes
+        (_S.UNMATCHED, _E.ENGINE_MATCHED): _S.MATCHED,
+        (_S.UNMATCHED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
+        (_S.UNMATCHED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
+        (_S.SUGGESTED, _E.ENGINE_MATCHED): _S.MATCHED,
+        (_S.SUGGESTED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
+        (_S.SUGGESTED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
+        (_S.UNMATCHED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
+        (_S.SUGGESTED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
+        (_S.UNMATCHED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,  # D-83
+        (_S.SUGGESTED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,
+        (_S.IGNORED, _E.NO_ORDER_RECOGNISED): _S.IGNORED,  # another payout, in other words
+        (_S.IGNORED, _E.NO_ORDER_TAKEN_BACK): _S.UNMATCHED,
+        # A person decides as often as they like; what is matched is undone first, unless another match takes its place.
+        (_S.UNMATCHED, _E.PERSON_MATCHED): _S.MATCHED,
+        (_S.SUGGESTED, _E.PERSON_MATCHED): _S.MATCHED,
+        (_S.MATCHED, _E.PERSON_MATCHED): _S.MATCHED,
+        (_S.IGNORED, _E.PERSON_MATCHED): _S.MATCHED,
+        (_S.MATCHED, _E.PERSON_UNDID): _S.UNMATCHED,
+        (_S.UNMATCHED, _E.PERSON_IGNORED): _S.IGNORED,
+        (_S.SUGGESTED, _E.PERSON_IGNORED): _S.IGNORED,
+        (_S.IGNORED, _E.PERSON_IGNORED): _S.IGNORED,  # with another reason
+        (_S.UNMATCHED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
+        (_S.SUGGESTED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
+        (_S.IGNORED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
+        (_S.IGNORED, _E.PERSON_RECONSIDERED): _S.UNMATCHED,
+        (_S.UNMATCHED, _E.PERSON_RECONSIDERED): _S.UNMATCHED,  # was set aside
+    },
+    PostingMoveRefused,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -10,6 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.refusal import Refused, Unknown
 
@@ -76,30 +77,34 @@ class RefundMoveRefused(Refused):
 
 _S, _E = RefundStatus, RefundEvent
 
-MOVES: Final[Mapping[tuple[RefundStatus, RefundEvent], RefundStatus]] = {
-    (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # API document
-    (_S.NEW, _E.TRANSFER_RELEASED): _S.IN_PROCESS,  # D-4
-    (_S.IN_PROCESS, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-4
-    (_S.NEW, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: sent by hand with our reference; must not go out again
-    (_S.BANKDETAILS_MISSING, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: likewise
-    (_S.ERROR, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: what is booked outweighs what was reported
-    (_S.IN_PROCESS, _E.TRANSFER_REJECTED): _S.ERROR,  # D-4
-    (_S.IN_PROCESS, _E.FILE_DISCARDED): _S.NEW,  # D-31: with an EndToEndId of its own
-    (_S.PROCESSED, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
-    (_S.IN_PROCESS, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
-    (_S.NEW, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
-    (_S.BANKDETAILS_MISSING, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
-    (_S.ERROR, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
-    (_S.RETURNED, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
-    (_S.ERROR, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
-    (_S.PROCESSED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: its transfer waits for the bank again
-    (_S.RETURNED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: likewise
-    (_S.RETURNED, _E.RETURN_UNDONE): _S.PROCESSED,  # D-31
-    (_S.PROCESSED, _E.UNSENT_DEBIT_UNDONE): _S.NEW,  # D-31: nothing of it was ever sent by us
-    (_S.RETURNED, _E.UNSENT_DEBIT_UNDONE): _S.NEW,  # D-31: likewise
-    (_S.PROCESSED, _E.UNSENT_DEBIT_UNDONE_NO_DETAILS): _S.BANKDETAILS_MISSING,  # D-31: likewise
-    (_S.RETURNED, _E.UNSENT_DEBIT_UNDONE_NO_DETAILS): _S.BANKDETAILS_MISSING,  # D-31: likewise
-}
+REFUND_LIFECYCLE: Final = Lifecycle(
+    frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.LEGACY}),
+    {
+        (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # API document
+        (_S.NEW, _E.TRANSFER_RELEASED): _S.IN_PROCESS,  # D-4
+        (_S.IN_PROCESS, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-4
+        (_S.NEW, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: sent by hand with our reference; must not go out again
+        (_S.BANKDETAILS_MISSING, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: likewise
+        (_S.ERROR, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: what is booked outweighs what was reported
+        (_S.IN_PROCESS, _E.TRANSFER_REJECTED): _S.ERROR,  # D-4
+        (_S.IN_PROCESS, _E.FILE_DISCARDED): _S.NEW,  # D-31: with an EndToEndId of its own
+        (_S.PROCESSED, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
+        (_S.IN_PROCESS, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
+        (_S.NEW, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
+        (_S.BANKDETAILS_MISSING, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
+        (_S.ERROR, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
+        (_S.RETURNED, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
+        (_S.ERROR, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
+        (_S.PROCESSED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: its transfer waits for the bank again
+        (_S.RETURNED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: likewise
+        (_S.RETURNED, _E.RETURN_UNDONE): _S.PROCESSED,  # D-31
+        (_S.PROCESSED, _E.UNSENT_DEBIT_UNDONE): _S.NEW,  # D-31: nothing of it was ever sent by us
+        (_S.RETURNED, _E.UNSENT_DEBIT_UNDONE): _S.NEW,  # D-31: likewise
+        (_S.PROCESSED, _E.UNSENT_DEBIT_UNDONE_NO_DETAILS): _S.BANKDETAILS_MISSING,  # D-31: likewise
+        (_S.RETURNED, _E.UNSENT_DEBIT_UNDONE_NO_DETAILS): _S.BANKDETAILS_MISSING,  # D-31: likewise
+    },
+    RefundMoveRefused,
+)
 
 RESERVED: Final = frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.IN_PROCESS})
 """Refunds whose money is spoken for but not yet gone (D-3)."""
@@ -107,14 +112,6 @@ RESERVED: Final = frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.IN_PROCESS})
 
 OUTSTANDING: Final = RESERVED | {_S.ERROR, _S.RETURNED}
 """Refunds that the customer has not got, and that nobody has taken back (D-3)."""
-
-
-def next_status(status: RefundStatus, event: RefundEvent) -> RefundStatus:
-    """Status of the refund after `event`; RefundMoveRefused if the table has no such move."""
-    try:
-        return MOVES[status, event]
-    except KeyError:
-        raise RefundMoveRefused(status, event) from None
 
 
 def initial_status(*, bank_details_known: bool) -> RefundStatus:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.lifecycle import Lifecycle
+from paymatch.domain.money import EUR
 from paymatch.domain.refusal import Refused
 
 SETTLED: Final = frozenset({"ACSC", "ACCC"})
@@ -44,37 +45,54 @@ class TransferMoveRefused(Refused):
 
 _S, _E = TransferStatus, TransferEvent
 
-MOVES: Final[Mapping[tuple[TransferStatus, TransferEvent], TransferStatus]] = {
-    (_S.RELEASED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-4
-    (_S.RELEASED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-4
-    (_S.RELEASED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-4
-    (_S.RELEASED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4: a return may come before its debit
-    (_S.BOOKED, _E.DEBIT_BOOKED): _S.BOOKED,  # a report said so before
-    (_S.BOOKED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4
-    (_S.BOOKED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31
-    (_S.REJECTED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: what is booked outweighs what was reported
-    (_S.REJECTED, _E.DEBITED_WITH_ITS_FILE): _S.REJECTED,  # D-31: the bank gives it back by a credit of its own
-    (_S.REJECTED, _E.RETURN_BOOKED): _S.REJECTED,  # D-31: that credit
-    (_S.RETURNED, _E.DEBIT_BOOKED): _S.RETURNED,  # the return came first
-    (_S.RETURNED, _E.RETURN_BOOKED): _S.RETURNED,  # a batch was divided: a part says what the whole said
-    (_S.RETURNED, _E.RETURN_UNDONE): _S.BOOKED,  # D-31
-    (_S.RETURNED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31: both were undone
-    (_S.RELEASED, _E.FILE_DISCARDED): _S.DISCARDED,  # D-31
-    (_S.DISCARDED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: it was sent after all; the refund is held, a person is told
-    (_S.DISCARDED, _E.RETURN_BOOKED): _S.RETURNED,  # D-31: likewise
-    (_S.DISCARDED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-31: likewise
-    (_S.DISCARDED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-31: likewise
-}
-
 INITIAL: Final = _S.RELEASED
+
+TRANSFER_LIFECYCLE: Final = Lifecycle(
+    frozenset({INITIAL}),
+    {
+        (_S.RELEASED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-4
+        (_S.RELEASED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-4
+        (_S.RELEASED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-4
+        (_S.RELEASED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4: a return may come before its debit
+        (_S.BOOKED, _E.DEBIT_BOOKED): _S.BOOKED,  # a report said so before
+        (_S.BOOKED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4
+        (_S.BOOKED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31
+        (_S.REJECTED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: what is booked outweighs what was reported
+        (_S.REJECTED, _E.DEBITED_WITH_ITS_FILE): _S.REJECTED,  # D-31: the bank gives it back by a credit of its own
+        (_S.REJECTED, _E.RETURN_BOOKED): _S.REJECTED,  # D-31: that credit
+        (_S.RETURNED, _E.DEBIT_BOOKED): _S.RETURNED,  # the return came first
+        (_S.RETURNED, _E.RETURN_BOOKED): _S.RETURNED,  # a batch was divided: a part says what the whole said
+        (_S.RETURNED, _E.RETURN_UNDONE): _S.BOOKED,  # D-31
+        (_S.RETURNED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31: both were undone
+        (_S.RELEASED, _E.FILE_DISCARDED): _S.DISCARDED,  # D-31
+        (_S.DISCARDED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: it was sent after all; the refund is held, a person is told
+        (_S.DISCARDED, _E.RETURN_BOOKED): _S.RETURNED,  # D-31: likewise
+        (_S.DISCARDED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-31: likewise
+        (_S.DISCARDED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-31: likewise
+    },
+    TransferMoveRefused,
+)
 
 MAY_HAVE_LEFT: Final = frozenset({_S.RELEASED, _S.BOOKED})
 """Transfers whose money may be with the payee: their refund is not sent again."""
 
 
-def next_status(status: TransferStatus, event: TransferEvent) -> TransferStatus:
-    """Status of the transfer after `event`; TransferMoveRefused if the table has no such move."""
-    try:
-        return MOVES[status, event]
-    except KeyError:
-        raise TransferMoveRefused(status, event) from None
+MAX_AMOUNT_MINOR: Final = 99_999_999_999  # EPC115-06: 999,999,999.99 EUR
+_SWISS: Final = frozenset({"CH", "LI"})
+
+
+class TransferKind(StrEnum):
+    """By which rules the transfers of a file are written."""
+
+    SEPA = "SEPA"  # EUR within SEPA (EPC132-08)
+    SWISS = "SWISS"  # CHF from a Swiss or Liechtenstein account to another one (SPS credit transfer, type D)
+    FOREIGN = "FOREIGN"  # everything else (SPS type X; DK annex 3, chapter on other payments)
+
+
+def kind_of_transfer(currency: str, debtor_iban: str, creditor_iban: str) -> TransferKind:
+    """The rules for a transfer between two accounts."""
+    if currency == EUR:
+        return TransferKind.SEPA
+    if currency == "CHF" and debtor_iban[:2] in _SWISS and creditor_iban[:2] in _SWISS:
+        return TransferKind.SWISS
+    return TransferKind.FOREIGN

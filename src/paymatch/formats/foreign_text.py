@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, Final, TypeVar, cast
 
 from paymatch.domain.words.message import Message
+import msgspec
+from msgspec.structs import fields, replace
+
+from paymatch.domain.witnesses import BankWord
 from paymatch.formats.statement import (
     Detail,
     Entry,
@@ -32,13 +35,13 @@ _UNWANTED: Final = re.compile(f"{_STEERING.pattern}|{_TURNING.pattern}")
 _LONG: Final = frozenset({"remittance_lines", "additional_remittance"})
 
 
-def _texts_of(kind: type[Any], prefix: str = "") -> list[str]:
-    """The paths of all single texts of a dataclass and of the parties in it."""
+def _texts_of(kind: type[msgspec.Struct], prefix: str = "") -> list[str]:
+    """The paths of all single texts of a struct and of the parties in it."""
     paths: list[str] = []
     for field in fields(kind):
-        if field.type == "str":
+        if field.type in (str, BankWord):
             paths.append(prefix + field.name)
-        elif field.type == "Party":
+        elif field.type is Party:
             paths += _texts_of(Party, f"{prefix}{field.name}.")
     return paths
 
@@ -111,7 +114,7 @@ class _Gate:
         return tuple(notes)
 
     def admitted(self, value: T) -> T:
-        """A value of any of the dataclasses of a statement with all its texts as they may be."""
+        """A value of any of the structs of a statement with all its texts as they may be."""
         return cast("T", self._admitted(value))
 
     def _admitted(self, value: Any) -> Any:
@@ -121,10 +124,10 @@ class _Gate:
             return self._text(value, MAX_TEXT)
         if isinstance(value, tuple):
             return tuple(self._admitted(item) for item in value)
-        if not is_dataclass(value) or isinstance(value, type):
+        if not isinstance(value, msgspec.Struct):
             return value
         changes = {}
-        for field in fields(value):
+        for field in fields(type(value)):
             old = getattr(value, field.name)
             new = self._lines(old) if field.name in _LONG else self._admitted(old)
             if new is not old and new != old:

@@ -10,7 +10,6 @@ from typing import Any, Final
 from paymatch.domain.money import Currency
 from paymatch.domain.postings import Posting
 from paymatch.formats.german_codes import RETURN_GVC
-from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party, StatementHead
 
 _RETURN_CODE: Final = re.compile(r"PMNT/[A-Z]{4}/(?:RRTN|RPCR|UPDD|PRDD|RCDD|UPCQ|UPCT|CQRV)")
@@ -29,7 +28,6 @@ _NOT_GIVEN: Final = frozenset(
 
 _NO_DETAIL: Final = Detail(amount_minor=None, currency="")
 _NOBODY: Final = Party()
-_quick_posting: Final = quick(Posting)
 
 
 def postings_of(head: StatementHead, entry: Entry) -> tuple[Posting, ...]:
@@ -179,7 +177,7 @@ def _posting(
     banks_own = gvc in _BANKS_OWN_GVCS or _is_banks_own_code(code)
     party = _NOBODY if banks_own else counterparty_of(head, detail, amount_minor, returned=returned)
     names = _names(head, entry, detail, amount_minor, size)
-    return _quick_posting(
+    return Posting(
         account=head.account,
         currency=Currency(entry.currency),
         amount_minor=amount_minor,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
+
+import msgspec
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.witnesses import BankWord
@@ -34,32 +35,31 @@ class EntryStatus(StrEnum):
     FUTURE = "FUTR"
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(msgspec.Struct, frozen=True):
     code: str  # OPBD PRCD CLBD ITBD CLAV ...; of MT940: 60F OPBD, 60M ITBD, 62F CLBD, 62M ITBD, 64 CLAV, 65 FWAV
     amount_minor: int  # signed: credit positive
     currency: str
     date: date | None
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
+class Party(msgspec.Struct, frozen=True):
     name: str = ""
     account: BankWord = _NOTHING  # IBAN or other number, without spaces
     bic: str = ""
     ultimate_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
+_NO_PARTY: Final = Party()
+
+
+class Charge(msgspec.Struct, frozen=True):
     amount_minor: int  # as given, positive = charged
     currency: str
     included: bool
     bearer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(msgspec.Struct, frozen=True):
     """One TxDtls of an entry (ISO 20022), or the :86: of a MT940 entry."""
 
     amount_minor: int | None  # signed as its entry (or its own CdtDbtInd), in `currency`; None if the bank gave none
@@ -79,8 +79,8 @@ class Detail:
     counter_value_currency: str = ""
     exchange_rate: BankWord = _NOTHING
     charges: tuple[Charge, ...] = ()
-    debtor: Party = field(default_factory=Party)
-    creditor: Party = field(default_factory=Party)
+    debtor: Party = _NO_PARTY
+    creditor: Party = _NO_PARTY
     remittance_lines: tuple[str, ...] = ()
     structured_references: tuple[tuple[str, str], ...] = ()  # (type QRR|SCOR|ISR|OCR|other, reference)
     referred_documents: tuple[str, ...] = ()
@@ -102,8 +102,7 @@ class Detail:
     initiating_party: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One Ntry, or one :61: with its :86:."""
 
     amount_minor: int  # signed: effect on the account, reversals included
@@ -135,8 +134,7 @@ class Entry:
     details: tuple[Detail, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadableEntry:
+class UnreadableEntry(msgspec.Struct, frozen=True):
     """An entry that a person must see: kept with its raw text, never guessed."""
 
     position: int
@@ -145,16 +143,14 @@ class UnreadableEntry:
     raw: str  # up to 4,000 characters of the source
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownLayout:
+class UnknownLayout(msgspec.Struct, frozen=True):
     """A table of which no layout of a bank, and no person, says that it is a statement (D-82)."""
 
     first_row: tuple[str, ...]  # its headings, if it has any
     list_headings: tuple[str, ...]  # those that lists of orders, invoices, customers or articles have
 
 
-@dataclass(frozen=True, slots=True)
-class StatementHead:
+class StatementHead(msgspec.Struct, frozen=True):
     """Everything of a statement but its entries. Balances that follow the entries (MT940) arrive in StatementEnd."""
 
     format: str  # camt.053, camt.052, camt.054, MT940, MT942, CSV, OFX
@@ -180,8 +176,7 @@ class StatementHead:
     unknown_layout: UnknownLayout | None = None  # of a table that no layout shows to be a statement; else None
 
 
-@dataclass(frozen=True, slots=True)
-class StatementEnd:
+class StatementEnd(msgspec.Struct, frozen=True):
     """Closes a statement: its balances, and the bank's own count and sums where it gives them (TxsSummry, :90:)."""
 
     balances: tuple[Balance, ...] = ()

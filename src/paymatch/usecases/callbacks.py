@@ -15,15 +15,14 @@ from typing import Final
 
 from paymatch import __version__
 from paymatch.domain.callbacks.deliveries import (
+    CALLBACK_LIFECYCLE,
     EVENT_OF,
     FAILING_AFTER,
-    MOVES,
     UNFINISHED,
     CallbackEvent,
     CallbackStatus,
     DeliveryOutcome,
     next_attempt,
-    next_status,
     outcome_of,
     retry_after_of,
     slot_of,
@@ -221,8 +220,8 @@ def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datet
     else:
         event, due_at = _event(outgoing, outcome, answer, stored, now)
     status = stored.status
-    if (status, event) in MOVES:
-        status = next_status(status, event)
+    if CALLBACK_LIFECYCLE.allows(status, event):
+        status = CALLBACK_LIFECYCLE.move(status, event)
     else:
         due_at = stored.due_at if status in UNFINISHED else None
     log = CallbackAttempt(
@@ -283,7 +282,7 @@ def _resend(tx: Tx, shop: Shop, callback_ids: Sequence[str], now: datetime) -> N
     for callback_id in callback_ids:
         if callback_id not in stored:
             raise CallbackUnknown(callback_id)
-        status = next_status(stored[callback_id].status, CallbackEvent.RESENT)
+        status = CALLBACK_LIFECYCLE.move(stored[callback_id].status, CallbackEvent.RESENT)
         if status is CallbackStatus.PENDING:
             store.restart(tx, shop_id, callback_id, status, now)
     if callback_ids and store.paused_at(tx, shop_id) is not None:

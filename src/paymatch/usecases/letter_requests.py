@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from paymatch.domain.reminders.letters import INITIAL, LetterEvent, LetterKind, PostalAddress, next_status
+from paymatch.domain.reminders.letters import INITIAL, LETTER_LIFECYCLE, LetterEvent, LetterKind, PostalAddress
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import FileType
 from paymatch.store.database import ShopId, Tx
@@ -75,10 +75,10 @@ def write_anew(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     for letter in store.spooled_letters(tx, shop_id, [number], clock):
-        store.move(tx, shop_id, letter, next_status(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
+        store.move(tx, shop_id, letter, LETTER_LIFECYCLE.move(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
 
 
 def _unsendable(letter: LetterRow, address: PostalAddress, now: datetime) -> LetterRow:
     """The letter as refused: a person sees it, and tries again once the order has an address."""
-    status = next_status(letter.status, LetterEvent.REFUSED)
+    status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.REFUSED)
     return replace(letter, status=status, error=address.problem, due_at=None, finished_at=now)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.callbacks.deliveries import (
+    CALLBACK_LIFECYCLE,
     INTERVAL,
     LAST_SLOT,
     MAX_JITTER,
-    MOVES,
     UNFINISHED,
     CallbackEvent,
     CallbackMoveRefused,
@@ -23,7 +23,6 @@ from paymatch.domain.callbacks.deliveries import (
     PlannedAttempt,
     jitter,
     next_attempt,
-    next_status,
     outcome_of,
     retry_after_of,
     slot_due_at,
@@ -177,17 +176,17 @@ def test_outcome(status_code: int | None, any_2xx: bool, expected: DeliveryOutco
 
 @pytest.mark.parametrize(("status", "event"), list(product(CallbackStatus, CallbackEvent)))
 def test_every_move_is_in_the_table_or_refused(status: CallbackStatus, event: CallbackEvent) -> None:
-    if (status, event) in MOVES:
-        assert next_status(status, event) == MOVES[status, event]
+    if (status, event) in CALLBACK_LIFECYCLE.moves:
+        assert CALLBACK_LIFECYCLE.move(status, event) == CALLBACK_LIFECYCLE.moves[status, event]
         return
     with pytest.raises(CallbackMoveRefused) as refused:
-        next_status(status, event)
+        CALLBACK_LIFECYCLE.move(status, event)
     assert str(refused.value) == f"Callback in status {status} does not take: {event}"
 
 
 def test_settled_callbacks_move_only_by_resending() -> None:
     settled = set(CallbackStatus) - UNFINISHED
-    assert {event for status, event in MOVES if status in settled} == {CallbackEvent.RESENT}
+    assert {event for status, event in CALLBACK_LIFECYCLE.moves if status in settled} == {CallbackEvent.RESENT}
 
 
 def test_slot_is_found_again_from_the_due_moment() -> None:

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from paymatch.domain.collection.agency import Agency, Channel, as_texts, change_agency
 from paymatch.domain.collection.cases import (
     AT_AGENCY,
+    CASE_LIFECYCLE,
     EVENT_OF,
     INITIAL,
     CaseEvent,
     CaseMoveRefused,
     CaseStatus,
-    next_status,
 )
 from paymatch.domain.collection.default_interest import (
     added_rate,
@@ -36,15 +36,20 @@ RATES = (*published_rates(), (date(2040, 7, 1), Decimal("3.50")))
 def test_every_state_is_reached_and_every_report_leads_to_the_state_that_it_names() -> None:
     reached = {INITIAL}
     for _ in CaseStatus:
-        reached |= {next_status("A", start, event) for start in reached for event in CaseEvent if _takes(start, event)}
+        reached |= {
+            CASE_LIFECYCLE.move(start, event, number="A")
+            for start in reached
+            for event in CaseEvent
+            if _takes(start, event)
+        }
     assert reached == set(CaseStatus)
     for status, event in EVENT_OF.items():
-        assert next_status("A", CaseStatus.SUBMITTED, event) is status
+        assert CASE_LIFECYCLE.move(CaseStatus.SUBMITTED, event, number="A") is status
 
 
 def _takes(start: CaseStatus, event: CaseEvent) -> bool:
     try:
-        next_status("A", start, event)
+        CASE_LIFECYCLE.move(start, event, number="A")
     except CaseMoveRefused:
         return False
     return True
@@ -53,7 +58,7 @@ def _takes(start: CaseStatus, event: CaseEvent) -> bool:
 def test_what_the_shop_withdrew_takes_nothing_but_another_handover() -> None:
     assert [event for event in CaseEvent if _takes(CaseStatus.WITHDRAWN, event)] == [CaseEvent.HANDED_OVER]
     with pytest.raises(CaseMoveRefused, match="The collection of order 'A-1' is WITHDRAWN and does not take: paid"):
-        next_status("A-1", CaseStatus.WITHDRAWN, CaseEvent.PAID)
+        CASE_LIFECYCLE.move(CaseStatus.WITHDRAWN, CaseEvent.PAID, number="A-1")
 
 
 def test_a_case_is_accepted_or_rejected_once() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from paymatch.domain.matching.clerk.case import Case, Rule
+from paymatch.domain.matching.clerk.case import Case
+from paymatch.domain.matching.clerk.rule import ClerkRule
 from paymatch.domain.matching.evidence import Weigher
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
@@ -23,7 +24,7 @@ Row = tuple[str, list[OrderFacts], PostingFacts, str]
 """What it shows, the orders, the posting, and what is said of the first of the orders: a code with its values."""
 
 
-def said_of(rule: Rule, orders: Sequence[OrderFacts], given: PostingFacts) -> str:
+def said_of(rule: ClerkRule, orders: Sequence[OrderFacts], given: PostingFacts) -> str:
     """What the rule says of the first order as the likeliest explanation; empty if it does not hold."""
     why = rule(_case(orders, given))
     return " ".join([why.code, *map(str, why.values.values())]) if isinstance(why, Message) else why
@@ -39,7 +40,7 @@ def _case(orders: Sequence[OrderFacts], given: PostingFacts) -> Case:
     candidates = finder.candidates(view)
     (candidate,) = (each for each in candidates if each.order.number == orders[0].number)
     known, crowded = finder.known_numbers(view), finder.is_name_crowded(view)
-    return Case(view, single(view, weigher, candidate), candidates, known, crowded=crowded)
+    return Case(view, single(view, weigher.amounts, candidate), candidates, known, crowded=crowded)
 
 
 def settled(facts: OrderFacts) -> OrderFacts:

@@ -9,13 +9,14 @@ import pytest
 
 from paymatch.domain.matching.catalogue import CATALOGUE
 from paymatch.domain.matching.clerk import named, one, several, unnamed
-from paymatch.domain.matching.clerk.table import TABLE, Situation, _row
+from paymatch.domain.matching.clerk.rule import ClerkRule, clerk_rule
+from paymatch.domain.matching.clerk.table import TABLE, Situation
 from paymatch.domain.matching.several.hypothesis import WITHHOLDS
 from paymatch.domain.orders.fees import FEE_DOUBTS
 from paymatch.domain.witnesses import Witness, may_lower_claim, may_state_money
 from paymatch.domain.words.english import SENTENCES
 
-ROWS = [row for rows in TABLE.values() for row in rows]
+ROWS: list[ClerkRule] = [row for rows in TABLE.values() for row in rows]
 
 
 def _functions(module: object) -> dict[str, ast.FunctionDef]:
@@ -42,25 +43,27 @@ def _said_by(name: str, functions: dict[str, ast.FunctionDef]) -> set[str]:
 )
 def test_every_rule_is_asked_and_gives_what_its_row_says(module: object) -> None:
     functions = _functions(module)
-    rows = {row.rule.__name__: row for row in ROWS if row.rule.__module__ == module.__name__}  # type: ignore[attr-defined]
+    rows = {row.name: row for row in ROWS if row.check.__module__ == module.__name__}  # type: ignore[attr-defined]
     assert set(rows) == {name for name in functions if not name.startswith("_")}
+    assert list(rows.values()) == [row for row in rows.values() if vars(module)[row.name] is row]
     for name, row in rows.items():
         assert set(row.messages) - FEE_DOUBTS == _said_by(name, functions), name
-        assert row.rule.__doc__, name
+        assert row.words, name
+        assert not row.words.endswith("."), name
 
 
 def test_every_situation_has_its_rules() -> None:
     assert set(TABLE) == set(Situation)
     assert [code for row in ROWS for code in row.messages if code not in SENTENCES] == []
-    assert all(rows[0].rule is one.lapsed for rows in TABLE.values())
+    assert all(rows[0] is one.lapsed for rows in TABLE.values())
 
 
 @pytest.mark.parametrize("needs", [Witness.PAYER, Witness.CUSTOMER, Witness.MERCHANT])
 @pytest.mark.parametrize("message", sorted(FEE_DOUBTS))
 def test_a_table_in_which_a_chosen_word_withholds_money_is_not_built(needs: Witness, message: str) -> None:
     with pytest.raises(ValueError, match=f"lets the word of a {needs} withhold money"):
-        _row(named.kept_in_doubt, needs, message)
-    assert _row(named.kept_in_doubt, Witness.PERSON, message).needs is Witness.PERSON
+        clerk_rule("words", needs, message)(named.kept_in_doubt.check)
+    assert clerk_rule("words", Witness.PERSON, message)(named.kept_in_doubt.check).needs is Witness.PERSON
 
 
 def test_every_acceptance_of_a_fee_needs_a_witness_of_money() -> None:

@@ -13,17 +13,29 @@ from paymatch.domain.matching.catalogue import (
     RULE_ALWAYS,
     Reason,
 )
-from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, in_words, runner_up
-from paymatch.domain.matching.model import AllocationProposal, Decision, MatchOutcome, Proposal
+from paymatch.domain.matching.lookup.work import Work
+from paymatch.domain.matching.model import AllocationProposal, Decision, MatchOutcome, Proposal, ShopFacts
 from paymatch.domain.matching.order_view import OrderView
+from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.several.hypothesis import Hypothesis
 from tests.domain.matching.world import decided, order, posting
 
 
+def candidate(number: str) -> Candidate:
+    """An order of this number as it is weighed for a payment that does not name it."""
+    shop = ShopFacts(open_orders=200)
+    (view,) = prepare([posting("")], shop).views
+    view.work = Work()
+    found = Weigher(shop).weigh(view, OrderView(order(number)), (), frozenset())
+    assert found is not None
+    return found
+
+
 def hypothesis(probability: float, *reasons: Reason, number: str = "N-1002") -> Hypothesis:
     """A single order with this share of the probability, for these reasons."""
-    made = Hypothesis("single", [(Candidate(OrderView(order(number))), 4990)], 0.0, list(reasons))
+    made = Hypothesis("single", [(candidate(number), 4990)], 0.0, list(reasons))
     made.probability = probability
     return made
 
@@ -50,7 +62,7 @@ def test_the_runner_up_and_what_spoke_against_it(second: Hypothesis, words: str)
 
 def test_the_runner_up_of_several_orders_is_told_with_all_of_them_and_what_weighs_most_against_it() -> None:
     reasons = [NAME_EQUAL.reason(), AMOUNT_PARTIAL.reason(), NAME_OTHER.reason()]
-    parts = [(Candidate(OrderView(order(number))), 100) for number in ("N-3", "N-1", "N-2")]
+    parts = [(candidate(number), 100) for number in ("N-3", "N-1", "N-2")]
     second = Hypothesis("multi", parts, 0.0, reasons)
     second.probability = 0.125
     assert (

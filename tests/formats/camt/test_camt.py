@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
+from msgspec.structs import replace
 
 from paymatch.domain.witnesses import BankWord
 from paymatch.domain.words.message import Message

@@ -9,13 +9,12 @@ import pytest
 from lxml import etree
 
 from paymatch.domain.money import Currency
+from paymatch.domain.transfers import TransferKind, kind_of_transfer
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
     TransferFile,
-    TransferKind,
     TransferRefused,
-    kind_of_transfer,
     sendable,
     write_pain001,
 )

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.cooling_off import COOLING_OFF
 from paymatch.domain.money import EUR, Currency
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.domain.shops.cooling_off import COOLING_OFF
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database

@@ -372,6 +372,18 @@ def test_four_eyes_are_two_persons(world: RefundWorld) -> None:
     world.check()
 
 
+def test_a_release_does_not_hide_that_the_payments_do_not_cover_the_refund(world: RefundWorld) -> None:
+    """The reason stays until the rest is paid; its honest twin, which is covered, has none after the release."""
+    world.paid("SO-83090", amount=150)
+    refund, twin = world.file("SO-83090", 120), world.file("SO-83090", 30, "R-TWIN")
+    assert world.refund(refund)["reason"] == str(HoldReason.NOT_COVERED)
+    world.release(refund, twin)
+    assert world.refund(refund)["reason"] == str(HoldReason.NOT_COVERED)
+    assert "reason" not in world.refund(twin)
+    pay(world.client, "SO-83090", 5_000)
+    assert "reason" not in world.refund(refund)
+
+
 def test_alert_ends_with_the_release(world: RefundWorld) -> None:
     switch(world, refund_limit="10.00")
     world.paid("SO-83015")

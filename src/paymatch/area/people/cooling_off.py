@@ -10,7 +10,7 @@ from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Permission, TeamRole, may
 from paymatch.area.service import the_service
 from paymatch.area.templatetags.wording import in_words
-from paymatch.domain.cooling_off import CoolingChange, CoolingKind, cooling_message
+from paymatch.domain.shops.cooling_off import CoolingChange, CoolingKind, cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.database import Database, ShopId

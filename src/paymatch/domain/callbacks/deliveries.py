@@ -15,6 +15,7 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused
 
 INTERVAL: Final = timedelta(minutes=15)  # API document, Limits: "about every 15 minutes"
@@ -67,35 +68,31 @@ UNFINISHED: Final = frozenset({CallbackStatus.PENDING, CallbackStatus.WAITING, C
 _S = CallbackStatus
 _E = CallbackEvent
 
-MOVES: Final[Mapping[tuple[CallbackStatus, CallbackEvent], CallbackStatus]] = {
-    (_S.PENDING, _E.ACCEPTED): _S.DELIVERED,  # API document, Acknowledgement
-    (_S.PENDING, _E.FAILED): _S.PENDING,  # API document, Retry
-    (_S.PENDING, _E.EXHAUSTED): _S.GIVEN_UP,  # API document, Retry: up to 7 days
-    (_S.PENDING, _E.GONE): _S.PAUSED,  # D-18, RFC 9110 section 15.5.11
-    (_S.PAUSED, _E.GONE): _S.PAUSED,  # two attempts of one shop were under way
-    (_S.PAUSED, _E.ACCEPTED): _S.DELIVERED,  # likewise: this one still got through
-    (_S.PAUSED, _E.FAILED): _S.PAUSED,  # likewise
-    (_S.PAUSED, _E.EXHAUSTED): _S.PAUSED,  # likewise; it gets its last attempt after the pause
-    (_S.PAUSED, _E.RESUMED): _S.PENDING,  # D-18
-    (_S.PAUSED, _E.RESENT): _S.PENDING,  # D-18
-    (_S.GIVEN_UP, _E.RESENT): _S.PENDING,  # D-18
-    (_S.DELIVERED, _E.RESENT): _S.PENDING,  # D-18: a receiver may have lost what it acknowledged
-    (_S.PENDING, _E.RESENT): _S.PENDING,  # D-18: do not wait for the next slot
-    (_S.OFF, _E.RESENT): _S.PENDING,  # D-18: callbacks were enabled later
-    (_S.PENDING, _E.BLOCKED): _S.WAITING,  # D-18: in sequence per order
-    (_S.PENDING, _E.UNDONE): _S.WITHDRAWN,  # D-18: the callback of the undoing is withdrawn with it
-    (_S.WITHDRAWN, _E.RESENT): _S.PENDING,  # D-18
-    (_S.WAITING, _E.UNBLOCKED): _S.PENDING,  # D-18
-    (_S.WAITING, _E.RESENT): _S.WAITING,  # D-18: its turn comes by itself
-}
-
-
-def next_status(status: CallbackStatus, event: CallbackEvent) -> CallbackStatus:
-    """Status of the callback after `event`; CallbackMoveRefused if the table has no such move."""
-    try:
-        return MOVES[status, event]
-    except KeyError:
-        raise CallbackMoveRefused(status, event) from None
+CALLBACK_LIFECYCLE: Final = Lifecycle(
+    frozenset({_S.PENDING, _S.OFF}),
+    {
+        (_S.PENDING, _E.ACCEPTED): _S.DELIVERED,  # API document, Acknowledgement
+        (_S.PENDING, _E.FAILED): _S.PENDING,  # API document, Retry
+        (_S.PENDING, _E.EXHAUSTED): _S.GIVEN_UP,  # API document, Retry: up to 7 days
+        (_S.PENDING, _E.GONE): _S.PAUSED,  # D-18, RFC 9110 section 15.5.11
+        (_S.PAUSED, _E.GONE): _S.PAUSED,  # two attempts of one shop were under way
+        (_S.PAUSED, _E.ACCEPTED): _S.DELIVERED,  # likewise: this one still got through
+        (_S.PAUSED, _E.FAILED): _S.PAUSED,  # likewise
+        (_S.PAUSED, _E.EXHAUSTED): _S.PAUSED,  # likewise; it gets its last attempt after the pause
+        (_S.PAUSED, _E.RESUMED): _S.PENDING,  # D-18
+        (_S.PAUSED, _E.RESENT): _S.PENDING,  # D-18
+        (_S.GIVEN_UP, _E.RESENT): _S.PENDING,  # D-18
+        (_S.DELIVERED, _E.RESENT): _S.PENDING,  # D-18: a receiver may have lost what it acknowledged
+        (_S.PENDING, _E.RESENT): _S.PENDING,  # D-18: do not wait for the next slot
+        (_S.OFF, _E.RESENT): _S.PENDING,  # D-18: callbacks were enabled later
+        (_S.PENDING, _E.BLOCKED): _S.WAITING,  # D-18: in sequence per order
+        (_S.PENDING, _E.UNDONE): _S.WITHDRAWN,  # D-18: the callback of the undoing is withdrawn with it
+        (_S.WITHDRAWN, _E.RESENT): _S.PENDING,  # D-18
+        (_S.WAITING, _E.UNBLOCKED): _S.PENDING,  # D-18
+        (_S.WAITING, _E.RESENT): _S.WAITING,  # D-18: its turn comes by itself
+    },
+    CallbackMoveRefused,
+)
 
 
 class DeliveryOutcome(StrEnum):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused, Unknown
 
 
@@ -42,7 +43,7 @@ class CaseEvent(StrEnum):
 class CaseMoveRefused(Refused):
     """The case cannot make this move from where it stands."""
 
-    def __init__(self, number: str, status: CaseStatus, event: CaseEvent) -> None:
+    def __init__(self, status: CaseStatus, event: CaseEvent, number: str) -> None:
         super().__init__(f"The collection of order '{number}' is {status} and does not take: {event}")
 
 
@@ -77,31 +78,27 @@ _REPORTS: Final = {
     _E.WITHDRAWN: _S.WITHDRAWN,
 }
 
-MOVES: Final[Mapping[tuple[CaseStatus, CaseEvent], CaseStatus]] = {
-    # An agency reports in its own rhythm and may leave steps out (D-54); it never goes back to ACCEPTED.
-    **{
-        (start, event): end
-        for start in AT_AGENCY
-        for event, end in _REPORTS.items()
-        if event not in (_E.TAKEN, _E.REFUSED) or start is _S.SUBMITTED
-    },
-    # A payment that comes directly ends what the agency had given up (D-54).
-    (_S.UNCOLLECTIBLE, _E.PAID): _S.PAID,
-    (_S.REJECTED, _E.PAID): _S.PAID,
-    # A payment that went back (returned debit) opens the case again (D-54).
-    (_S.PAID, _E.PART_PAID): _S.PAID_PARTIAL,
-    **{(start, _E.HANDED_OVER): _S.SUBMITTED for start in _OVER},  # D-54
-}
-
 INITIAL: Final = _S.SUBMITTED
+
+CASE_LIFECYCLE: Final = Lifecycle(
+    frozenset({INITIAL}),
+    {
+        # An agency reports in its own rhythm and may leave steps out (D-54); it never goes back to ACCEPTED.
+        **{
+            (start, event): end
+            for start in AT_AGENCY
+            for event, end in _REPORTS.items()
+            if event not in (_E.TAKEN, _E.REFUSED) or start is _S.SUBMITTED
+        },
+        # A payment that comes directly ends what the agency had given up (D-54).
+        (_S.UNCOLLECTIBLE, _E.PAID): _S.PAID,
+        (_S.REJECTED, _E.PAID): _S.PAID,
+        # A payment that went back (returned debit) opens the case again (D-54).
+        (_S.PAID, _E.PART_PAID): _S.PAID_PARTIAL,
+        **{(start, _E.HANDED_OVER): _S.SUBMITTED for start in _OVER},  # D-54
+    },
+    CaseMoveRefused,
+)
 
 EVENT_OF: Final[Mapping[CaseStatus, CaseEvent]] = {end: event for event, end in _REPORTS.items()}
 """What an agency tells of by naming the state that it has reached."""
-
-
-def next_status(number: str, status: CaseStatus, event: CaseEvent) -> CaseStatus:
-    """Status of the order's case after `event`; CaseMoveRefused if the table has no such move."""
-    try:
-        return MOVES[status, event]
-    except KeyError:
-        raise CaseMoveRefused(number, status, event) from None

@@ -21,7 +21,8 @@ from paymatch.domain.matching.catalogue import (
     SUM_TOTALS,
     SUM_UNNAMED,
 )
-from paymatch.domain.matching.evidence import WEAK_NUMBER, Candidate, Weigher
+from paymatch.domain.matching.evidence import WEAK_NUMBER, Candidate
+from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
@@ -62,7 +63,7 @@ def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def combine_named(
-    view: PostingView, weigher: Weigher, named: Sequence[Candidate], candidates: Sequence[Candidate]
+    view: PostingView, amounts: AmountFinder, named: Sequence[Candidate], candidates: Sequence[Candidate]
 ) -> list[Hypothesis]:
     """What the posting may pay of the orders it names: all of them, less what was kept, or a part whose sum is exact.
 
@@ -71,15 +72,15 @@ def combine_named(
     sure = [c for c in named if not c.completed]
     alone = any(c.grade is Grade.EXACT for c in sure)  # then a suffix that makes the sum near is some other number
     groups = [group for group in ([sure] if alone else [[*named], sure]) if len(group) > 1]
-    found = _first(_exact_group(view, weigher, group) for group in groups)
+    found = _first(_exact_group(view, amounts, group) for group in groups)
     if found is None and len(sure) > 1:
-        found = payout(view, weigher, sure)
-    found = found or _first(_near_group(view, weigher, group) for group in groups)
+        found = payout(view, amounts, sure)
+    found = found or _first(_near_group(view, amounts, group) for group in groups)
     if found is None and sure:
-        found = fill_up(view, weigher, sure, candidates)
+        found = fill_up(view, amounts, sure, candidates)
     if found is None:
-        found = _subset(view, weigher, sure) or _payers_own(view, weigher, sure, candidates)
-    return [found] if found is not None else spread(view, weigher, sure)
+        found = _subset(view, amounts, sure) or _payers_own(view, amounts, sure, candidates)
+    return [found] if found is not None else spread(view, amounts, sure)
 
 
 def _first(found: Iterable[Hypothesis | None]) -> Hypothesis | None:
@@ -87,35 +88,35 @@ def _first(found: Iterable[Hypothesis | None]) -> Hypothesis | None:
 
 
 def _payers_own(
-    view: PostingView, weigher: Weigher, sure: Sequence[Candidate], candidates: Sequence[Candidate]
+    view: PostingView, amounts: AmountFinder, sure: Sequence[Candidate], candidates: Sequence[Candidate]
 ) -> Hypothesis | None:
     """The payer's own of the orders named and others of his for the rest: a third party's number is a mistake."""
     own = [c for c in sure if c.likeness >= Likeness.PART]
     if not own or len(own) == len(sure):
         return None
-    found = fill_up(view, weigher, own, candidates)
+    found = fill_up(view, amounts, own, candidates)
     if found is not None:
         found.certain = False
     return found
 
 
-def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> Hypothesis | None:
-    dues = dues_of(view, weigher, group)
+def _exact_group(view: PostingView, amounts: AmountFinder, group: Sequence[Candidate]) -> Hypothesis | None:
+    dues = dues_of(view, amounts, group)
     if any(due <= 0 for due in dues) or sum(dues) != view.amount:
         return None
     why = SUM_EXACT.reason()
     return several(list(zip(group, dues, strict=True)), why)
 
 
-def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> Hypothesis | None:
+def _near_group(view: PostingView, amounts: AmountFinder, group: Sequence[Candidate]) -> Hypothesis | None:
     """All of the group, less a cash discount, a bank's fee or cents; or the totals of orders some of which are paid."""
-    dues = dues_of(view, weigher, group)
+    dues = dues_of(view, amounts, group)
     if all(due > 0 for due in dues):
-        found = _less_discount(view, weigher, group, dues) or _less_charge(view, weigher, group, dues)
+        found = _less_discount(view, amounts, group, dues) or _less_charge(view, amounts, group, dues)
         if found is not None:
             return found
         more = view.amount - sum(dues)
-        if 0 < more <= weigher.unit(view.currency):
+        if 0 < more <= amounts.unit(view.currency):
             why = SUM_CENTS.reason()
             return several(list(zip(group, [*dues[:-1], dues[-1] + more], strict=True)), why)
     totals = [c.order.facts.amount_minor for c in group]
@@ -127,16 +128,16 @@ def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate])
 
 
 def _less_discount(
-    view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
+    view: PostingView, amounts: AmountFinder, group: Sequence[Candidate], dues: Sequence[int]
 ) -> Hypothesis | None:
     if any(candidate.order.facts.discounts for candidate in group):
         return _less_offered(view, group, dues)
     shares = _apply_discount(dues, view.amount)
     if not shares:
-        return _less_some_discounts(view, weigher, group, dues)
+        return _less_some_discounts(view, amounts, group, dues)
     why = SUM_CASH_DISCOUNT.reason()
     fees = [due - share for due, share in zip(dues, shares, strict=True)]
-    if weigher.grants([candidate.order for candidate in group], sum(fees)):
+    if amounts.grants([candidate.order for candidate in group], sum(fees)):
         return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, why)
     return several(list(zip(group, shares, strict=True)), why)
 
@@ -160,16 +161,16 @@ def _less_offered(view: PostingView, group: Sequence[Candidate], dues: Sequence[
 
 
 def _less_some_discounts(
-    view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
+    view: PostingView, amounts: AmountFinder, group: Sequence[Candidate], dues: Sequence[int]
 ) -> Hypothesis | None:
     """All of the group, less a cash discount on some of them that the shop grants; the others were paid too late."""
     missing = sum(dues) - view.amount
     most = MAX_DISCOUNTED if view.signals.cash_discount else MAX_DISCOUNTED_UNSAID
-    if missing <= 0 or len(dues) > most or not weigher.grants([c.order for c in group], missing):
+    if missing <= 0 or len(dues) > most or not amounts.grants([c.order for c in group], missing):
         return None
     for rate in CASH_DISCOUNT_RATES:
         off = [(due * rate + 5000) // 10000 for due in dues]
-        if not 0 < missing <= sum(off) or not weigher.grants([group[0].order], off[0]):
+        if not 0 < missing <= sum(off) or not amounts.grants([group[0].order], off[0]):
             continue
         for size in range(len(dues) - 1, 0, -1):
             for chosen in combinations(range(len(dues)), size):
@@ -181,11 +182,11 @@ def _less_some_discounts(
 
 
 def _less_charge(
-    view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
+    view: PostingView, amounts: AmountFinder, group: Sequence[Candidate], dues: Sequence[int]
 ) -> Hypothesis | None:
-    missing, unit, charges = sum(dues) - view.amount, weigher.unit(view.currency), charges_of(view.posting)
+    missing, unit, charges = sum(dues) - view.amount, amounts.unit(view.currency), charges_of(view.posting)
     stated = view.stated_fee.amount
-    borne = weigher.shop.fee_tolerance_minor
+    borne = amounts.shop.fee_tolerance_minor
     if missing <= 0 or (stated is not None and stated != missing):
         return None
     said = missing <= 30 * unit and view.signals.fee
@@ -194,7 +195,7 @@ def _less_charge(
     why = SUM_FEE.reason()
     if missing <= borne or missing == charges:
         found = several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
-        if missing > borne and not weigher.accepts(view, charges):
+        if missing > borne and not amounts.accepts(view, charges):
             found.certain, found.doubt = False, charges_too_high(charges, view.amount, view.currency)
         return found
     cents = missing <= unit and missing < dues[-1]  # stay open on one order, not on all of them
@@ -216,12 +217,12 @@ def _apply_discount(dues: Sequence[int], paid: int) -> list[int]:
     return []
 
 
-def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:
+def _subset(view: PostingView, amounts: AmountFinder, sure: Sequence[Candidate]) -> Hypothesis | None:
     """The largest part of the orders named, two at least, whose open amounts add up exactly."""
     group = [c for c in sure if c.order.state is OrderState.OPEN and c.order.open > 0]
     if len(group) < 2 or len(group) > MAX_SUBSET:
         return None
-    dues = dues_of(view, weigher, group)
+    dues = dues_of(view, amounts, group)
     for size in range(len(group), 1, -1):
         for chosen in combinations(range(len(group)), size):
             view.work.add(1)
@@ -233,13 +234,13 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> H
 
 
 def fill_up(
-    view: PostingView, weigher: Weigher, sure: Sequence[Candidate], candidates: Sequence[Candidate]
+    view: PostingView, amounts: AmountFinder, sure: Sequence[Candidate], candidates: Sequence[Candidate]
 ) -> Hypothesis | None:
     """The orders named and others of the same customer, open for exactly what is left over.
 
     Certain if the text names a range around them or holds a damaged number of theirs.
     """
-    dues = dues_of(view, weigher, sure)
+    dues = dues_of(view, amounts, sure)
     left = view.amount - sum(dues)
     if left <= 0 or any(due <= 0 for due in dues):
         return None
@@ -308,7 +309,7 @@ def _has_damaged_number(view: PostingView, candidate: Candidate, sure: Sequence[
     return False
 
 
-def combine_unnamed(view: PostingView, weigher: Weigher, candidates: Sequence[Candidate]) -> list[Hypothesis]:
+def combine_unnamed(view: PostingView, amounts: AmountFinder, candidates: Sequence[Candidate]) -> list[Hypothesis]:
     """Hypotheses that the posting pays several open orders of its payer whose sum is exact, though none is named."""
     by_customer: dict[str, list[Candidate]] = {}
     for candidate in candidates:

@@ -101,7 +101,7 @@ class DecisionBatch:
     ) -> None:
         self.views = prepared.views
         self.finder = Finder(known, Weigher(shop))
-        self.weigher = self.finder.weigher
+        self.amounts = self.finder.weigher.amounts
         self.shop = shop
         self.related = related
         self.waiting = frozenset(view.id for view in prepared.views)
@@ -203,7 +203,7 @@ class DecisionBatch:
         candidates = self.finder.candidates(view)
         if view.amount > 0:
             return self._credit(view, candidates)
-        decision = refund_of(self.weigher, view, candidates)
+        decision = refund_of(self.amounts, view, candidates)
         if decision.outcome is MatchOutcome.UNMATCHED and may_give_back(view.posting):
             decision = self._given_back(view, self._returned(view)) or decision
         return _Verdict(decision, EARLY, [c.order for c in candidates])
@@ -228,15 +228,15 @@ class DecisionBatch:
         return giving_back(view, past, known)
 
     def _credit(self, view: PostingView, candidates: list[Candidate]) -> _Verdict:
-        hypotheses = [single(view, self.weigher, candidate) for candidate in candidates]
+        hypotheses = [single(view, self.amounts, candidate) for candidate in candidates]
         payable = [c for c in candidates if c.rate_known]
         if len(payable) > 1 or (payable and payable[0].grade < Grade.NEAR):
             named = named_orders(payable)
             if len(named) > 1 or (named and named[0].grade < Grade.NEAR and view.amount > named[0].order.open):
-                hypotheses += combine_named(view, self.weigher, named, payable)
+                hypotheses += combine_named(view, self.amounts, named, payable)
         if len(candidates) > 1:
             if not any(c.named and c.grade >= Grade.NEAR for c in candidates):
-                hypotheses += combine_unnamed(view, self.weigher, payable)
+                hypotheses += combine_unnamed(view, self.amounts, payable)
             _rivals(hypotheses)
             _beside_exact(hypotheses)
         watched = [c.order for c in candidates]

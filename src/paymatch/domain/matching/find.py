@@ -9,10 +9,6 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final
 
-from paymatch.domain.matching.catalogue import (
-    NUMBER_CUSTOMER,
-    Family,
-)
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
 from paymatch.domain.matching.lookup.known import KnownOrders
 from paymatch.domain.matching.lookup.work import WEIGHING
@@ -66,8 +62,7 @@ class Finder:
         view.count_keys()
         found = self._weighed(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
-            _drop_inner(view, found)
-            _drop_borrowed(found)
+            found = _without_borrowed(_without_inner(view, found))
         if view.amount < 0:
             return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset(), lasting=True)
         if is_clear(found):
@@ -84,10 +79,8 @@ class Finder:
             found += [c for c in relatives if c.name_in_text]
         if not any(map(_suffices, found)):
             same_amount = self._found((view.amount_key,), seen)
-            likeliest = self._weighed(view, self._likeliest(view, same_amount), claimed)
-            for each in likeliest:
-                each.sampled = len(same_amount) > MAX_BY_AMOUNT
-            found += likeliest
+            sampled = len(same_amount) > MAX_BY_AMOUNT
+            found += self._weighed(view, self._likeliest(view, same_amount), claimed, sampled=sampled)
         return found
 
     def _weighed(
@@ -97,8 +90,12 @@ class Finder:
         claimed: frozenset[str],
         *,
         lasting: bool = False,
+        sampled: bool = False,
     ) -> list[Candidate]:
-        """Those of the orders that may be meant; `lasting`: names with totals found them, which do so for ever."""
+        """Those of the orders that may be meant; `lasting`: names with totals found them, which do so for ever.
+
+        `sampled`: they are some of very many that only the amount found.
+        """
         candidates = []
         view.work.add(WEIGHING * len(found))
         self.known.need(found.keys())
@@ -116,9 +113,8 @@ class Finder:
                 numbers = [
                     (n, len(self.known.find(k)) or 1) for n, k in zip(view.numbers, view.number_keys, strict=True)
                 ]
-            candidate = self.weigher.weigh(view, order, numbers, claimed)
+            candidate = self.weigher.weigh(view, order, numbers, claimed, sampled=sampled, outlasted=outlasted)
             if candidate is not None and (candidate.named or not early):
-                candidate.outlasted = outlasted
                 candidates.append(candidate)
         return candidates
 
@@ -215,44 +211,33 @@ def is_settling(candidate: Candidate) -> bool:
     )
 
 
-def _drop_inner(view: PostingView, found: list[Candidate]) -> None:
+def _without_inner(view: PostingView, found: Sequence[Candidate]) -> list[Candidate]:
     """A number inside a longer one that is another order's says nothing (`293` inside `R-2026/00293`)."""
     whole = [c for c in found if c.named and c.number is not None and c.number.start >= 0 and c.form <= Form.ZEROS]
     view.work.add(len(whole) * len(found))
+    inner: list[Candidate] = []
     for candidate in found:
-        number = candidate.number
-        if number is None or number.start < 0:
-            continue
-        for other in whole:
-            outer = other.number
-            if (
-                other is not candidate
-                and outer is not None
-                and outer.start <= number.start
-                and number.end <= outer.end
-                and outer.end - outer.start > number.end - number.start
-                and (other.form <= candidate.form)
-                and outer.digits > number.digits
-            ):
-                _forget_number(candidate)
-                break
+        if any(_is_inside(candidate, other) for other in whole if other not in inner):
+            inner.append(candidate)
+    return [candidate.without_number() if candidate in inner else candidate for candidate in found]
 
 
-def _drop_borrowed(found: Sequence[Candidate]) -> None:
+def _is_inside(candidate: Candidate, other: Candidate) -> bool:
+    number, outer = candidate.number, other.number
+    if number is None or outer is None or number.start < 0 or other is candidate:
+        return False
+    return (
+        outer.start <= number.start
+        and number.end <= outer.end
+        and outer.end - outer.start > number.end - number.start
+        and other.form <= candidate.form
+        and outer.digits > number.digits
+    )
+
+
+def _without_borrowed(found: Sequence[Candidate]) -> list[Candidate]:
     """A customer number that is another order's own number says nothing: user names are chosen (D-80)."""
     own = {
         c.number.compact for c in found if c.number is not None and c.kind < KeyKind.CUSTOMER and c.form <= Form.DIGITS
     }
-    for candidate in found:
-        if candidate.customer_number not in own or not candidate.customer_number:
-            continue
-        candidate.reasons = [r for r in candidate.reasons if r.kind is not NUMBER_CUSTOMER]
-        candidate.customer_weight, candidate.customer_number, candidate.user_name = 0.0, "", False
-        candidate.named = candidate.is_named()
-        candidate.score = sum(r.weight for r in candidate.reasons)
-
-
-def _forget_number(candidate: Candidate) -> None:
-    candidate.reasons = [r for r in candidate.reasons if not (r.family is Family.NUMBER and r.highlight)]
-    candidate.number, candidate.number_weight, candidate.named = None, 0.0, False
-    candidate.score = sum(r.weight for r in candidate.reasons)
+    return [c.without_customer_number() if c.customer_number and c.customer_number in own else c for c in found]

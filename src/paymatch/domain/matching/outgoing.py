@@ -10,8 +10,9 @@ from paymatch.domain.matching.catalogue import (
     Family,
     Reason,
 )
-from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.explain import proposal_of
+from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
@@ -31,7 +32,7 @@ UNSURE: Final = 0.6
 MAX_RETURN_FEE: Final = 20  # in whole units of the currency; what banks charge for a return is below it
 
 
-def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidate]) -> Decision:
+def refund_of(amounts: AmountFinder, view: PostingView, candidates: Sequence[Candidate]) -> Decision:
     """The decision on a debit: a refund or return that names its order and goes to its customer, or nothing."""
     own = [c for c in candidates if _has_own_reference(view, c)]
     found = own or [c for c in candidates if _is_for_customer(c)]
@@ -42,12 +43,12 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
         return _charged_back(view, candidates) or Decision(view.id, MatchOutcome.UNMATCHED)
     found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
     if view.posting.is_return and len(found) > 1:
-        several = _several(weigher, view, found)
+        several = _several(amounts, view, found)
         if several is not None:
             return several
     clear = len(found) == 1 or found[0].number_weight > found[1].number_weight + 1.0
     best = found[0]
-    amount = _amount(weigher, view, best)
+    amount = _amount(amounts, view, best)
     chosen = _refund(view, [(best, amount)])
     chosen.probability = SURE if clear else UNSURE
     proposal = proposal_of(view, chosen)
@@ -93,7 +94,7 @@ def _may_be_given_back(view: PostingView, candidate: Candidate) -> bool:
     return -view.amount <= paid and (view.signals.refund or -view.amount == paid)
 
 
-def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) -> Decision | None:
+def _several(amounts: AmountFinder, view: PostingView, found: Sequence[Candidate]) -> Decision | None:
     """The return of one payment for several orders, all of them named: what was paid for them adds up to it."""
     parts = [(candidate, -candidate.order.paid) for candidate in found if candidate.order.paid > 0]
     if len(parts) < 2 or sum(amount for _, amount in parts) != view.amount:
@@ -117,7 +118,7 @@ def _refund(view: PostingView, parts: list[Part]) -> Hypothesis:
     return Hypothesis("refund", parts, 0.0, reasons)
 
 
-def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:
+def _amount(amounts: AmountFinder, view: PostingView, candidate: Candidate) -> int:
     """The part of a debit that is the order's: a returned payment may carry the bank's fee on top."""
     paid = candidate.order.paid
     same = candidate.order.facts.currency == view.currency
@@ -125,7 +126,7 @@ def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:
     if view.posting.is_return and original is not None and 0 < abs(original) <= -view.amount:
         return -abs(original)  # the bank says itself what is its fee
     fee = -view.amount - paid
-    if view.posting.is_return and same and paid > 0 and 0 < fee <= MAX_RETURN_FEE * weigher.unit(view.currency):
+    if view.posting.is_return and same and paid > 0 and 0 < fee <= MAX_RETURN_FEE * amounts.unit(view.currency):
         return -paid
     return view.amount
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused
 
 
@@ -63,42 +63,38 @@ class LetterMoveRefused(Refused):
 
 _S, _E = LetterStatus, LetterEvent
 
-MOVES: Final[Mapping[tuple[LetterStatus, LetterEvent], LetterStatus]] = {
-    (_S.NEW, _E.WRITTEN): _S.SPOOLED,  # D-52
-    (_S.NEW, _E.REFUSED): _S.REFUSED,  # D-52
-    (_S.NEW, _E.REASON_GONE): _S.WITHDRAWN,  # D-52
-    (_S.NEW, _E.DISCARDED): _S.DISCARDED,  # D-52
-    (_S.SPOOLED, _E.TAKEN): _S.PRINTING,  # D-52
-    (_S.SPOOLED, _E.ACCEPTED): _S.SENT,  # D-52
-    (_S.SPOOLED, _E.STORED): _S.KEPT,  # D-52
-    (_S.SPOOLED, _E.FAILED): _S.SPOOLED,  # D-52
-    (_S.SPOOLED, _E.CHANGED): _S.NEW,  # D-52
-    (_S.SPOOLED, _E.REFUSED): _S.REFUSED,  # D-52
-    (_S.SPOOLED, _E.REASON_GONE): _S.WITHDRAWN,  # D-52
-    (_S.SPOOLED, _E.DISCARDED): _S.DISCARDED,  # D-52
-    (_S.PRINTING, _E.PRINTED): _S.PRINTED,  # D-52
-    (_S.PRINTING, _E.PUT_BACK): _S.SPOOLED,  # D-52
-    (_S.PRINTING, _E.DISCARDED): _S.DISCARDED,  # D-52
-    (_S.SENT, _E.POSTED): _S.POSTED,  # D-52
-    (_S.SENT, _E.RETURNED): _S.RETURNED,  # D-52
-    (_S.POSTED, _E.RETURNED): _S.RETURNED,  # D-52
-    (_S.REFUSED, _E.TRIED_AGAIN): _S.NEW,  # D-52
-    (_S.REFUSED, _E.DISCARDED): _S.DISCARDED,  # D-52
-}
-
 INITIAL: Final = _S.NEW
+
+LETTER_LIFECYCLE: Final = Lifecycle(
+    frozenset({INITIAL}),
+    {
+        (_S.NEW, _E.WRITTEN): _S.SPOOLED,  # D-52
+        (_S.NEW, _E.REFUSED): _S.REFUSED,  # D-52
+        (_S.NEW, _E.REASON_GONE): _S.WITHDRAWN,  # D-52
+        (_S.NEW, _E.DISCARDED): _S.DISCARDED,  # D-52
+        (_S.SPOOLED, _E.TAKEN): _S.PRINTING,  # D-52
+        (_S.SPOOLED, _E.ACCEPTED): _S.SENT,  # D-52
+        (_S.SPOOLED, _E.STORED): _S.KEPT,  # D-52
+        (_S.SPOOLED, _E.FAILED): _S.SPOOLED,  # D-52
+        (_S.SPOOLED, _E.CHANGED): _S.NEW,  # D-52
+        (_S.SPOOLED, _E.REFUSED): _S.REFUSED,  # D-52
+        (_S.SPOOLED, _E.REASON_GONE): _S.WITHDRAWN,  # D-52
+        (_S.SPOOLED, _E.DISCARDED): _S.DISCARDED,  # D-52
+        (_S.PRINTING, _E.PRINTED): _S.PRINTED,  # D-52
+        (_S.PRINTING, _E.PUT_BACK): _S.SPOOLED,  # D-52
+        (_S.PRINTING, _E.DISCARDED): _S.DISCARDED,  # D-52
+        (_S.SENT, _E.POSTED): _S.POSTED,  # D-52
+        (_S.SENT, _E.RETURNED): _S.RETURNED,  # D-52
+        (_S.POSTED, _E.RETURNED): _S.RETURNED,  # D-52
+        (_S.REFUSED, _E.TRIED_AGAIN): _S.NEW,  # D-52
+        (_S.REFUSED, _E.DISCARDED): _S.DISCARDED,  # D-52
+    },
+    LetterMoveRefused,
+)
 OUT: Final = frozenset({_S.PRINTED, _S.SENT, _S.POSTED, _S.RETURNED, _S.KEPT})
 """What counts as written to the customer."""
 WAITING: Final = frozenset({_S.NEW, _S.SPOOLED, _S.PRINTING})
 """What is still to go out."""
-
-
-def next_status(status: LetterStatus, event: LetterEvent) -> LetterStatus:
-    """Status of the letter after `event`; LetterMoveRefused if the table has no such move."""
-    try:
-        return MOVES[status, event]
-    except KeyError:
-        raise LetterMoveRefused(status, event) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused
 
 
@@ -41,27 +41,23 @@ class MailMoveRefused(Refused):
 
 _S, _E = MailStatus, MailEvent
 
-MOVES: Final[Mapping[tuple[MailStatus, MailEvent], MailStatus]] = {
-    (_S.PENDING, _E.ACCEPTED): _S.SENT,  # D-33
-    (_S.PENDING, _E.STORED): _S.KEPT,  # D-33
-    (_S.PENDING, _E.FAILED): _S.PENDING,  # D-33
-    (_S.PENDING, _E.REFUSED): _S.REFUSED,  # D-33
-    (_S.PENDING, _E.REASON_GONE): _S.WITHDRAWN,  # D-33
-    (_S.REFUSED, _E.TRIED_AGAIN): _S.WITHDRAWN,  # D-33
-    (_S.SENT, _E.CAME_BACK): _S.BOUNCED,  # D-56
-    (_S.KEPT, _E.CAME_BACK): _S.BOUNCED,  # D-56: in a scenario, whose mail goes nowhere
-    (_S.BOUNCED, _E.TRIED_AGAIN): _S.SENT,  # D-56: what was sent stays sent
-}
-
 INITIAL: Final = _S.PENDING
+
+MAIL_LIFECYCLE: Final = Lifecycle(
+    frozenset({INITIAL}),
+    {
+        (_S.PENDING, _E.ACCEPTED): _S.SENT,  # D-33
+        (_S.PENDING, _E.STORED): _S.KEPT,  # D-33
+        (_S.PENDING, _E.FAILED): _S.PENDING,  # D-33
+        (_S.PENDING, _E.REFUSED): _S.REFUSED,  # D-33
+        (_S.PENDING, _E.REASON_GONE): _S.WITHDRAWN,  # D-33
+        (_S.REFUSED, _E.TRIED_AGAIN): _S.WITHDRAWN,  # D-33
+        (_S.SENT, _E.CAME_BACK): _S.BOUNCED,  # D-56
+        (_S.KEPT, _E.CAME_BACK): _S.BOUNCED,  # D-56: in a scenario, whose mail goes nowhere
+        (_S.BOUNCED, _E.TRIED_AGAIN): _S.SENT,  # D-56: what was sent stays sent
+    },
+    MailMoveRefused,
+)
 
 NOT_ARRIVED: Final = frozenset({_S.REFUSED, _S.BOUNCED})
 """No mail goes to the address any more."""
-
-
-def next_status(status: MailStatus, event: MailEvent) -> MailStatus:
-    """Status of the mail after `event`; MailMoveRefused if the table has no such move."""
-    try:
-        return MOVES[status, event]
-    except KeyError:
-        raise MailMoveRefused(status, event) from None

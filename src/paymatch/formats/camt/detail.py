@@ -13,13 +13,10 @@ from paymatch.formats.account_numbers import reference_kind
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
 from paymatch.formats.camt.plan import BankField, ElementPlan, Groups, Paths, Texts, bank_word, local_name
 from paymatch.formats.camt.values import CODES, SIGNS, ValueUnreadable, amount_of, gvc_of, joined_code
-from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Detail, Party
 
 _NOBODY: Final = Party()
 _ACCOUNTS: Final[Mapping[Literal["Dbtr", "Cdtr"], BankField]] = {"Dbtr": "Dbtr account", "Cdtr": "Cdtr account"}
-_quick_detail: Final = quick(Detail)
-_quick_party: Final = quick(Party)
 
 
 def _party(role: str) -> dict[str, Paths]:
@@ -117,7 +114,7 @@ def read_detail(element: etree._Element, sign: int, currency: str) -> Detail:
         rare |= _return_info(texts, groups)
     if "other references" in groups:
         rare["other_references"] = tuple(map(_other_reference, groups["other references"]))
-    return _quick_detail(
+    return Detail(
         minor,
         currency,
         texts["end to end"],
@@ -156,7 +153,7 @@ def _amount(texts: Texts, sign: int, currency: str) -> tuple[int | None, str]:
 
 def _role(role: Literal["Dbtr", "Cdtr"], texts: Texts) -> Party:
     account = BankWord(bank_word(texts, _ACCOUNTS[role]).replace(" ", ""))
-    return _quick_party(texts[role], account, texts[f"{role} BIC"], texts[f"ultimate {role}"])
+    return Party(texts[role], account, texts[f"{role} BIC"], texts[f"ultimate {role}"])
 
 
 def _lines_of(element: etree._Element) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
 from lxml import etree
+from msgspec.structs import replace
 
 from paymatch.domain.words.message import Message
 from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
@@ -27,11 +27,9 @@ from paymatch.formats.camt.values import (
     gvc_of,
     joined_code,
 )
-from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Entry, EntryStatus
 
 _STATUS: Final = {status.value: status for status in EntryStatus}
-_quick_entry: Final = quick(Entry)
 
 _ENTRY: Final = ElementPlan(
     {
@@ -92,7 +90,7 @@ def read_entry(
         rare["charges"] = charges_of(groups["charges"])
     if "batches" in groups:
         rare |= _batch(groups["batches"])
-    return _quick_entry(
+    return Entry(
         sign * minor,
         currency,
         status,

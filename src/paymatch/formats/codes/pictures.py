@@ -7,7 +7,6 @@ from typing import Final, Literal
 
 import segno
 
-from paymatch.formats.codes.masks import best_mask
 from paymatch.formats.documents.typesetting import pdf_of, png_of
 
 _QUIET_ZONE: Final = 4  # modules of white around the code that ISO/IEC 18004 asks for
@@ -28,16 +27,9 @@ def qr_code(
 
     `names_encoding` puts the encoding's ECI designator in front, for standards that ask for it.
     """
-
-    def drawn(mask: int) -> segno.QRCode:
-        return segno.make_qr(
-            text, error=error, encoding=encoding, version=version, eci=names_encoding, mode="byte", mask=mask,
-            boost_error=False,
-        )  # fmt: skip
-
-    first = drawn(0)
-    best = best_mask(first)
-    return drawn(best) if best else first
+    return segno.make_qr(
+        text, error=error, encoding=encoding, version=version, eci=names_encoding, mode="byte", boost_error=False
+    )
 
 
 def qr_png(code: segno.QRCode, scale: int = 8) -> bytes:

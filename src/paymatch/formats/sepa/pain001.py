@@ -13,9 +13,9 @@ from lxml import etree
 
 from paymatch.domain.bank_accounts import is_bic, is_iban
 from paymatch.domain.money import EUR, Currency, minor_to_text
+from paymatch.domain.transfers import MAX_AMOUNT_MINOR, TransferKind
 from paymatch.formats.languages.latin_letters import in_latin_letters
 
-MAX_AMOUNT_MINOR: Final = 99_999_999_999  # EPC115-06: 999,999,999.99 EUR
 _SWISS: Final = frozenset({"CH", "LI"})
 _IDENTIFICATION: Final = re.compile(r"(?!/)(?!.*//)[A-Za-z0-9?:().,'+ /-]{1,35}(?<!/)")
 _NOT_SENT: Final = re.compile(r"[^A-Za-z0-9/?:().,'+ ÄÖÜäöüß&*$%-]")
@@ -46,14 +46,6 @@ class TransferCharacters(StrEnum):
     BY_COUNTRY = ""  # as banks of the account's country take them
     SEPA = "sepa"  # Latin letters without accents (EPC217-08)
     UMLAUTS = "umlauts"  # umlauts and `&` as well
-
-
-class TransferKind(StrEnum):
-    """By which rules the transfers of a file are written."""
-
-    SEPA = "SEPA"  # EUR within SEPA (EPC132-08)
-    SWISS = "SWISS"  # CHF from a Swiss or Liechtenstein account to another one (SPS credit transfer, type D)
-    FOREIGN = "FOREIGN"  # everything else (SPS type X; DK annex 3, chapter on other payments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +91,6 @@ class TransferFile:
 
 
 _CHARGES: Final = {TransferKind.SEPA: "SLEV", TransferKind.FOREIGN: "SHAR"}  # SPS: none for payments within Switzerland
-
-
-def kind_of_transfer(currency: str, debtor_iban: str, creditor_iban: str) -> TransferKind:
-    """The rules for a transfer between two accounts."""
-    if currency == EUR:
-        return TransferKind.SEPA
-    if currency == "CHF" and debtor_iban[:2] in _SWISS and creditor_iban[:2] in _SWISS:
-        return TransferKind.SWISS
-    return TransferKind.FOREIGN
 
 
 def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V09) -> bytes:

@@ -11,7 +11,6 @@ from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind,
 from paymatch.domain.payouts.proofs import prove_total
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code
-from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import SettlementColumn
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
@@ -22,7 +21,6 @@ from paymatch.formats.statement import FileRefused
 
 _C = SettlementColumn
 _K = MovementKind
-_movement = quick(Movement)
 
 
 @dataclass(slots=True)
@@ -109,7 +107,7 @@ def _part(cells_of: TableCells, cells: list[str], current: _Settlement, ids: Row
         kind = _K.FEE
     is_fee = part not in layout.gross_parts if kind in OF_ORDERS else kind is _K.FEE
     when = first(cells, _C.TIME)
-    return _movement(
+    return Movement(
         kind=_K.FEE if is_fee else kind,
         currency=current.currency,
         gross_minor=0 if is_fee else amount,

@@ -9,7 +9,6 @@ from paymatch.domain.payouts.movements import OF_ORDERS, Movement, MovementKind,
 from paymatch.domain.payouts.proofs import prove_total
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code
-from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import Layout, SettlementColumn, heading_word
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds
@@ -20,7 +19,6 @@ from paymatch.formats.statement import FileRefused
 
 _C = SettlementColumn
 _K = MovementKind
-_movement = quick(Movement)
 _INTO: Final = frozenset({"SALE", "REVERSAL_MERCHANT_PROTECTION", "COMMISSION", "RELEASE", "CREDIT", "FEE_REFUND"})
 _OUT: Final = frozenset({"FEE", "RETURN", "REVERSAL", "HOLDBACK", "CHARGE"})
 """Types of one direction each: the sign of their amounts is not safe. The sign of a CORRECTION is its own."""
@@ -135,7 +133,7 @@ def _row(cells_of: TableCells, cells: list[str], totals: _Totals, ids: RowIds, l
     event = refund or capture or order
     group = f"{event} {_event_of(kind, word, refund)}" if event and (kind in OF_ORDERS or kind is _K.FEE) else ""
     when = first(cells, _C.TIME)
-    movement = _movement(
+    movement = Movement(
         kind=kind,
         currency=currency,
         gross_minor=0 if kind is _K.FEE else amount,

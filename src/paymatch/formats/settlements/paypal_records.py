@@ -11,7 +11,6 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 from paymatch.domain.payouts.proofs import prove_total
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code
-from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import RESERVE, Layout, heading_word
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.rows import Recognised, Row
@@ -19,7 +18,6 @@ from paymatch.formats.settlements.values import moment_of
 from paymatch.formats.statement import FileRefused
 
 _K = MovementKind
-_movement = quick(Movement)
 _SUMS: Final = ("gross credits", "gross debits", "fee credits", "fee debits")
 _OF_SALES: Final = frozenset({_K.SALE, _K.REFUND, _K.CHARGEBACK, _K.CHARGEBACK_REVERSED})
 
@@ -95,7 +93,7 @@ def _body(section: _Section, cells: list[str], line: int, layout: Layout) -> Mov
     when = of("transaction completion date") or of("transaction initiation date")
     own, reference = of("transaction id"), of("paypal reference id")
     names_payment = of("paypal reference id type") == "TXN"
-    return _movement(
+    return Movement(
         kind=kind,
         currency=currency,
         gross_minor=gross,

@@ -22,7 +22,6 @@ from paymatch.formats.statement import FileRefused
 
 _C = SettlementColumn
 _K = MovementKind
-_movement = quick(Movement)
 _OUT: Final = frozenset({_K.REFUND, _K.CHARGEBACK, _K.FEE, _K.PAYOUT, _K.RESERVE_HELD})
 
 
@@ -159,7 +158,7 @@ def _filled(
     own = first(cells, _C.ID) or first(cells, _C.SOURCE)
     own = f"{own} {kind}" if own and layout.id_needs_kind else own
     event = _event(layout, kind, marketplace, payout_id)
-    return _movement(
+    return Movement(
         kind=kind,
         currency=currency,
         gross_minor=gross,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain, islice
 from typing import BinaryIO, Final, cast
 
 from paymatch.domain.words.message import Message
+from msgspec.structs import replace
+
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnknownLayout, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
 from paymatch.formats.tables.columns import field_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from paymatch.domain.cooling_off import COOLING_OFF, CoolingChange, CoolingKind
+from paymatch.domain.shops.cooling_off import COOLING_OFF, CoolingChange, CoolingKind
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds.transfers import SENT_BY_THEMSELVES
 

@@ -415,7 +415,7 @@ def move(
     bank_code: str = "",
     posting_id: str = "",
 ) -> None:
-    """Writes the status that `domain.refunds.next_status` gave, and what the bank said with it."""
+    """Writes the status that `REFUND_LIFECYCLE` gives, and what the bank said with it."""
     tx.run(
         "UPDATE refunds SET status = $3, updated_at = $4, execution_date = coalesce($5, execution_date),"
         " held_reason = '', bank_code = CASE WHEN $6 = '' THEN bank_code ELSE $6 END,"

@@ -11,13 +11,13 @@ from paymatch.domain.calendar import place_after
 from paymatch.domain.collection.agency import Agency, as_texts, change_agency
 from paymatch.domain.collection.cases import (
     AT_AGENCY,
+    CASE_LIFECYCLE,
     EVENT_OF,
     INITIAL,
     CaseEvent,
     CaseStatus,
     CaseUnknown,
     CollectionRefused,
-    next_status,
 )
 from paymatch.domain.collection.default_interest import LUMP_SUM_MINOR, Rates, interest_minor, last_known
 from paymatch.domain.collection.handover import HandoverTerms, handover, last_warning
@@ -131,7 +131,7 @@ def _begin(tx: Tx, shop: Shop, agency: Agency, order: ReminderOrderRow, now: dat
     before = store.find(tx, shop_id, facts.number)
     status = INITIAL
     if before is not None:
-        status = next_status(facts.number, before.case.status, CaseEvent.HANDED_OVER)
+        status = CASE_LIFECYCLE.move(before.case.status, CaseEvent.HANDED_OVER, number=facts.number)
     plan = terms_of(tx, shop).plan
     rates, today = rates_of(tx, shop_id), shop.today(now)
     interest, lump = _beside(agency, rates, order, facts.base_date(plan), today)
@@ -184,7 +184,7 @@ def _end(tx: Tx, shop: Shop, found: ListedCase, words: str, now: datetime) -> No
     shop_id, number = ShopId(shop.id), found.case.order_number
     status = found.case.status
     if status in AT_AGENCY:
-        status = next_status(number, status, CaseEvent.WITHDRAWN)
+        status = CASE_LIFECYCLE.move(status, CaseEvent.WITHDRAWN, number=number)
     case = replace(found.case, status=status, active=False)
     store.save(tx, shop_id, case)
     store.add_event(tx, shop_id, number, now, words)
@@ -208,7 +208,7 @@ def report(tx: Tx, shop: Shop, told: AgencyReport, clock: datetime) -> CaseStatu
     assert found is not None, "a case is never deleted while its order is there"
     case, status = found.case, found.case.status
     if told.status is not None and told.status is not status and case.active:
-        status = next_status(number, status, EVENT_OF[told.status])
+        status = CASE_LIFECYCLE.move(status, EVENT_OF[told.status], number=number)
     case = replace(case, status=status, file=told.file or case.file)
     store.save(tx, shop_id, case)
     words = told.description or (str(told.status) if told.status else f"File number {told.file}")
@@ -252,9 +252,9 @@ def _tell_open(tx: Tx, shop: Shop, found: ListedCase, now: datetime) -> None:
     paid = found.order_status not in (*OPEN_STATUSES, "COLLECTION")
     status = case.status
     if paid and status is not CaseStatus.PAID:
-        status = next_status(number, status, CaseEvent.PAID)
+        status = CASE_LIFECYCLE.move(status, CaseEvent.PAID, number=number)
     elif not paid and status is CaseStatus.PAID:
-        status = next_status(number, status, CaseEvent.PART_PAID)
+        status = CASE_LIFECYCLE.move(status, CaseEvent.PART_PAID, number=number)
     case = replace(case, status=status, told_open_minor=found.open_minor)
     store.save(tx, shop_id, case)
     moved = known_amount(found.case.told_open_minor - found.open_minor, found.currency)

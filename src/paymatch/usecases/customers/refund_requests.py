@@ -15,7 +15,7 @@ from paymatch.domain.customers.refund_requests import asked_again_at, is_given_u
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
 from paymatch.domain.reminders.mail_addresses import mail_address
-from paymatch.domain.reminders.mails import INITIAL, NOT_ARRIVED, MailEvent, MailStatus, next_status
+from paymatch.domain.reminders.mails import INITIAL, MAIL_LIFECYCLE, NOT_ARRIVED, MailEvent, MailStatus
 from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
@@ -223,7 +223,7 @@ def _record(
         again_at = None if failure.permanent else retry_at(row.attempts + 1, now)
         event = MailEvent.REFUSED if again_at is None else MailEvent.FAILED
     error = one_line(str(failure)) if failure else ""
-    status = next_status(row.status, event)
+    status = MAIL_LIFECYCLE.move(row.status, event)
     if not store.record(tx, shop_id, row.id, status, draft.mail.subject, content, error, now, named):
         return
     refund = store.find(tx, shop_id, row.refund_id)

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from paymatch.domain.reminders.letters import (
+    LETTER_LIFECYCLE,
     LetterEvent,
     LetterKind,
     LetterMoveRefused,
     LetterStatus,
-    next_status,
 )
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
@@ -60,7 +60,7 @@ def discard(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, An
     order_store.lock(tx, shop_id, [number])
     row = _find(tx, shop, letter_id)
     try:
-        status = next_status(row.status, LetterEvent.DISCARDED)
+        status = LETTER_LIFECYCLE.move(row.status, LetterEvent.DISCARDED)
     except LetterMoveRefused:
         raise SettingRefused(f"A letter is discarded before it goes out; this one is {row.status}") from None
     if store.is_claimed(tx, shop_id, letter_id, clock):
@@ -77,7 +77,7 @@ def try_again(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, 
     shop_id, now = ShopId(shop.id), shop.now(clock)
     row = _find(tx, shop, letter_id)
     try:
-        status = next_status(row.status, LetterEvent.TRIED_AGAIN)
+        status = LETTER_LIFECYCLE.move(row.status, LetterEvent.TRIED_AGAIN)
     except LetterMoveRefused:
         raise SettingRefused(f"Only refused letters are tried again; this one is {row.status}") from None
     order_store.lock(tx, shop_id, [row.order_number])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from paymatch.domain.refusal import Refused, Unknown
-from paymatch.domain.reminders.letters import LetterEvent, LetterStatus, next_status
+from paymatch.domain.reminders.letters import LETTER_LIFECYCLE, LetterEvent, LetterStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.letters.bundle import IndexLine, index_csv, join_letters
@@ -72,7 +72,7 @@ def begin_run(tx: Tx, shop: Shop, clock: datetime, *, daily: bool = False) -> st
     run_id = new_id("run", now)
     store.add_run(tx, shop_id, run_id, len(going), sum(letter.pages for letter in going), now, daily=daily)
     for letter in going:
-        status = next_status(letter.status, LetterEvent.TAKEN)
+        status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.TAKEN)
         moved = store.move(tx, shop_id, letter, status, now=now, run_id=run_id)
         assert moved, "the letter is locked"
     return run_id
@@ -144,7 +144,7 @@ def mark_printed(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
     rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is LetterStatus.PRINTING]
     order_store.lock(tx, shop_id, sorted({row.order_number for row in rows}))
     for row in rows:
-        if store.move(tx, shop_id, row, next_status(row.status, LetterEvent.PRINTED), now=now):
+        if store.move(tx, shop_id, row, LETTER_LIFECYCLE.move(row.status, LetterEvent.PRINTED), now=now):
             record_out(tx, shop, row, now)
     store.end_run(tx, shop_id, run.id, printed=True, now=now)
     record(tx, shop, AuditAction.LETTERS_PRINTED, run_id, after={"letters": len(rows)})
@@ -157,7 +157,7 @@ def undo_run(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
     run = _open_run(tx, shop, run_id)
     rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is LetterStatus.PRINTING]
     for row in rows:
-        store.move(tx, shop_id, row, next_status(row.status, LetterEvent.PUT_BACK), now=now)
+        store.move(tx, shop_id, row, LETTER_LIFECYCLE.move(row.status, LetterEvent.PUT_BACK), now=now)
     store.end_run(tx, shop_id, run.id, printed=False, now=now)
     record(tx, shop, AuditAction.LETTERS_UNDONE, run_id, after={"letters": len(rows)})
     return len(rows)

@@ -20,7 +20,7 @@ from paymatch.domain.calendar import today_in
 from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan
-from paymatch.domain.reminders.letters import LetterEvent, LetterKind, LetterStatus, next_status
+from paymatch.domain.reminders.letters import LETTER_LIFECYCLE, LetterEvent, LetterKind, LetterStatus
 from paymatch.domain.reminders.policy import GIVEN_BACK, may_be_paid, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
@@ -138,7 +138,7 @@ def locked_order(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> Remind
 
 def withdraw(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> None:
     """The letter does not go out, and its order is looked at again."""
-    gone = next_status(letter.status, LetterEvent.REASON_GONE)
+    gone = LETTER_LIFECYCLE.move(letter.status, LetterEvent.REASON_GONE)
     store.move(tx, ShopId(shop.id), letter, gone, now=now, error=why)
     reminders.schedule_review(tx, ShopId(shop.id), [letter.order_number], now)
 
@@ -154,7 +154,9 @@ def may_be_sent(tx: Tx, shop: Shop, letter: LetterRow, terms: ReminderTerms, now
         withdraw(tx, shop, letter, why, now)
         return False
     if not still_stands(letter, order):
-        store.move(tx, ShopId(shop.id), letter, next_status(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
+        store.move(
+            tx, ShopId(shop.id), letter, LETTER_LIFECYCLE.move(letter.status, LetterEvent.CHANGED), now=now, due_at=now
+        )
         return False
     if letter.kind is LetterKind.REMINDER:
         as_of = _office_time(terms.plan, now, shop.timezone)
@@ -277,7 +279,7 @@ def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDo
             _record_failed(tx, shop, letter, failure, now)
             return
         delivers = door is not None and door.delivers and not shop.sandbox
-        status = next_status(letter.status, LetterEvent.ACCEPTED if delivers else LetterEvent.STORED)
+        status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.ACCEPTED if delivers else LetterEvent.STORED)
         ask_at = now + ASK_AGAIN if delivers and door is not None and door.reports else None
         if store.move(tx, shop_id, letter, status, now=now, due_at=ask_at, provider_id=provider_id):
             record_out(tx, shop, letter, now)
@@ -301,13 +303,13 @@ def _record_failed(tx: Tx, shop: Shop, letter: LetterRow, failure: LetterNotSent
     if again_at is None:
         _refuse(tx, shop, letter, failure.text, now)
         return
-    status = next_status(letter.status, LetterEvent.FAILED)
+    status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.FAILED)
     store.move(tx, ShopId(shop.id), letter, status, now=now, due_at=again_at, error=failure.text, attempts=attempts)
 
 
 def _refuse(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> None:
     shop_id = ShopId(shop.id)
-    status = next_status(letter.status, LetterEvent.REFUSED)
+    status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.REFUSED)
     if store.move(tx, shop_id, letter, status, now=now, error=why):
         alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, *refused_alert(replace(letter, error=why)), now)
         reminders.schedule_review(tx, shop_id, [letter.order_number], now)
@@ -336,9 +338,9 @@ def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | N
     with database.transaction(shop_id) as tx:
         status = letter.status
         if report.posted is Posted.POSTED and status is LetterStatus.SENT:
-            status = next_status(status, LetterEvent.POSTED)
+            status = LETTER_LIFECYCLE.move(status, LetterEvent.POSTED)
         elif report.posted is Posted.RETURNED:
-            status, again_at = next_status(status, LetterEvent.RETURNED), None
+            status, again_at = LETTER_LIFECYCLE.move(status, LetterEvent.RETURNED), None
         moved = store.move(tx, shop_id, letter, status, now=now, due_at=again_at, error=report.words)
         if moved and report.posted is Posted.RETURNED:
             said = returned_words(letter, report.words)

@@ -16,7 +16,7 @@ from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing, split
 from paymatch.domain.orders.submission import OrderUnknown
-from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus, next_status
+from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingMoveRefused, PostingStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
@@ -128,7 +128,7 @@ def _write(tx: Tx, shop_id: ShopId, posting: StoredPosting, rows: Sequence[Alloc
     """Writes a person's assignment; whether the posting passes on the money of several customers."""
     store.add_allocations(tx, shop_id, rows, now)
     _is_no_payout(tx, shop_id, posting.id)
-    status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
+    status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_MATCHED)
     passed_on = _passes_on(posting, rows)
     row = DecidedRow(posting.id, status, _BY_HAND, by_hand=True, collective=passed_on)
     store.write_decisions(tx, shop_id, [row], now)
@@ -187,7 +187,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
     with database.transaction(shop_id) as tx:
         posting = _lock_and_load(tx, shop_id, posting_id, seen)
         try:
-            status = next_status(posting.status, PostingEvent.PERSON_UNDID)
+            status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_UNDID)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-not-matched", posting=repr(posting_id))) from None
         why = posting_decisions.evidence(tx, shop_id, posting_id)
@@ -218,7 +218,7 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
     with database.transaction(shop_id) as tx:
         posting = _lock_and_load(tx, shop_id, posting_id, seen)
         try:
-            status = next_status(posting.status, PostingEvent.PERSON_RECONSIDERED)
+            status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_RECONSIDERED)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id))) from None
         if posting.status is status and not store.reason(tx, shop_id, posting_id):
@@ -290,7 +290,7 @@ def _decide(
     with database.transaction(shop_id) as tx:
         posting = _lock_and_load(tx, shop_id, posting_id, seen)
         try:
-            status = next_status(posting.status, event)
+            status = POSTING_LIFECYCLE.move(posting.status, event)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-matched", posting=repr(posting_id))) from None
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)

@@ -24,7 +24,7 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
-from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
+from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
@@ -166,7 +166,7 @@ def _leave_to_a_person(tx: Tx, shop: Shop, posting_id: str, error: Exception, no
     try:
         with tx.savepoint():
             (stored,) = posting_store.load(tx, shop_id, [posting_id])
-            status = next_status(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
+            status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
             why = explanation(Decision(posting_id, MatchOutcome.UNMATCHED, review_reason=FAILED), "", {})
             row = DecidedRow(posting_id, status, why, stored.by_hand, taken_back=stored.taken_back)
             posting_store.write_decisions(tx, shop_id, [row], now)
@@ -374,7 +374,7 @@ def _decision_row(decision: Decision, stored: StoredPosting, orders: Mapping[str
     """The posting's status and explanation after the decision."""
     return DecidedRow(
         decision.posting_id,
-        next_status(stored.status, _EVENTS[decision.outcome]),
+        POSTING_LIFECYCLE.move(stored.status, _EVENTS[decision.outcome]),
         explanation(decision, stored.posting.currency, orders),
         stored.by_hand,
         is_collective(decision),

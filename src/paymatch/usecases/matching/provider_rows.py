@@ -25,9 +25,8 @@ from paymatch.domain.payouts.order_moves import (
 )
 from paymatch.domain.payouts.provider_postings import ProviderPosting, postings_of_event
 from paymatch.domain.payouts.providers import is_at_provider, provider_of
-from paymatch.domain.postings import PostingEvent, next_status
-from paymatch.domain.refunds import RefundEvent, RefundStatus
-from paymatch.domain.refunds import next_status as next_refund_status
+from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent
+from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.witnesses import Witness
 from paymatch.store.database import ShopId, Tx
@@ -118,7 +117,7 @@ class _Moves:
                 moved.suggested += bool(number)
                 continue
             allocations.append(self._allocation(stored, posting, move, refunds))
-            status = next_status(stored.status, PostingEvent.ENGINE_MATCHED)
+            status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.ENGINE_MATCHED)
             decided.append(DecidedRow(stored.id, status, self._explained(move), stored.by_hand))
             moved.orders.append(number)
             moved.matched += 1
@@ -209,7 +208,7 @@ class _Moves:
         """Whether the row is a refund of ours that waited to be transferred: then it has been executed elsewhere."""
         for row in refunds:
             if row.order_number == move.order_number and row.amount_minor == move.amount_minor:
-                status = next_refund_status(row.status, RefundEvent.TRANSFER_BOOKED)
+                status = REFUND_LIFECYCLE.move(row.status, RefundEvent.TRANSFER_BOOKED)
                 refund_store.move(
                     self._tx, self._shop_id, row.id, status, self._now,
                     execution_date=stored.posting.booking_date, posting_id=stored.id,
@@ -224,10 +223,10 @@ class _Moves:
 
     def _left_open(self, stored: StoredPosting, posting: ProviderPosting, move: OrderMove | None) -> DecidedRow:
         if move is None or move.order_number in stored.taken_back:
-            status = next_status(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
+            status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
             suggestions: list[dict[str, object]] = []
         else:
-            status = next_status(stored.status, PostingEvent.ENGINE_SUGGESTED)
+            status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.ENGINE_SUGGESTED)
             suggestions = [self._suggestion(posting, move)]
         body = {"flags": ["provider"], "heldBack": "", "suggestions": suggestions}
         return DecidedRow(

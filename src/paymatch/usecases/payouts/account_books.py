@@ -16,7 +16,7 @@ from paymatch.domain.payouts.payouts import Payout, payouts_of
 from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
 from paymatch.domain.payouts.providers import provider_of
 from paymatch.domain.plurals import count_of
-from paymatch.domain.postings import INITIAL, PostingEvent, PostingSource, next_status
+from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
@@ -180,7 +180,7 @@ class _AccountBooks:
         for each in new:
             if not each.posting.part.is_of_order:
                 by_reason[self._reason(each.posting)].append(each.posting.id)
-        status = next_status(INITIAL, PostingEvent.NO_ORDER_RECOGNISED)
+        status = POSTING_LIFECYCLE.move(INITIAL, PostingEvent.NO_ORDER_RECOGNISED)
         decided = [DecidedRow(each, status, _OF_PROVIDER) for ids in by_reason.values() for each in ids]
         posting_store.write_decisions(self._tx, self._shop_id, decided, self._now)
         for reason, ids in by_reason.items():

@@ -14,7 +14,7 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.payouts.providers import is_at_provider, provider_of
 from paymatch.domain.payouts.ties import BankPosting, ProviderPayout, Tie, Ties, tie_payouts
 from paymatch.domain.plurals import count_of
-from paymatch.domain.postings import INITIAL, PostingEvent, PostingStatus, next_status
+from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
@@ -151,7 +151,7 @@ def _differs(row: PayoutRow, candidate: PayoutCandidate, found: Tie) -> bool:
 def _untie(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None:
     loaded = [each for each in posting_store.load(tx, shop, postings) if not each.by_hand]
     decided = [
-        DecidedRow(each.id, next_status(each.status, PostingEvent.NO_ORDER_TAKEN_BACK), "")
+        DecidedRow(each.id, POSTING_LIFECYCLE.move(each.status, PostingEvent.NO_ORDER_TAKEN_BACK), "")
         for each in loaded
         if each.status is PostingStatus.IGNORED
     ]
@@ -173,7 +173,7 @@ def _set_aside(tx: Tx, shop: ShopId, row: PayoutRow, candidate: PayoutCandidate,
     if status is PostingStatus.MATCHED:
         release(tx, shop, [candidate.id], now)
         status = INITIAL
-    decided = DecidedRow(candidate.id, next_status(status, PostingEvent.NO_ORDER_RECOGNISED), _TIED)
+    decided = DecidedRow(candidate.id, POSTING_LIFECYCLE.move(status, PostingEvent.NO_ORDER_RECOGNISED), _TIED)
     posting_store.write_decisions(tx, shop, [decided], now)
     posting_store.set_reason_of_all(tx, shop, [candidate.id], reason, now)
     match_store.forget_rematch_index(tx, shop, [candidate.id])

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Final
 
-from paymatch.domain import transfers as transfer_states
 from paymatch.domain.bank_days import plus_bank_days
-from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.transfers import SETTLED, TransferEvent, TransferStatus
+from paymatch.domain.transfers import SETTLED, TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
@@ -94,7 +93,9 @@ def _answer(
     status = _next(refund, row, event)
     if bank_status:
         # What does not move the transfer is noted with it: of two answers the first counts.
-        after = transfer_states.MOVES.get((row.status, said), row.status) if said else row.status
+        after = row.status
+        if said is not None and TRANSFER_LIFECYCLE.allows(after, said):
+            after = TRANSFER_LIFECYCLE.move(after, said)
         transfers.answer(tx, shop, row.end_to_end_id, after, bank_status=bank_status, bank_code=code)
     if status is not None:
         # The day of a settlement that no statement has shown yet; the statement's own day replaces it.
@@ -126,7 +127,7 @@ def _next(refund: RefundRow, row: TransferRow, event: RefundEvent | None) -> Ref
     if event is None or row.attempt != refund.attempt or refund.status is not RefundStatus.IN_PROCESS:
         return None
     try:
-        return next_status(refund.status, event)
+        return REFUND_LIFECYCLE.move(refund.status, event)
     except RefundMoveRefused:
         return None
 

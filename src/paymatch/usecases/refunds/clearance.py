@@ -1,4 +1,4 @@
-"""Whether a refund goes by itself: what the database knows for the rule of `domain/money_out.py` (D-37)."""
+"""Whether a refund is sent automatically: what the database knows for `domain/money_out.py` (D-37)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from paymatch.domain.cooling_off import CoolingKind
 from paymatch.domain.money import Currency, digits_of
-from paymatch.domain.money_out import DAY, RefundLimits, RefundToSend, hold_reason
-from paymatch.domain.refunds import HoldReason
+from paymatch.domain.money_out import DAY, RefundLimits, ReleaseFacts, TrustFacts
+from paymatch.domain.shops.cooling_off import CoolingKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import exchange_rates, releases, transfers
@@ -21,7 +20,7 @@ from paymatch.usecases.shops.cooling_off import limits_of, waiting
 
 @dataclass(slots=True)
 class Clearance:
-    """What a run may send by itself; it counts what it lets go. The caller holds the lock of runs."""
+    """What a run knows of trust and limits; it counts what is sent. The caller holds the lock of runs."""
 
     shop: Shop
     limits: RefundLimits
@@ -31,28 +30,28 @@ class Clearance:
     released: Mapping[str, frozenset[str]]
     sent_minor: int  # without a release, within the last DAY
 
-    def reason(self, refund: RefundRow, payee: PayerAccount, now: datetime) -> HoldReason | None:
-        """Why the refund waits for a person; None if it goes, which is counted. Sandbox shops are free."""
+    def release_facts(self, refund: RefundRow, payee: PayerAccount) -> ReleaseFacts | None:
+        """What decides whether a person must release the refund; None for a sandbox, whose refunds need none."""
         if self.shop.sandbox:
             return None
-        released_by = self.released_by(refund, payee)
-        question = RefundToSend(
-            amount_minor=comparable_minor(self.shop, refund),
+        trust = TrustFacts(
             in_shop_currency=refund.currency == self.shop.currency,
             account_seen=payee.iban in self.seen and self._is_payers_own(refund, payee),
             account_paid_enough=self.arrived.from_account(refund.order_number, payee.iban) >= refund.amount_minor,
             arrived_enough=self.arrived.for_order(refund.order_number) >= refund.amount_minor,
             account_named_at=refund.account_named_at,
-            released_by=released_by,
+            sent_minor=self.sent_minor,
             attempt=refund.attempt,
             restored=refund.restored,
             unusual_rate=refund.order_number in self.unusual_rates,
         )
-        reason = hold_reason(question, self.limits, self.sent_minor, now)
-        if reason is None:
-            self.arrived.take(refund.order_number, payee.iban, refund.amount_minor)
-            self.sent_minor += 0 if released_by else refund.amount_minor
-        return reason
+        comparable = comparable_minor(self.shop, refund)
+        return ReleaseFacts(comparable, self.limits, self.released_by(refund, payee), trust)
+
+    def count(self, refund: RefundRow, payee: PayerAccount) -> None:
+        """The refund is sent: from now on its amount counts towards the limits."""
+        self.arrived.take(refund.order_number, payee.iban, refund.amount_minor)
+        self.sent_minor += 0 if self.released_by(refund, payee) else refund.amount_minor
 
     def _is_payers_own(self, refund: RefundRow, payee: PayerAccount) -> bool:
         """Whether an account that somebody has named paid this very order; one that paid another may be anybody's."""

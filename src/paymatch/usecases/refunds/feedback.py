@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.domain import postings
-from paymatch.domain import transfers as transfer_states
 from paymatch.domain.matching.returns import is_bank_return
 from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.references import refund_attempt
-from paymatch.domain.postings import PostingEvent, PostingStatus
-from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, came_back, next_status
+from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
+from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus, came_back
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.transfers import TransferEvent, TransferStatus
+from paymatch.domain.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.words.message import Message
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
@@ -134,7 +132,7 @@ class _Feedback:
         if not self._return(stored, refund, transfer):
             return False
         self._allocations.append(_allocation(stored, refund, sent_minor, by_hand=True))
-        status = postings.next_status(stored.status, PostingEvent.PERSON_MATCHED)
+        status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.PERSON_MATCHED)
         self._decided.append(DecidedRow(stored.id, status, _BY_HAND, by_hand=True))
         return True
 
@@ -186,7 +184,7 @@ class _Feedback:
             store.set_feedback(self._tx, self._shop, refund.id, stored.id, stored.posting.booking_date)
         if transfer is not None:
             event = TransferEvent.DEBIT_BOOKED if executes else TransferEvent.DEBITED_WITH_ITS_FILE
-            after = transfer_states.next_status(transfer.status, event)
+            after = TRANSFER_LIFECYCLE.move(transfer.status, event)
             if executes and transfer.status in (TransferStatus.REJECTED, TransferStatus.DISCARDED):
                 self._alert_unexpected(stored, refund)
             transfers.answer(self._tx, self._shop, transfer.end_to_end_id, after, debit_posting_id=stored.id)
@@ -205,7 +203,7 @@ class _Feedback:
         if status is not None:
             self._move(refund, status, stored, bank_code=code)
         if transfer is not None:
-            after = transfer_states.next_status(transfer.status, TransferEvent.RETURN_BOOKED)
+            after = TRANSFER_LIFECYCLE.move(transfer.status, TransferEvent.RETURN_BOOKED)
             transfers.answer(
                 self._tx, self._shop, transfer.end_to_end_id, after, bank_code=code, return_posting_id=stored.id
             )
@@ -295,7 +293,7 @@ def take_back(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime, *
         row = rows.get((refund.id, refund.attempt))
         event = _event_of_undoing(refund, row)
         if event is not None:
-            store.put_back(tx, shop, refund.id, next_status(refund.status, event), now)
+            store.put_back(tx, shop, refund.id, REFUND_LIFECYCLE.move(refund.status, event), now)
     _reopen(tx, shop, rows.values())
 
 
@@ -317,13 +315,13 @@ def _reopen(tx: Tx, shop: ShopId, rows: Iterable[TransferRow]) -> None:
     for row in rows:
         still_left = row.debit_posting_id or row.reported_settled
         event = TransferEvent.RETURN_UNDONE if still_left else TransferEvent.DEBIT_UNDONE
-        after = transfer_states.MOVES.get((row.status, event))
-        if after is not None and not row.return_posting_id:
+        if TRANSFER_LIFECYCLE.allows(row.status, event) and not row.return_posting_id:
+            after = TRANSFER_LIFECYCLE.move(row.status, event)
             transfers.answer(tx, shop, row.end_to_end_id, after)
 
 
 def _matched_status(stored: StoredPosting) -> PostingStatus:
-    return postings.next_status(stored.status, PostingEvent.REFUND_RECOGNISED)
+    return POSTING_LIFECYCLE.move(stored.status, PostingEvent.REFUND_RECOGNISED)
 
 
 def _attempt(stored: StoredPosting) -> tuple[str, int] | None:
@@ -366,7 +364,7 @@ def _may_have_left(transfer: TransferRow | None) -> bool:
 
 def _next(status: RefundStatus, event: RefundEvent) -> RefundStatus | None:
     try:
-        return next_status(status, event)
+        return REFUND_LIFECYCLE.move(status, event)
     except RefundMoveRefused:
         return None
 

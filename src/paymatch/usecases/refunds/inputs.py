@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paymatch.domain.bank_accounts import is_bic, is_iban
-from paymatch.domain.countries import SEPA
-from paymatch.domain.refunds import HoldReason
+from paymatch.domain.bank_accounts import is_iban
+from paymatch.domain.money_out import TransferFacts, TransferPayee
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import MAY_HAVE_LEFT
-from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer, sendable, sendable_name
+from paymatch.formats.sepa.pain001 import sendable, sendable_name
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import ledger
@@ -87,32 +86,13 @@ def debited_account(refund: RefundRow, inputs: RefundInputs) -> OwnAccount | Non
     return next((own for own in inputs.accounts if own[1] == refund.currency), None)
 
 
-def obstacle(
+def transfer_facts(
     refund: RefundRow, account: PayerAccount | None, debited: OwnAccount | None, inputs: RefundInputs
-) -> HoldReason | None:
-    """The first reason not to send the refund; None if there is none."""
-    checks = (
-        (refund.id not in inputs.covered, HoldReason.NOT_COVERED),
-        (refund.id in inputs.unsettled, HoldReason.EARLIER_TRANSFER),
-        (account is None, HoldReason.NO_DETAILS),
-        (debited is None, HoldReason.NO_ACCOUNT),
-        (account is not None and not account.holder, HoldReason.NO_HOLDER),
-        (refund.amount_minor > MAX_AMOUNT_MINOR, HoldReason.TOO_LARGE),
-    )
-    found = next((reason for is_so, reason in checks if is_so), None)
-    if found is not None or account is None or debited is None:
-        return found
-    return _unreachable(account, debited, inputs.customers.get(refund.order_number, RefundCustomer()))
-
-
-def _unreachable(account: PayerAccount, debited: OwnAccount, customer: RefundCustomer) -> HoldReason | None:
-    """Why a transfer between the two accounts cannot be written; None if it can."""
-    kind = kind_of_transfer(debited[1], debited[0], account.iban)
-    abroad = kind is TransferKind.FOREIGN
-    checks = (
-        (not is_iban(account.iban), HoldReason.NOT_SEPA),
-        (kind is TransferKind.SEPA and account.iban[:2] not in SEPA, HoldReason.NOT_SEPA),
-        (abroad and not is_bic(account.bic), HoldReason.NO_BANK),
-        (abroad and not (sendable(customer.town, 35) and customer.country), HoldReason.NO_TOWN),
-    )
-    return next((reason for is_so, reason in checks if is_so), None)
+) -> TransferFacts:
+    """What the transfer of the refund to `account` from `debited` needs."""
+    customer, payee = inputs.customers.get(refund.order_number, RefundCustomer()), None
+    if account is not None:
+        town = sendable(customer.town, 35)
+        payee = TransferPayee(account.iban, account.bic, account.holder, town, customer.country)
+    own_iban = debited[0] if debited else ""
+    return TransferFacts(refund.amount_minor, refund.currency, refund.id in inputs.unsettled, payee, own_iban)

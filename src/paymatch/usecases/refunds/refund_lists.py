@@ -10,9 +10,9 @@ from enum import StrEnum
 from typing import Any, Final
 
 from paymatch.domain.calendar import place_after
-from paymatch.domain.cooling_off import CoolingChange
 from paymatch.domain.money_out import DAY, WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.shops.cooling_off import CoolingChange
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import cooling_off as cooling_store

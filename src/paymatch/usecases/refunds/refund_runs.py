@@ -11,13 +11,13 @@ from paymatch.domain.bank_accounts import is_bic
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.countries import EEA
 from paymatch.domain.money import EUR, Currency
-from paymatch.domain.money_out import WAITS_FOR_RELEASE
+from paymatch.domain.money_out import WAITS_FOR_RELEASE, RefundFacts, hold_reason
 from paymatch.domain.orders.references import end_to_end_id
-from paymatch.domain.refunds import HoldReason, RefundEvent, RefundRefused, RefundStatus, next_status
+from paymatch.domain.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.transfers import INITIAL
+from paymatch.domain.transfers import INITIAL, TransferKind, kind_of_transfer
 from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_of
 from paymatch.formats.languages.texts import words
@@ -26,8 +26,6 @@ from paymatch.formats.sepa.pain001 import (
     Pain001Version,
     TransferCharacters,
     TransferFile,
-    TransferKind,
-    kind_of_transfer,
     sendable,
     write_pain001,
 )
@@ -49,8 +47,8 @@ from paymatch.usecases.refunds.inputs import (
     debited_account,
     load_inputs,
     named_payee,
-    obstacle,
     payee_of,
+    transfer_facts,
 )
 from paymatch.usecases.refunds.releases import waiting_alerts
 
@@ -185,14 +183,16 @@ def _sent_and_held(
     reasons: dict[str, HoldReason] = {}
     for refund in due:
         account, debited = payees[refund.id], debited_account(refund, inputs)
-        reason = obstacle(refund, account, debited, inputs)
-        if reason is None:
-            assert account is not None and debited is not None
-            reason = cleared.reason(refund, account, now)
-        if reason is not None:
+        facts = RefundFacts(
+            refund.id in inputs.covered,
+            transfer_facts(refund, account, debited, inputs),
+            cleared.release_facts(refund, account) if account else None,
+        )
+        if (reason := hold_reason(facts, now)) is not None:
             reasons[refund.id] = reason
             continue
         assert account is not None and debited is not None
+        cleared.count(refund, account)
         released = bool(cleared.released_by(refund, account))
         kind = kind_of_transfer(refund.currency, debited[0], account.iban)
         customer = inputs.customers.get(refund.order_number, RefundCustomer())
@@ -214,7 +214,7 @@ def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, inputs: RefundInputs,
     account = payee_of(refund, inputs)
     if account is None:
         return refund
-    status = next_status(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
+    status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
     refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
     return refund.with_account(account, status)
 
@@ -251,7 +251,7 @@ def _store_file(
     for refund, account in ((each.refund, each.payee) for each in chosen):
         if account != PayerAccount(refund.iban, refund.bic, refund.holder):
             refunds.set_account(tx, shop_id, refund.id, account, refund.status, now, given=refund.iban_given)
-    status = next_status(RefundStatus.NEW, RefundEvent.TRANSFER_RELEASED)
+    status = REFUND_LIFECYCLE.move(RefundStatus.NEW, RefundEvent.TRANSFER_RELEASED)
     moved = transfers.release_refunds(tx, shop_id, file_id, status, now)
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}

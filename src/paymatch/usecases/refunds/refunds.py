@@ -8,10 +8,11 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, digits_of
+from paymatch.domain.money_out import RefundFacts, hold_reason
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import (
-    HoldReason,
+    REFUND_LIFECYCLE,
     RefundEvent,
     RefundMoveRefused,
     RefundRefused,
@@ -21,7 +22,6 @@ from paymatch.domain.refunds import (
     check_by_hand,
     check_planned_date,
     initial_status,
-    next_status,
 )
 from paymatch.domain.reminders.policy import REFUND_WAIT
 from paymatch.domain.shops.alerts import Alert, AlertKind
@@ -83,19 +83,20 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
         )
         if stored:
             record(tx, shop, AuditAction.REFUND_FILED, refund_id, after=_audit_values(order_number, submitted, account))
-            _mark_uncovered(tx, shop, order_number, refund_id)
+            _mark_uncovered(tx, shop, order_number, refund_id, now)
             return store.read(tx, shop_id, refund_id)
         existing = store.reference_of(tx, shop_id, submitted.external_reference)
     raise RefundRefused(f"Refund already exists: {existing}")
 
 
-def _mark_uncovered(tx: Tx, shop: Shop, order_number: str, refund_id: str) -> None:
+def _mark_uncovered(tx: Tx, shop: Shop, order_number: str, refund_id: str, now: datetime) -> None:
     """A refund of more than was paid says so at once; the order's lock is held."""
     shop_id = ShopId(shop.id)
     (books,) = ledger.load(tx, shop_id, [order_number], shop.tolerance_minor)
     pending = store.pending_of(tx, shop_id, [order_number])
-    if refund_id not in covered_of(pending, {order_number: books.ledger.net_minor}):
-        store.hold(tx, shop_id, {refund_id: HoldReason.NOT_COVERED})
+    covered = refund_id in covered_of(pending, {order_number: books.ledger.net_minor})
+    if reason := hold_reason(RefundFacts(covered), now):
+        store.hold(tx, shop_id, {refund_id: reason})
 
 
 def file_by_hand(tx: Tx, shop: Shop, order_number: str, amount_minor: int, note: str, clock: datetime) -> str:
@@ -136,7 +137,7 @@ def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
     """The refund as JSON, CANCELLED by the merchant. RefundUnknown; RefundRefused once it is with the bank (D-4)."""
     refund = _lock_and_load(tx, ShopId(shop.id), refund_id)
     try:
-        status = next_status(refund.status, RefundEvent.MERCHANT_CANCELLED)
+        status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.MERCHANT_CANCELLED)
     except RefundMoveRefused:
         raise RefundRefused(f"Could not cancel refund (status {refund.status})") from None
     store.move(tx, ShopId(shop.id), refund_id, status, shop.now(clock))
@@ -172,7 +173,7 @@ def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: 
         return store.read(tx, shop_id, refund_id)  # said again: releases and the day that it waits stay
     if event is RefundEvent.NEW_BANK_DETAILS:
         store.begin_attempt(tx, shop_id, refund_id, now)
-    status = next_status(refund.status, event) if event else refund.status
+    status = REFUND_LIFECYCLE.move(refund.status, event) if event else refund.status
     store.set_account(tx, shop_id, refund_id, account, status, now, given=True)
     record(
         tx, shop, AuditAction.REFUND_ACCOUNT_SET, refund_id,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from paymatch.domain.bank_accounts import masked_account
-from paymatch.domain.money_out import WAITS_FOR_RELEASE, persons_needed
+from paymatch.domain.money_out import WAITS_FOR_RELEASE, RefundFacts, ReleaseFacts, hold_reason, persons_needed
 from paymatch.domain.refunds import HoldReason, RefundRefused, RefundStatus, RefundUnknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import Actor, AuditAction
@@ -24,7 +24,14 @@ from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.refunds.clearance import comparable_minor
-from paymatch.usecases.refunds.inputs import RefundInputs, load_inputs, payee_of
+from paymatch.usecases.refunds.inputs import (
+    RefundInputs,
+    debited_account,
+    load_inputs,
+    named_payee,
+    payee_of,
+    transfer_facts,
+)
 from paymatch.usecases.shops.cooling_off import check_person, limits_of, waiting
 
 RELEASE_LOCK_SECONDS = 60
@@ -82,12 +89,13 @@ def release(
     changes nothing. RefundUnknown; RefundRefused for a person whose power is new (D-58), for a refund that is not NEW,
     has no account or not the one seen any more; LockNotAcquired.
     """
-    now = shop.now(clock)
+    now, today = shop.now(clock), shop.today(clock)
     brought_up_to_date(database, shop, list(seen), clock)
     with _lock_refunds(database, shop, list(seen)) as (tx, fresh, rows):
         check_person(tx, fresh)
-        inputs = load_inputs(tx, fresh, list(rows.values()))
-        found = [_release(tx, fresh, rows[each], version, inputs, person, now) for each, version in seen.items()]
+        numbers = sorted({row.order_number for row in rows.values()})
+        inputs = load_inputs(tx, fresh, refunds.pending_of(tx, ShopId(shop.id), numbers))
+        found = [_release(tx, fresh, rows[each], version, inputs, person, today, now) for each, version in seen.items()]
         shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
     return found
 
@@ -122,20 +130,27 @@ def _payee(row: RefundRow, inputs: RefundInputs) -> PayerAccount:
 
 
 def _release(
-    tx: Tx, shop: Shop, row: RefundRow, seen: int, inputs: RefundInputs, person: str, now: datetime
+    tx: Tx, shop: Shop, row: RefundRow, seen: int, inputs: RefundInputs, person: str, today: date, now: datetime
 ) -> Released:
     shop_id, payee = ShopId(shop.id), _payee(row, inputs)
     if row.account_version != seen or payee.iban != row.iban:
         raise RefundRefused(Message("refund-account-changed", refund=row.external_reference))
     store.add(tx, shop_id, row, person, now)
     released_by = tuple(sorted(store.valid(tx, shop_id, [row.id])[row.id]))
+    comparable, limits = comparable_minor(shop, row), limits_of(shop, waiting(tx, shop))
     found = Released(
         row.id, row.order_number, row.amount_minor, row.currency, payee.iban, payee.holder, released_by,
-        persons_needed(comparable_minor(shop, row), limits_of(shop, waiting(tx, shop))),
+        persons_needed(comparable, limits),
     )  # fmt: skip
+    transfer = transfer_facts(row, named_payee(row, inputs), debited_account(row, inputs), inputs)
+    facts = RefundFacts(
+        row.id in inputs.covered,
+        transfer if row.planned_date <= today else None,
+        ReleaseFacts(comparable, limits, frozenset(released_by)),
+    )
     told = {"amountMinor": row.amount_minor, "account": masked_account(payee.iban), "by": person}
     record(tx, shop, AuditAction.REFUND_RELEASED, row.id, after=told)
-    refunds.hold(tx, shop_id, {row.id: HoldReason.SECOND_RELEASE if found.waits_for_another else ""})
+    refunds.hold(tx, shop_id, {row.id: hold_reason(facts, now) or ""})
     return found
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from paymatch.domain.refunds import RefundEvent, RefundRefused, RefundStatus, next_status
+from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundRefused, RefundStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.transfers import TransferEvent, TransferStatus
-from paymatch.domain.transfers import next_status as next_transfer_status
+from paymatch.domain.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.outbound import transfer_folder
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
@@ -119,7 +118,7 @@ def _check_unsent(
 
 
 def _take_out(tx: Tx, shop: ShopId, row: TransferRow, refund: RefundRow, now: datetime) -> None:
-    after = next_transfer_status(row.status, TransferEvent.FILE_DISCARDED)
+    after = TRANSFER_LIFECYCLE.move(row.status, TransferEvent.FILE_DISCARDED)
     transfers.answer(tx, shop, row.end_to_end_id, after)
     refunds.begin_attempt(tx, shop, refund.id, now)
-    refunds.move(tx, shop, refund.id, next_status(refund.status, RefundEvent.FILE_DISCARDED), now)
+    refunds.move(tx, shop, refund.id, REFUND_LIFECYCLE.move(refund.status, RefundEvent.FILE_DISCARDED), now)

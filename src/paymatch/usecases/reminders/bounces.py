@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
+from paymatch.domain.reminders.mails import MAIL_LIFECYCLE, MailEvent, MailMoveRefused, MailStatus
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
@@ -109,7 +109,7 @@ def _mails(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | N
             _doubt(tx, shop_id, row.id, row.order_number, row.recipient, bounce, now)
             continue
         try:
-            status = next_status(row.status, MailEvent.CAME_BACK)
+            status = MAIL_LIFECYCLE.move(row.status, MailEvent.CAME_BACK)
         except MailMoveRefused:
             found.append(None if row.status is MailStatus.PENDING else False)
             continue

@@ -12,7 +12,7 @@ from paymatch.domain.collection.handover import lapses_after_mail
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
-from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
+from paymatch.domain.reminders.mails import INITIAL, MAIL_LIFECYCLE, MailEvent
 from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
@@ -145,7 +145,7 @@ def _rows(tx: Tx, desk: Desk, some: Sequence[Due], domain: str) -> tuple[MailRow
     before = [row for order, _ in some if (row := desk.pending.get(order.facts.number)) is not None]
     if not _is_same(tx, shop_id, some, before):
         for row in before:
-            gone = next_status(row.status, MailEvent.REASON_GONE)
+            gone = MAIL_LIFECYCLE.move(row.status, MailEvent.REASON_GONE)
             mails.finish(tx, shop_id, row.id, gone, "another mail has taken its place", now)
         before = _new_rows(tx, desk, some, domain)
     return tuple(

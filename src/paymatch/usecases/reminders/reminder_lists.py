@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.reminders.dunning_plan import plan_in_words
-from paymatch.domain.reminders.mails import NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus, next_status
+from paymatch.domain.reminders.mails import MAIL_LIFECYCLE, NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus
 from paymatch.domain.reminders.policy import BankData, OrderToRemind, PlannedReminder, Postponed, holds, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
@@ -214,7 +214,7 @@ def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, An
     """A mail that did not arrive no longer stands in the way: its order is looked at again. SettingRefused."""
     shop_id, (shown, _) = ShopId(shop.id), show_mail(tx, shop, mail_id)
     try:
-        status = next_status(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)
+        status = MAIL_LIFECYCLE.move(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)
     except MailMoveRefused:
         raise SettingRefused(
             f"Only refused mail is tried again, and mail that came back; this one is {shown['status']}"

@@ -16,7 +16,7 @@ from typing import Final
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.reminders.dunning_plan import DunningPlan
-from paymatch.domain.reminders.mails import MailEvent, MailStatus, next_status
+from paymatch.domain.reminders.mails import MAIL_LIFECYCLE, MailEvent, MailStatus
 from paymatch.domain.reminders.policy import BankData, PlannedReminder, Postponed, Switches, Why, next_mail, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
@@ -182,7 +182,7 @@ def _by_letter(
 ) -> tuple[datetime | None, str]:
     """A letter is ordered instead of a mail; the order rests until it is out."""
     if mail is not None:
-        gone = next_status(mail.status, MailEvent.REASON_GONE)
+        gone = MAIL_LIFECYCLE.move(mail.status, MailEvent.REASON_GONE)
         mails.finish(tx, ShopId(shop.id), mail.id, gone, "a letter has taken its place", now)
     order_letter(tx, shop, order, level, fee_of(plan, level, order.facts.currency, shop), now)
     return None, f"{Why.LETTER}: a letter about it waits to be printed or sent"
@@ -196,7 +196,7 @@ def _withdraw(tx: Tx, shop_id: ShopId, mail: MailRow | None, found: PlannedRemin
     """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
     if mail is None:
         return
-    gone = next_status(mail.status, MailEvent.REASON_GONE)
+    gone = MAIL_LIFECYCLE.move(mail.status, MailEvent.REASON_GONE)
     if isinstance(found, Postponed) and found.again_at is None:
         mails.finish(tx, shop_id, mail.id, gone, found.text, now)
     elif isinstance(found, PlannedReminder) and mail.correction:
@@ -237,7 +237,7 @@ def _record_sent(
     for mail in rows:
         number = mail.order_number
         if not mails.record(
-            tx, shop_id, mail, next_status(mail.status, event), content, error="", now=now, provider_id=named
+            tx, shop_id, mail, MAIL_LIFECYCLE.move(mail.status, event), content, error="", now=now, provider_id=named
         ):
             continue
         told.append(number)
@@ -258,7 +258,7 @@ def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: M
     """The mail is tried again after a while, or (refused for good, tried for too long) left for a person to look at."""
     shop_id, number = ShopId(shop.id), mail.order_number
     again_at = None if failure.permanent else retry_at(mail.attempts + 1, now)
-    status = next_status(mail.status, MailEvent.REFUSED if again_at is None else MailEvent.FAILED)
+    status = MAIL_LIFECYCLE.move(mail.status, MailEvent.REFUSED if again_at is None else MailEvent.FAILED)
     if not mails.record(tx, shop_id, mail, status, content, error=one_line(str(failure)), now=now):
         return
     reason = f"{Why.ADDRESS_REFUSED}: {failure}" if again_at is None else f"mail not sent: {failure}"

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from paymatch.domain.money_out import RefundFacts, hold_reason
 from paymatch.domain.refunds import (
+    REFUND_LIFECYCLE,
     HoldReason,
     PendingRefundClaim,
     RefundEvent,
     RefundStatus,
-    next_status,
     refunds_covered_by,
 )
 from paymatch.store.database import ShopId, Tx
@@ -30,10 +31,12 @@ def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: dat
         if refund.status is RefundStatus.BANKDETAILS_MISSING:
             account = payer_account(tx, shop, refund.order_number)
             if account is not None:
-                status = next_status(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
+                status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
                 refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
     if pending:
-        refunds.no_longer(tx, shop, sorted(covered_of(pending, net_minor)), HoldReason.NOT_COVERED)
+        covered = covered_of(pending, net_minor)
+        free = [row.id for row in pending if hold_reason(RefundFacts(row.id in covered), now) is None]
+        refunds.no_longer(tx, shop, sorted(free), HoldReason.NOT_COVERED)
 
 
 def payer_account(tx: Tx, shop: ShopId, number: str) -> PayerAccount | None:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from paymatch.domain.cooling_off import (
+from paymatch.domain.money_out import RefundLimits
+from paymatch.domain.refunds import RefundRefused
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import ActorKind, AuditAction
+from paymatch.domain.shops.cooling_off import (
     LIMITS,
     SETTINGS,
     CoolingChange,
@@ -15,10 +19,6 @@ from paymatch.domain.cooling_off import (
     is_looser,
     limits_in_force,
 )
-from paymatch.domain.money_out import RefundLimits
-from paymatch.domain.refunds import RefundRefused
-from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import BinaryIO, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.postings import PostingSource

@@ -18,7 +18,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.proof import first_prove
 from paymatch.area.setting_forms import Setting, SettingForm, switch
 from paymatch.area.views.reports.labels import EXPORTED_FILES, EXPORTED_TABLES
-from paymatch.domain.cooling_off import SETTINGS, CoolingChange, cooling_message
+from paymatch.domain.shops.cooling_off import SETTINGS, CoolingChange, cooling_message
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.shops.settings import column_of

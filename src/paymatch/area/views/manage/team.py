@@ -20,8 +20,8 @@ from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.people.roles import Permission, TeamRole
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
-from paymatch.domain.cooling_off import cooling_message
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.usecases.audit import record
 from paymatch.usecases.reminders.trial_mails import shop_sender

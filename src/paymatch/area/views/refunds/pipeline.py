@@ -20,9 +20,9 @@ from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.refunds.labels import why_words
 from paymatch.domain.bank_accounts import is_iban, masked_account
-from paymatch.domain.cooling_off import cooling_message
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
 from paymatch.usecases.refunds import refund_lists, refunds, releases

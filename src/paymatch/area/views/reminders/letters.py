@@ -18,7 +18,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.labels import failure_words
 from paymatch.domain.refusal import Refused
-from paymatch.domain.reminders.letters import MOVES, LetterEvent, LetterKind, LetterStatus
+from paymatch.domain.reminders.letters import LETTER_LIFECYCLE, LetterEvent, LetterKind, LetterStatus
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.store.database import Tx
 from paymatch.usecases.letters import letter_lists, printing
@@ -173,8 +173,8 @@ def letter(request: HttpRequest, visit: Visit, letter: str) -> HttpResponse:
     status, may_remind = LetterStatus(shown["status"]), visit.may(Permission.REMIND)
     values = {
         "letter": shown, "row": _row(shown, visit), "title": _name(shown), "written": bool(content),
-        "again": may_remind and (status, LetterEvent.TRIED_AGAIN) in MOVES,
-        "discard": may_remind and (status, LetterEvent.DISCARDED) in MOVES,
+        "again": may_remind and LETTER_LIFECYCLE.allows(status, LetterEvent.TRIED_AGAIN),
+        "discard": may_remind and LETTER_LIFECYCLE.allows(status, LetterEvent.DISCARDED),
         "is_reminder": shown["kind"] == LetterKind.REMINDER,
     }  # fmt: skip
     return render(request, "area/letter.html", values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.evidence import Candidate
@@ -83,10 +83,6 @@ class Case:
         """Another order that has this number; empty if there is none here."""
         numbers = self.known_numbers.get(compact, ())
         return next((number for number in numbers if number != self.candidate.order.number), "")
-
-
-Rule = Callable[[Case], str]
-"""Why a person has to look, in words (`Message`); empty if the rule does not hold."""
 
 
 def is_said(view: PostingView, candidate: Candidate) -> bool:

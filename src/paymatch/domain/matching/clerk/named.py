@@ -6,6 +6,7 @@ from typing import Final
 
 from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.clerk.case import Case, is_said
+from paymatch.domain.matching.clerk.rule import clerk_rule
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.returns import is_bank_return
@@ -14,6 +15,7 @@ from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.amounts import Grade
+from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 CARRIER_NUMBER: Final = 10.0
@@ -21,8 +23,12 @@ LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
 MIN_SIBLING: Final = 5  # digits of a number whose first half says that another one is of the same series
 
 
+@clerk_rule(
+    "an open order of exactly this amount is the payer's, and the order named is doubtful",
+    Witness.BANK,
+    "points-elsewhere",
+)
 def points_elsewhere(case: Case) -> str:
-    """an open order of exactly this amount is the payer's, and the order named is doubtful"""
     candidate = case.candidate
     enough = Likeness.CLOSE if candidate.number_weight >= CARRIER_NUMBER else Likeness.PART
     fits = candidate.grade is Grade.EXACT or is_said(case.view, candidate)
@@ -44,8 +50,8 @@ def _agrees_beyond_first_name(case: Case) -> bool:
     )
 
 
+@clerk_rule("the text names another order too, for which a part of the money may be", Witness.PAYER, "also-names")
 def also_names(case: Case) -> str:
-    """the text names another order too, for which a part of the money may be"""
     other = _also_open(case) or (None if case.amount_fits else _other_named(case))
     return "" if other is None else Message("also-names", order=other.order.number)
 
@@ -88,8 +94,12 @@ def _other_named(case: Case) -> Candidate | None:
     return None
 
 
+@clerk_rule(
+    "another payment may be for it already, and its customer has a second open order of exactly this amount",
+    Witness.PERSON,
+    "contested-twin",
+)
 def contested_twin(case: Case) -> str:
-    """another payment may be for it already, and its customer has a second open order of exactly this amount"""
     order = case.candidate.order
     waiting = [each.booked for each in order.first_for if each.posting != case.view.id]
     if not order.contested and not waiting:
@@ -107,65 +117,84 @@ def contested_twin(case: Case) -> str:
     return Message("contested-twin") if only_for_it or (order.contested and twins) else ""
 
 
+@clerk_rule(
+    "the text calls the number something else, and payer and amount do not both agree",
+    Witness.PAYER,
+    "another-kind-of-number",
+)
 def other_kind_of_number(case: Case) -> str:
-    """the text calls the number something else, and payer and amount do not both agree"""
     number = case.candidate.number
     others = (Context.OTHER, Context.CUSTOMER, Context.ITEM)
     doubtful = number is not None and number.context in others and not (case.payer_known and case.amount_fits)
     return Message("another-kind-of-number") if doubtful else ""
 
 
+@clerk_rule("the bank returns a payment, and nothing was paid out for the order", Witness.BANK, "return-of-nothing")
 def returns_nothing(case: Case) -> str:
-    """the bank returns a payment, and nothing was paid out for the order"""
     returns = is_bank_return(case.view.posting) and case.candidate.order.open <= 0
     return Message("return-of-nothing") if returns else ""
 
 
+@clerk_rule("the order awaits no money, and the amount is not its total", Witness.BANK, "named-paid-not-total")
 def paid_and_not_total(case: Case) -> str:
-    """the order awaits no money, and the amount is not its total"""
     return "" if case.candidate.grade is Grade.EXACT else Message("named-paid-not-total")
 
 
+@clerk_rule("the order awaits no money, and the payer is someone else", Witness.PERSON, "named-paid-other-payer")
 def paid_by_another(case: Case) -> str:
-    """the order awaits no money, and the payer is someone else"""
     return "" if case.payer_known else Message("named-paid-other-payer")
 
 
+@clerk_rule(
+    "what a payer kept is not known of it",
+    Witness.PERSON,
+    "kept-other-stated",
+    "kept-unlike-before",
+    "kept-confirm",
+    "kept-other-kind",
+)
 def kept_in_doubt(case: Case) -> str:
-    """what a payer kept is not known of it"""
     doubtful = case.candidate.fit.kind is kinds.AMOUNT_KEPT_IN_DOUBT
     return case.candidate.fit.reason.words if doubtful else ""
 
 
+@clerk_rule("a payer of many customers' money, and the number is short", Witness.PAYER, "collective-short-number")
 def short_number_of_carrier(case: Case) -> str:
-    """a payer of many customers' money, and the number is short"""
     return Message("collective-short-number") if case.candidate.number_weight < CARRIER_NUMBER else ""
 
 
+@clerk_rule("a number beside it is no order of the shop", Witness.MERCHANT, "unknown-order")
 def names_unknown(case: Case) -> str:
-    """a number beside it is no order of the shop"""
     unknown = unknown_numbers(case.view, (case.candidate,))
     return Message("unknown-order", number=unknown[0]) if unknown else ""
 
 
+@clerk_rule("text or payer speak of something other than a payment", Witness.PAYER, "no-payment")
 def no_payment(case: Case) -> str:
-    """text or payer speak of something other than a payment"""
     return Message("no-payment") if case.is_no_payment else ""
 
 
+@clerk_rule("neither payer nor amount agrees", Witness.BANK, "nothing-matches-named")
 def nothing_matches(case: Case) -> str:
-    """neither payer nor amount agrees"""
     return "" if case.payer_known or case.amount_fits else Message("nothing-matches-named")
 
 
+@clerk_rule(
+    "text or payer speak of something other than a payment, and the payer, or amount and name, do not agree",
+    Witness.PAYER,
+    "no-payment",
+)
 def doubtful_and_no_payment(case: Case) -> str:
-    """text or payer speak of something other than a payment, and the payer, or amount and name, do not agree"""
     agrees = case.payer_known and (case.amount_fits or case.candidate.likeness >= Likeness.CLOSE)
     return Message("no-payment") if case.is_no_payment and not agrees else ""
 
 
+@clerk_rule(
+    "a relative's open order of exactly this amount, whose first name is in the text (`B-17 Mia`)",
+    Witness.PAYER,
+    "relative",
+)
 def relative_meant(case: Case) -> str:
-    """a relative's open order of exactly this amount, whose first name is in the text (`B-17 Mia`)"""
     if case.candidate.likeness is not Likeness.SURNAME or case.candidate.name_in_text:
         return ""
     for other in case.candidates:
@@ -175,8 +204,12 @@ def relative_meant(case: Case) -> str:
     return ""
 
 
+@clerk_rule(
+    "a relative's or namesake's order, and the payer's own open order is of exactly this amount",
+    Witness.BANK,
+    "payers-own",
+)
 def payers_own(case: Case) -> str:
-    """a relative's or namesake's order, and the payer's own open order is of exactly this amount"""
     if case.candidate.likeness is not Likeness.SURNAME or case.candidate.name_in_text:
         return ""
     for other in case.candidates:
@@ -186,8 +219,12 @@ def payers_own(case: Case) -> str:
     return ""
 
 
+@clerk_rule(
+    "a stranger pays, and the number is a part of that payer's name (`Baeckerei Lutz 8501`)",
+    Witness.PAYER,
+    "number-of-name",
+)
 def number_of_name(case: Case) -> str:
-    """a stranger pays, and the number is a part of that payer's name (`Baeckerei Lutz 8501`)"""
     number = case.candidate.number
     if case.payer_known or number is None:
         return ""
@@ -195,28 +232,34 @@ def number_of_name(case: Case) -> str:
     return Message("number-of-name") if in_name else ""
 
 
+@clerk_rule("a stranger pays, and the number is a part of a longer one", Witness.PAYER, "number-of-longer")
 def number_of_longer(case: Case) -> str:
-    """a stranger pays, and the number is a part of a longer one"""
     number = case.candidate.number
     if case.payer_known or number is None:
         return ""
     return Message("number-of-longer") if number.digits < LONG_NUMBER and is_inner(case.view.text, number) else ""
 
 
+@clerk_rule("the amount is far more than what is open", Witness.BANK, "far-too-much")
 def far_too_much(case: Case) -> str:
-    """the amount is far more than what is open"""
     return Message("far-too-much") if case.candidate.fit.kind is kinds.AMOUNT_FAR_OVER else ""
 
 
+@clerk_rule(
+    "the amount is more than what is open, and what else this customer has open is not found by the payer's name",
+    Witness.BANK,
+    "too-much-unknown-name",
+)
 def too_much_of_stranger(case: Case) -> str:
-    """the amount is more than what is open, and what else this customer has open is not found by the payer's name"""
     over = case.candidate.fit.kind in (kinds.AMOUNT_OVER, kinds.AMOUNT_DOUBLE)
     unseen = case.crowded or case.candidate.likeness < Likeness.VARIANT
     return Message("too-much-unknown-name") if over and unseen else ""
 
 
+@clerk_rule(
+    "the amount is more than what is open, and another open order explains the rest", Witness.BANK, "excess-for-other"
+)
 def excess_for_other(case: Case) -> str:
-    """the amount is more than what is open, and another open order explains the rest"""
     if not _is_more(case):
         return ""
     excess = case.view.amount - case.candidate.order.open
@@ -228,8 +271,13 @@ def excess_for_other(case: Case) -> str:
     return ""
 
 
+@clerk_rule(
+    "the amount is more than what is open, and a number beside it may be another order's",
+    Witness.MERCHANT,
+    "also-names",
+    "may-be-unknown-order",
+)
 def excess_for_unknown(case: Case) -> str:
-    """the amount is more than what is open, and a number beside it may be another order's"""
     unknown = _unknown_beside(case) if _is_more(case) else ""
     if not unknown:
         return ""
@@ -237,8 +285,12 @@ def excess_for_unknown(case: Case) -> str:
     return Message("also-names", order=owner) if owner else Message("may-be-unknown-order", number=unknown)
 
 
+@clerk_rule(
+    "the amount is a part of what is open, and a number beside it is made like the order's own",
+    Witness.MERCHANT,
+    "may-be-unknown-order",
+)
 def part_for_unknown(case: Case) -> str:
-    """the amount is a part of what is open, and a number beside it is made like the order's own"""
     if case.amount_fits or _is_more(case):
         return ""
     number = case.candidate.number

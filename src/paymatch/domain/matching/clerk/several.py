@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from paymatch.domain.matching.clerk.case import Case
+from paymatch.domain.matching.clerk.rule import clerk_rule
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 
+@clerk_rule("several open orders of the payer add up, and nothing names them", Witness.PAYER, "sum-fits-unnamed")
 def sum_fits_unnamed(_case: Case) -> str:
-    """several open orders of the payer add up, and nothing names them"""
     return Message("sum-fits-unnamed")
 
 
+@clerk_rule(
+    "the orders named do not add up, or what was kept of them is not known of this payer",
+    Witness.PERSON,
+    "several-do-not-add-up",
+)
 def doubtful_sum(case: Case) -> str:
-    """the orders named do not add up, or what was kept of them is not known of this payer"""
     return "" if case.best.certain else case.best.doubt or Message("several-do-not-add-up")
 
 
+@clerk_rule(
+    "a stranger's order is among them, and the payer has an open one of the same amount", Witness.PERSON, "swappable"
+)
 def swappable(case: Case) -> str:
-    """a stranger's order is among them, and the payer has an open one of the same amount"""
     for candidate, share in case.best.parts:
         if candidate.likeness <= Likeness.OTHER and _is_swappable(case, candidate, share):
             return Message("swappable", order=candidate.order.number)
@@ -38,8 +46,12 @@ def _is_swappable(case: Case, candidate: Candidate, share: int) -> bool:
     )
 
 
+@clerk_rule(
+    "they are of several customers, the payer is none of them and passes on no money",
+    Witness.PERSON,
+    "different-customers",
+)
 def different_customers(case: Case) -> str:
-    """they are of several customers, the payer is none of them and passes on no money"""
     parts = [candidate for candidate, _ in case.best.parts]
     likeness = max(candidate.likeness for candidate in parts)
     passed_on = case.view.collective or case.best.is_payout

@@ -7,6 +7,7 @@ from typing import Final
 
 from paymatch.domain.matching.catalogue import IBAN_KNOWN
 from paymatch.domain.matching.clerk.case import Case, is_said
+from paymatch.domain.matching.clerk.rule import clerk_rule
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import KeyKind
@@ -19,6 +20,7 @@ from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.matching.weigh.numbers import is_announced
+from paymatch.domain.witnesses import Witness
 from paymatch.domain.words.message import Message
 
 _FEW_RUNNING: Final = 3  # last digits in which the orders of some days differ, however short the number is
@@ -27,44 +29,52 @@ _FIRMS: Final = frozenset(("EURL", "FIRMA", "GMBH", "OHG", "SARL", "UG"))
 _OF_WORDS: Final = string.digits + string.ascii_uppercase
 
 
+@clerk_rule("it was cancelled", Witness.PAYER, "cancelled-unnamed")
 def cancelled(case: Case) -> str:
-    """it was cancelled"""
     return Message("cancelled-unnamed") if case.candidate.order.state is OrderState.CLOSED else ""
 
 
+@clerk_rule("the amount is not exactly what is open", Witness.BANK, "unnamed-not-exact")
 def not_exact(case: Case) -> str:
-    """the amount is not exactly what is open"""
     return "" if case.candidate.grade is Grade.EXACT else Message("unnamed-not-exact")
 
 
+@clerk_rule("it is paid already", Witness.PAYER, "unnamed-paid")
 def paid_already(case: Case) -> str:
-    """it is paid already"""
     return "" if case.is_open else Message("unnamed-paid")
 
 
+@clerk_rule("the text is about something other than a purchase", Witness.PAYER, "no-purchase")
 def no_purchase(case: Case) -> str:
-    """the text is about something other than a purchase"""
     return Message("no-purchase") if case.view.signals.no_purchase else ""
 
 
+@clerk_rule("it is younger than the payment", Witness.PAYER, "unnamed-younger")
 def younger(case: Case) -> str:
-    """it is younger than the payment"""
     return Message("unnamed-younger") if case.candidate.order.facts.order_date > case.view.booked else ""
 
 
+@clerk_rule(
+    "text or payer speak of something other than a payment, and the payer's own name does not agree",
+    Witness.PAYER,
+    "unnamed-no-purchase",
+)
 def no_payment(case: Case) -> str:
-    """text or payer speak of something other than a payment, and the payer's own name does not agree"""
     by_other = case.candidate.name_in_text or case.candidate.likeness < Likeness.PART
     return Message("unnamed-no-purchase") if case.is_no_payment and by_other else ""
 
 
+@clerk_rule("it is one of very many that only the amount found", Witness.PAYER, "unnamed-crowd")
 def crowded(case: Case) -> str:
-    """it is one of very many that only the amount found"""
     return Message("unnamed-crowd") if case.candidate.sampled else ""
 
 
+@clerk_rule(
+    "the name is not the customer's, nor is there a customer number, or an order number with a typo",
+    Witness.PAYER,
+    "unnamed-other-name",
+)
 def other_name(case: Case) -> str:
-    """the name is not the customer's, nor is there a customer number, or an order number with a typo"""
     candidate = case.candidate
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
     if _is_by_customer(candidate) or by_damaged:
@@ -73,8 +83,12 @@ def other_name(case: Case) -> str:
     return Message("unnamed-other-name") if stranger else ""
 
 
+@clerk_rule(
+    "only a name or user name in the text points to it, and the payer's own order or another number does elsewhere",
+    Witness.PAYER,
+    "fits-as-well",
+)
 def chosen_name(case: Case) -> str:
-    """only a name or user name in the text points to it, and the payer's own order or another number does elsewhere"""
     found = case.candidate
     chosen = found.name_in_text or found.user_name
     if not chosen or found.own_likeness >= Likeness.SURNAME:
@@ -114,8 +128,12 @@ def _agrees_in_initials(case: Case) -> bool:
     return close and not has_surname(case.view.payers, case.candidate.order.names)
 
 
+@clerk_rule(
+    "the name is not clearly the customer's, and a number in the text is of nobody here: a supplier's, perhaps",
+    Witness.PAYER,
+    "unknown-document",
+)
 def unknown_document(case: Case) -> str:
-    """the name is not clearly the customer's, and a number in the text is of nobody here: a supplier's, perhaps"""
     candidate = case.candidate
     if candidate.user_name or candidate.damaged:
         return ""
@@ -129,8 +147,12 @@ def unknown_document(case: Case) -> str:
     return ""
 
 
+@clerk_rule(
+    "a document number of nobody here stands beside a customer number or a firm's name that is not the order's",
+    Witness.PAYER,
+    "another-shop",
+)
 def another_shop(case: Case) -> str:
-    """a document number of nobody here stands beside a customer number or a firm's name that is not the order's"""
     candidate = case.candidate
     facts = candidate.order.facts
     if candidate.damaged or candidate.customer_weight:
@@ -156,8 +178,13 @@ def _is_made_like(text: str, number: str) -> bool:
     return len(text) == len(number) and all(alike)
 
 
+@clerk_rule(
+    "the text has a number that is made like one of the order's and counts on from it",
+    Witness.MERCHANT,
+    "names-order",
+    "later-order",
+)
 def later_number(case: Case) -> str:
-    """the text has a number that is made like one of the order's and counts on from it"""
     later = "" if case.candidate.damaged else _later_number(case)
     if not later:
         return ""
@@ -190,8 +217,15 @@ def _is_later(text: str, number: str) -> bool:
     return ahead > 0 and len(str(ahead)) <= max(_FEW_RUNNING, digits // 2)
 
 
+@clerk_rule(
+    "another order could be meant as well",
+    Witness.PAYER,
+    "names-order",
+    "has-number",
+    "may-have-number",
+    "fits-as-well",
+)
 def fits_as_well(case: Case) -> str:
-    """another order could be meant as well"""
     for other in case.candidates:
         if other is case.candidate or other.order.facts.order_date > case.view.booked:
             continue

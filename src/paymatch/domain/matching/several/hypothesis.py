@@ -21,7 +21,8 @@ from paymatch.domain.matching.catalogue import (
     Family,
     Reason,
 )
-from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.weigh.amounts import is_cash_discount
@@ -93,36 +94,36 @@ class Hypothesis:
         return frozenset(candidate.order.number for candidate, _ in self.parts)
 
 
-def single(view: PostingView, weigher: Weigher, candidate: Candidate) -> Hypothesis:
+def single(view: PostingView, amounts: AmountFinder, candidate: Candidate) -> Hypothesis:
     """The hypothesis that the whole posting is one order's; what its amount says was withheld is credited with it."""
-    found = Hypothesis("single", [(candidate, view.amount)], candidate.score, candidate.reasons)
-    due = weigher.due(view, candidate.order) if candidate.order.open > 0 else None
+    found = Hypothesis("single", [(candidate, view.amount)], candidate.score, list(candidate.reasons))
+    due = amounts.due(view, candidate.order) if candidate.order.open > 0 else None
     if due is not None and view.amount < due[0]:
-        found.fee_kind = _withheld_kind(view, weigher, candidate, due[0] - view.amount)
+        found.fee_kind = _withheld_kind(view, amounts, candidate, due[0] - view.amount)
         found.fees = (due[0] - view.amount,) if found.fee_kind is not None else ()
         found.is_payout = found.fee_kind in PAYOUT_FEES
     return found
 
 
-def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, missing: int) -> FeeKind | None:
+def _withheld_kind(view: PostingView, amounts: AmountFinder, candidate: Candidate, missing: int) -> FeeKind | None:
     """What kind of fee the missing part is; None if it is still to be paid."""
     kind = candidate.fit.kind
     if kind not in WITHHOLDS:
         return None
     if kind in (AMOUNT_KEPT, AMOUNT_KEPT_IN_DOUBT):
-        return weigher.payer_terms(view, (candidate.order,)).kind
+        return amounts.payer_terms(view, (candidate.order,)).kind
     if kind is AMOUNT_DISCOUNT_OFFERED:
         return FeeKind.CASH_DISCOUNT
-    borne = missing <= weigher.shop.fee_tolerance_minor
+    borne = missing <= amounts.shop.fee_tolerance_minor
     if kind in _STATED or (kind in _CHARGED and borne):
         provider = view.posting.charges_by is Witness.PROVIDER and kind in _STATED
         return FeeKind.PAYMENT_FEE if provider else FeeKind.BANK_CHARGE
-    if _is_granted(view, weigher, candidate, missing):
+    if _is_granted(view, amounts, candidate, missing):
         return FeeKind.CASH_DISCOUNT
     return FeeKind.BANK_CHARGE if borne and kind in _BORNE else None
 
 
-def _is_granted(view: PostingView, weigher: Weigher, candidate: Candidate, missing: int) -> bool:
+def _is_granted(view: PostingView, amounts: AmountFinder, candidate: Candidate, missing: int) -> bool:
     """True if the missing part is a cash discount that the shop grants."""
     kind = candidate.fit.kind
     if candidate.order.facts.discounts:
@@ -132,14 +133,14 @@ def _is_granted(view: PostingView, weigher: Weigher, candidate: Candidate, missi
         return False
     order = candidate.order
     paid = in_order_currency(view.posting, view.amount, order.facts, order.open) or 0
-    return weigher.grants((order,), order.open - paid)
+    return amounts.grants((order,), order.open - paid)
 
 
-def dues_of(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> list[int]:
+def dues_of(view: PostingView, amounts: AmountFinder, group: Sequence[Candidate]) -> list[int]:
     """What is open of each order, in the posting's currency."""
     dues = []
     for candidate in group:
-        due = weigher.due(view, candidate.order)
+        due = amounts.due(view, candidate.order)
         assert due is not None, "orders without a rate are not added up"
         dues.append(due[0])
     return dues

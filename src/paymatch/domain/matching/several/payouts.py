@@ -11,7 +11,8 @@ from paymatch.domain.matching.catalogue import (
     SUM_NET,
     SUM_REST,
 )
-from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import KeyKind
 from paymatch.domain.matching.prepare import PostingView
@@ -37,19 +38,19 @@ _GAP_PERCENT: Final = 5
 _GAP_UNITS: Final = 3
 
 
-def payout(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> Hypothesis | None:
+def payout(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate]) -> Hypothesis | None:
     """The hypothesis that the posting is a payout for the orders it names; None if it is none, or pays them exactly.
 
     Certain if every number is found and what is missing is stated, fits the payer's tariff or is a usual fee.
     """
-    terms = weigher.payer_terms(view, [candidate.order for candidate in named])
+    terms = amounts.payer_terms(view, [candidate.order for candidate in named])
     terms = replace(terms, lists_many=_lists_many(named))
-    if not _pays_for_many(view, weigher, named, terms):
+    if not _pays_for_many(view, amounts, named, terms):
         return None
     awaited = [candidate for candidate in named if _awaits_money(candidate)]
     if len(awaited) < len(named):
-        return _without_settled(view, weigher, named, awaited, terms)
-    dues = dues_of(view, weigher, named)
+        return _without_settled(view, amounts, named, awaited, terms)
+    dues = dues_of(view, amounts, named)
     unknown = unknown_numbers(view, named)
     missing = sum(dues) - view.amount
     if missing < 0:
@@ -77,14 +78,18 @@ def _awaits_money(candidate: Candidate) -> bool:
 
 
 def _without_settled(
-    view: PostingView, weigher: Weigher, named: Sequence[Candidate], awaited: Sequence[Candidate], terms: PayerTerms
+    view: PostingView,
+    amounts: AmountFinder,
+    named: Sequence[Candidate],
+    awaited: Sequence[Candidate],
+    terms: PayerTerms,
 ) -> Hypothesis | None:
     """The payout with those of its orders that await money, which a person looks at: the others may be paid twice."""
     if len(awaited) < 2:
         return None
     settled = next(candidate for candidate in named if not _awaits_money(candidate))
     doubt = Message("payout-of-settled", order=settled.order.number)
-    dues = dues_of(view, weigher, awaited)
+    dues = dues_of(view, amounts, awaited)
     missing = sum(dues) - view.amount
     if missing < 0:
         return _with_rest(view, awaited, dues, terms, doubt)
@@ -114,10 +119,10 @@ def _is_listed(number: Number, places: Sequence[tuple[int, int]]) -> bool:
     )
 
 
-def _pays_for_many(view: PostingView, weigher: Weigher, named: Sequence[Candidate], terms: PayerTerms) -> bool:
+def _pays_for_many(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate], terms: PayerTerms) -> bool:
     """True if the payer is known to, or is no customer and says so: by a word for payouts, or a fee beside a list."""
     if view.collective:
-        return any(weigher.passes_on(view, candidate.order) for candidate in named)
+        return any(amounts.passes_on(view, candidate.order) for candidate in named)
     if any(candidate.likeness >= Likeness.SURNAME for candidate in named):
         return False
     if terms.stated and all(candidate.kind in _LISTED for candidate in named):

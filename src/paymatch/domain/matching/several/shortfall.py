@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from paymatch.domain.matching.catalogue import (
     SUM_ODD,
 )
-from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several
@@ -16,7 +17,7 @@ from paymatch.domain.orders.fees import split_in_proportion
 from paymatch.domain.words.message import Message, Sum
 
 
-def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> list[Hypothesis]:
+def spread(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate]) -> list[Hypothesis]:
     """The money on the open orders that the posting names: the oldest first, and in proportion.
 
     Nothing if it names less than two, or is exactly what one of them has open. What is too much stays open.
@@ -25,7 +26,7 @@ def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> l
     if len(group) < 2 or any(candidate.grade is Grade.EXACT for candidate in group):
         return []
     group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
-    dues = dues_of(view, weigher, group)
+    dues = dues_of(view, amounts, group)
     total = sum(dues)
     if view.amount >= total:
         more = Message("sum-more", count=len(group), more=Sum(view.amount - total, view.currency))

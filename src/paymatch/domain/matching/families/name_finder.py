@@ -1,0 +1,131 @@
+"""Evidence of names: how alike the payer and an order's customer are, by words that say who is meant (D-80)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from paymatch.domain.matching.catalogue import (
+    IBAN_KNOWN,
+    NAME_CLOSE,
+    NAME_EQUAL,
+    NAME_FIRST,
+    NAME_IN_BOTH,
+    NAME_IN_TEXT,
+    NAME_OTHER,
+    NAME_PART,
+    NAME_SURNAME,
+    NAME_VARIANT,
+    RULE_ALWAYS,
+    SURNAME_IN_TEXT,
+    Reason,
+)
+from paymatch.domain.matching.learn import is_always
+from paymatch.domain.matching.model import ShopFacts
+from paymatch.domain.matching.order_view import OrderView
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.text.names import (
+    MIN_PREFIX,
+    Likeness,
+    Name,
+    best_likeness,
+    has_surname,
+    words_alike,
+)
+from paymatch.domain.matching.text.normalise import canonical
+from paymatch.domain.matching.text.payment_words import COMPANY_FORMS, rare_words
+
+_NAME_REASONS: Final = {
+    Likeness.OTHER: NAME_OTHER.reason(),
+    Likeness.SURNAME: NAME_SURNAME.reason(),
+    Likeness.PART: NAME_PART.reason(),
+    Likeness.CLOSE: NAME_CLOSE.reason(),
+    Likeness.VARIANT: NAME_VARIANT.reason(),
+    Likeness.EQUAL: NAME_EQUAL.reason(),
+}
+
+
+class NameEvidence(NamedTuple):
+    """What the names of a posting say of an order."""
+
+    own_likeness: Likeness  # of the payer's name alone, whatever the text says
+    likeness: Likeness
+    reasons: tuple[Reason, ...]
+    in_text: bool = False
+
+
+class NameFinder:
+    """Compares names by the words that say who is meant in one shop."""
+
+    __slots__ = ("rare", "shop")
+
+    def __init__(self, shop: ShopFacts) -> None:
+        self.shop = shop
+        self.rare: dict[Name, frozenset[str]] = {}  # name -> those of its words that say who is meant
+
+    def find(self, view: PostingView, order: OrderView) -> NameEvidence:
+        """The evidence of the payer's name, and where it says too little, of the text and of what was learned."""
+        own = self._likeness(view, order)
+        if own >= Likeness.VARIANT:
+            return NameEvidence(own, own, (_NAME_REASONS[own],))
+        if view.words and self._name_in(view.words, order):
+            return NameEvidence(own, Likeness.VARIANT, (NAME_IN_TEXT.reason(),), in_text=True)
+        if self.shop.always_rules and is_always(view, self.shop, order.facts):
+            return NameEvidence(own, Likeness.VARIANT, (RULE_ALWAYS.reason(),))
+        if own is Likeness.SURNAME and view.words and self._name_in(view.words | view.payers[0].bag, order):
+            return NameEvidence(own, Likeness.CLOSE, (NAME_IN_BOTH.reason(),), in_text=True)
+        if own is Likeness.OTHER and view.words and self._surname_in(view.words, order):
+            return NameEvidence(own, Likeness.SURNAME, (SURNAME_IN_TEXT.reason(),))
+        if self._remembered(view, order):
+            return NameEvidence(own, max(own, Likeness.PART), (IBAN_KNOWN.reason(),))
+        if own is Likeness.SURNAME and not has_surname(view.payers, order.names):
+            return NameEvidence(own, own, (NAME_FIRST.reason(),))
+        return NameEvidence(own, own, () if own is Likeness.UNKNOWN else (_NAME_REASONS[own],))
+
+    def _likeness(self, view: PostingView, order: OrderView) -> Likeness:
+        """How alike the payer's name and the order's are, by words that say who is meant (D-80)."""
+        names = tuple(name for name in order.names if self.rare_of(name))
+        if len(names) == len(order.names) and order.is_called(view.flat_name):
+            return Likeness.EQUAL
+        likeness = best_likeness(view.payers, names)
+        if likeness >= Likeness.SURNAME and not self._shares_rare(view.payers, names):
+            likeness = Likeness.UNKNOWN
+        return Likeness.UNKNOWN if view.collective and likeness <= Likeness.SURNAME else likeness
+
+    def rare_of(self, name: Name) -> frozenset[str]:
+        """Those of the name's words that say who is meant in this shop."""
+        if name not in self.rare:
+            self.rare[name] = rare_words(name, self.shop.common_words)
+        return self.rare[name]
+
+    def _shares_rare(self, payers: Sequence[Name], names: Sequence[Name]) -> bool:
+        """True if a word that payer and order have in common says who is meant."""
+        if all(len(self.rare_of(name)) == len(name.bag) for name in names):
+            return True
+        given = [word for payer in payers for word in payer.words]
+        return any(words_alike(word, rare) for name in names for rare in self.rare_of(name) for word in given) or any(
+            payer.joined == name.joined for payer in payers for name in names
+        )
+
+    def _name_in(self, texts: frozenset[str], order: OrderView) -> bool:
+        """True if a name of the order is in the text, with two words that say who is meant, or one of a company."""
+        words = {canonical(word) for word in texts}
+        for name in order.names:
+            if name.bag <= words:
+                rare = len(self.rare_of(name))
+                if rare > 1 or (rare and name.company and not words.isdisjoint(COMPANY_FORMS)):
+                    return True
+        return False
+
+    def _surname_in(self, texts: frozenset[str], order: OrderView) -> bool:
+        words = {canonical(word) for word in texts if len(word) > MIN_PREFIX}
+        return any(
+            not name.company and len(name.words) > 1 and name.words[-1] in words & self.rare_of(name)
+            for name in order.names
+        )
+
+    def _remembered(self, view: PostingView, order: OrderView) -> bool:
+        known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
+        if not known:
+            return False
+        return any(value == order.customer or value in order.facts.names for value in known)
