@@ -20,8 +20,10 @@ from paymatch.domain.payouts.order_moves import (
     OrderMove,
     OrderMoveKind,
     ProviderOrder,
+    also_spelled_otherwise,
     numbers_in,
     plan_order_moves,
+    spelling_of,
 )
 from paymatch.domain.payouts.provider_postings import ProviderPosting, postings_of_event
 from paymatch.domain.payouts.providers import is_at_provider, provider_of
@@ -148,19 +150,34 @@ class _Moves:
         """Event -> what it means for its order, whose lock is held."""
         combined = {event: _said(rows) for event, rows in (self._rows | self._context).items()}
         movements = [each for said, _ in combined.values() for each in said]
-        by_number, by_marketplace = self._orders(movements)
+        booked = self._booked_payments()
+        by_number, by_marketplace = self._orders(movements, {each.order_number for each in booked.values()})
         found: dict[str, OrderMove] = {}
         for witness in (Witness.PAYER, Witness.PROVIDER):
             vouched = [
                 each for said, by in combined.values() for each in said if witness is Witness.PAYER or by is witness
             ]
-            for move in plan_order_moves(vouched, by_number, by_marketplace, witness):
+            for move in plan_order_moves(vouched, by_number, by_marketplace, witness, booked):
                 event = move.movement.group
                 if event in self._rows and (witness is Witness.PAYER or combined[event][1] is witness):
                     found[event] = move
         return found
 
-    def _orders(self, movements: Iterable[Movement]) -> tuple[dict[str, ProviderOrder], dict[str, ProviderOrder]]:
+    def _booked_payments(self) -> dict[str, ProviderOrder]:
+        """Payment -> the order that its sale is matched to, by whatever rule or person."""
+        rows = [each for event in (self._rows, self._context) for of_event in event.values() for each in of_event]
+        payments = {each.movement.payment_id for each in rows if each.movement.kind is not MovementKind.SALE} - {""}
+        sales = {
+            each.movement.group: each.movement.payment_id
+            for each in rows
+            if each.movement.kind is MovementKind.SALE and each.movement.payment_id in payments
+        }
+        found = store.orders_of_sales(self._tx, self._shop_id, self._key.account, set(sales)) if sales else {}
+        return {sales[event]: ProviderOrder(number, currency) for event, (number, currency) in found.items()}
+
+    def _orders(
+        self, movements: Iterable[Movement], booked: Collection[str]
+    ) -> tuple[dict[str, ProviderOrder], dict[str, ProviderOrder]]:
         """Orders by their numbers, and by the numbers that marketplaces gave them; each number is of one order only."""
         tx, shop_id = self._tx, self._shop_id
         wanted = {number for each in movements for number in numbers_in(each)}
@@ -168,14 +185,18 @@ class _Moves:
         hits, _ = match_store.find_orders(tx, shop_id, keys, MAX_HITS)
         near = {number for numbers in hits.values() for number in numbers}
         named = set(store.orders_by_number(tx, shop_id, wanted))
+        spellings = {spelling_of(each) for each in wanted - named} - {""}
+        near |= set(booked)
         marketplaces = wanted | {each.marketplace_number for each in movements if each.marketplace_number}
+        named |= {number for number in near if spelling_of(number) in spellings}
         theirs = store.orders_of_marketplaces(tx, shop_id, near | named)
         theirs = [row for row in theirs if row[0] in marketplaces]
-        order_store.lock(tx, shop_id, sorted(named | {number for _, number, _ in theirs}))
+        order_store.lock(tx, shop_id, sorted(named | {number for _, number, _ in theirs} | set(booked)))
         by_number = {
             number: ProviderOrder(number, currency)
             for number, currency in store.orders_by_number(tx, shop_id, named).items()
         }
+        by_number = also_spelled_otherwise(by_number, wanted)
         of_marketplace: dict[str, set[tuple[str, str]]] = defaultdict(set)
         for marketplace, number, currency in theirs:
             of_marketplace[marketplace].add((number, currency))

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.payouts.movements import OF_ORDERS, MovementKind
 from paymatch.domain.payouts.payouts import Payout, payouts_of
 from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
 from paymatch.domain.payouts.providers import provider_of
@@ -110,19 +110,23 @@ class _AccountBooks:
 
     def _write(self, events: Collection[str], wanted: Mapping[str, _Wanted]) -> None:
         standing = {row.id: row for row in store.booked(self._tx, self._shop_id, self._key, events)}
-        gone = [
-            row
-            for row in standing.values()
-            if row.id not in wanted or row.amount_minor != wanted[row.id].posting.part.amount_minor
-        ]
+        kinds = self._kinds_before([each for name, each in wanted.items() if name in standing])
+        gone = {row.id: row for row in standing.values() if _is_another(row, wanted.get(row.id), kinds.get(row.id))}
         if gone:
-            self._take_away(gone)
-        kept = [each for name, each in wanted.items() if name in standing and standing[name] not in gone]
-        new = [each for name, each in wanted.items() if name not in standing or standing[name] in gone]
+            self._take_away(list(gone.values()))
+        kept = [each for name, each in wanted.items() if name in standing and name not in gone]
+        new = [each for name, each in wanted.items() if name not in standing or name in gone]
         posting_store.insert(self._tx, self._shop_id, list(map(self._written, new)), self._now)
         self._change(kept)
-        self._set_aside(new)
+        renamed = [each for each in kept if kinds.get(each.posting.id) is not each.posting.movement.kind]
+        self._set_aside([*new, *(each for each in renamed if not standing[each.posting.id].by_hand)])
         self.new += len(new)
+
+    def _kinds_before(self, standing: Sequence[_Wanted]) -> dict[str, MovementKind]:
+        """What the files said of booked postings so far."""
+        vault = self._tx.vault(self._shop_id)
+        found = posting_store.booked_by_id(self._tx, self._shop_id, {each.posting.id for each in standing})
+        return {name: MovementKind(row.opened(vault).booking_text) for name, row in found.items()}
 
     def _written(self, wanted: _Wanted) -> WrittenPosting:
         today = self._shop.today(self._now)
@@ -157,11 +161,7 @@ class _AccountBooks:
     def _decide_followers(self, payments: Collection[str]) -> None:
         """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
         found = lines.of_payments(self._tx, self._shop_id, self._key.account, payments)
-        events = {
-            each.movement.group
-            for each in found
-            if each.movement.kind is not MovementKind.SALE and not each.movement.order_reference
-        }
+        events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
         rows = [
             row
             for row in store.booked(self._tx, self._shop_id, self._key, events)
@@ -241,6 +241,17 @@ class _AccountBooks:
                 wanted[posting.id] = _Wanted(posting, event, statement, import_id)
         events = {_event_of_payout(each) for each in (*known, *(each.payout_id for each in found))}
         self._write(sorted(events), wanted)
+
+
+def _is_another(row: store.BookedRow, wanted: _Wanted | None, kind_before: MovementKind | None) -> bool:
+    """Whether a booked posting makes way: it has another amount now, or is another thing for its order.
+
+    What a person has decided stays, so long as the amount is the same.
+    """
+    if wanted is None or row.amount_minor != wanted.posting.part.amount_minor:
+        return True
+    kind = wanted.posting.movement.kind
+    return kind is not kind_before and not row.by_hand and bool({kind, kind_before} & set(OF_ORDERS))
 
 
 def _event_of_payout(payout_id: str) -> str:

@@ -266,10 +266,11 @@ class _Import:
             has_statements = True
             try:
                 self._file(events_of(file, self._accounts.profile_for, default_currency=currency), booking)
-            except TableQuestion:
-                raise
             except FileRefused as refusal:
-                raise FileRefused(f"{refusal}; {_MAP_IT}" if _may_be_settlement(file) else str(refusal)) from None
+                if not _may_be_settlement(file):
+                    raise
+                kind = TableQuestion if isinstance(refusal, TableQuestion) else FileRefused
+                raise kind(f"{refusal}; {_MAP_IT}") from None
         if not self._report.statements:
             raise FileRefused("the file holds no statement")
         if has_statements:
