@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -64,23 +64,20 @@ def numbers_in(movement: Movement) -> tuple[str, ...]:
     return tuple(dict.fromkeys(number for numbers in _numbers_by_rank(movement) for number in numbers))
 
 
-def _numbers_by_rank(movement: Movement) -> tuple[list[str], ...]:
+def _numbers_by_rank(movement: Movement) -> Iterator[list[str]]:
     """Numbers that may be the order's, surest first: the reference as it is, with or without `#`, words of the text."""
     reference = movement.order_reference.strip()
+    if reference:
+        yield [reference]
+        yield _other_forms(reference)
     words = [each.strip("#.") for each in _NUMBER.findall(movement.text) if _HAS_DIGIT.search(each)]
     words = [each for each in words if each]
-    return (
-        ([reference] if reference else []),
-        _other_forms(reference),
-        words,
-        [f"#{each}" for each in words if each[0].isdigit()],
-    )
+    yield words
+    yield [f"#{each}" for each in words if each[0].isdigit()]
 
 
 def _other_forms(reference: str) -> list[str]:
     """Shop systems show a number with a `#` that they do not always pass on."""
-    if not reference:
-        return []
     bare = reference.lstrip("#")
     if bare != reference:
         return [bare] if bare else []

@@ -96,7 +96,7 @@ class _Moves:
             for event, rows in self._rows.items()
             for posting in postings_of_event(key.account, event, [each.movement for each in rows])
         }
-        self._prepared = prepare([PostingFacts(each.id, each.posting, each.open_minor) for each in own])
+        self._keys: dict[str, frozenset[int]] = {}  # of postings that were read so far
 
     def book(self, moved: MovedOrders) -> None:
         """Decides each posting, as far as its order is known."""
@@ -104,7 +104,7 @@ class _Moves:
         refunds = self._open_refunds(moves.values())
         allocations: list[AllocationRow] = []
         decided: list[DecidedRow] = []
-        indexes: dict[str, match_store.RematchIndex] = {}
+        open_ones: dict[str, tuple[str, ...]] = {}
         for stored in self._own:
             posting, move = self._postings.get(stored.id), moves.get(stored.posting.entry_reference)
             if posting is None or not posting.part.is_of_order:
@@ -115,8 +115,7 @@ class _Moves:
             number = "" if move is None else move.order_number
             if move is None or not move.is_automatic or number in stored.taken_back:
                 decided.append(self._left_open(stored, posting, move))
-                suggested = (number,) if number else ()
-                indexes[stored.id] = match_store.RematchIndex(self._prepared.keys_of(stored.id), suggested, suggested)
+                open_ones[stored.id] = (number,) if number else ()
                 moved.suggested += bool(number)
                 continue
             allocations.append(self._allocation(stored, posting, move, refunds))
@@ -124,7 +123,18 @@ class _Moves:
             decided.append(DecidedRow(stored.id, status, self._explained(move), stored.by_hand))
             moved.orders.append(number)
             moved.matched += 1
+        self._read_keys(open_ones)
+        indexes = {
+            name: match_store.RematchIndex(self._keys[name], suggested, suggested)
+            for name, suggested in open_ones.items()
+        }
         self._write(allocations, decided, indexes)
+
+    def _read_keys(self, wanted: Collection[str]) -> None:
+        """Reads the texts of these postings; most name their order in a column, so that theirs are never read."""
+        own = [each for each in self._own if each.id in wanted and each.id not in self._keys]
+        prepared = prepare([PostingFacts(each.id, each.posting, each.open_minor) for each in own])
+        self._keys |= {each.id: frozenset(prepared.keys_of(each.id)) for each in own}
 
     def _write(
         self,
@@ -181,10 +191,8 @@ class _Moves:
         """Orders by their numbers, and by the numbers that marketplaces gave them; each number is of one order only."""
         tx, shop_id = self._tx, self._shop_id
         wanted = {number for each in movements for number in numbers_in(each)}
-        keys = {key for each in self._own for key in self._prepared.keys_of(each.id)}
-        hits, _ = match_store.find_orders(tx, shop_id, keys, MAX_HITS)
-        near = {number for numbers in hits.values() for number in numbers}
         named = set(store.orders_by_number(tx, shop_id, wanted))
+        near = self._near_orders(named)
         spellings = {spelling_of(each) for each in wanted - named} - {""}
         near |= set(booked)
         marketplaces = wanted | {each.marketplace_number for each in movements if each.marketplace_number}
@@ -204,6 +212,23 @@ class _Moves:
             name: ProviderOrder(*next(iter(orders))) for name, orders in of_marketplace.items() if len(orders) == 1
         }
         return by_number, by_marketplace
+
+    def _near_orders(self, named: Collection[str]) -> set[str]:
+        """Orders that the postings may mean whose rows name none by its number."""
+        plain = {
+            event
+            for event, rows in self._rows.items()
+            if all(
+                not each.movement.marketplace_number and each.movement.order_reference.strip() in named for each in rows
+            )
+        }
+        read = {each.id for each in self._own if each.posting.entry_reference not in plain}
+        self._read_keys(read)
+        keys = {key for name in read for key in self._keys[name]}
+        if not keys:
+            return set()
+        hits, _ = match_store.find_orders(self._tx, self._shop_id, keys, MAX_HITS)
+        return {number for numbers in hits.values() for number in numbers}
 
     def _open_refunds(self, moves: Collection[OrderMove]) -> list[RefundRow]:
         """Refunds that we would transfer: what the provider has given back must not go out again."""

@@ -26,7 +26,7 @@ from paymatch.store.payouts.payouts import PayoutRow
 from paymatch.store.payouts.settlement_lines import AccountKey, LineOfSettlement
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.store.statements.postings import DecidedRow, WrittenPosting
+from paymatch.store.statements.postings import Booked, DecidedRow, WrittenPosting
 from paymatch.usecases.matching.unmatching import release
 
 _LOT: Final = 1000
@@ -110,23 +110,23 @@ class _AccountBooks:
 
     def _write(self, events: Collection[str], wanted: Mapping[str, _Wanted]) -> None:
         standing = {row.id: row for row in store.booked(self._tx, self._shop_id, self._key, events)}
-        kinds = self._kinds_before([each for name, each in wanted.items() if name in standing])
+        before = posting_store.booked_by_id(self._tx, self._shop_id, set(standing) & set(wanted))
+        kinds = self._kinds_of(before)
         gone = {row.id: row for row in standing.values() if _is_another(row, wanted.get(row.id), kinds.get(row.id))}
         if gone:
             self._take_away(list(gone.values()))
         kept = [each for name, each in wanted.items() if name in standing and name not in gone]
         new = [each for name, each in wanted.items() if name not in standing or name in gone]
         posting_store.insert(self._tx, self._shop_id, list(map(self._written, new)), self._now)
-        self._change(kept)
+        self._change(kept, before)
         renamed = [each for each in kept if kinds.get(each.posting.id) is not each.posting.movement.kind]
         self._set_aside([*new, *(each for each in renamed if not standing[each.posting.id].by_hand)])
         self.new += len(new)
 
-    def _kinds_before(self, standing: Sequence[_Wanted]) -> dict[str, MovementKind]:
+    def _kinds_of(self, before: Mapping[str, Booked]) -> dict[str, MovementKind]:
         """What the files said of booked postings so far."""
         vault = self._tx.vault(self._shop_id)
-        found = posting_store.booked_by_id(self._tx, self._shop_id, {each.posting.id for each in standing})
-        return {name: MovementKind(row.opened(vault).booking_text) for name, row in found.items()}
+        return {name: MovementKind(row.opened(vault).booking_text) for name, row in before.items()}
 
     def _written(self, wanted: _Wanted) -> WrittenPosting:
         today = self._shop.today(self._now)
@@ -134,9 +134,8 @@ class _AccountBooks:
         resolved = ResolvedPosting(posting, PostingSource.FINAL, "settlement")
         return WrittenPosting(wanted.posting.id, resolved, wanted.statement_id, wanted.import_id)
 
-    def _change(self, kept: Sequence[_Wanted]) -> None:
+    def _change(self, kept: Sequence[_Wanted], before: Mapping[str, Booked]) -> None:
         """Takes over what further rows say of booked postings."""
-        before = posting_store.booked_by_id(self._tx, self._shop_id, {each.posting.id for each in kept})
         vault = self._tx.vault(self._shop_id)
         changed = []
         for each in kept:
