@@ -30,6 +30,8 @@ from paymatch.store.statements.postings import Booked, DecidedRow, WrittenPostin
 from paymatch.usecases.matching.unmatching import release
 
 _LOT: Final = 1000
+_PAYOUTS: Final = 20
+"""Payouts whose rows are in memory at once."""
 _OF_PROVIDER: Final = '{"flags":["provider"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
@@ -197,7 +199,15 @@ class _AccountBooks:
         key, tx, shop_id = self._key, self._tx, self._shop_id
         has_ids = lines.has_payout_ids(tx, shop_id, key)
         had_ids = has_ids if self._undoes else lines.has_payout_ids(tx, shop_id, key, touched.import_id)
-        looked_at = touched.payout_ids if has_ids and (had_ids or self._undoes) else None
+        if not touched.payout_ids or not has_ids or not (had_ids or self._undoes):
+            self._book_some_payouts(None, has_ids=has_ids)
+            return
+        ids = sorted(touched.payout_ids)
+        for start in range(0, len(ids), _PAYOUTS):
+            self._book_some_payouts(frozenset(ids[start : start + _PAYOUTS]), has_ids=has_ids)
+
+    def _book_some_payouts(self, looked_at: frozenset[str] | None, *, has_ids: bool) -> None:
+        key, tx, shop_id = self._key, self._tx, self._shop_id
         rows = (
             lines.of_account(tx, shop_id, key) if looked_at is None else lines.of_payouts(tx, shop_id, key, looked_at)
         )
