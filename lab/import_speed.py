@@ -57,14 +57,14 @@ def import_one(url: str, path: Path) -> None:
     with database.transaction(None) as tx:
         server = psutil.Process(tx.value("SELECT pg_backend_pid()")).cpu_times()
     database.close()
-    peak_mb = _peak_mb()
+    most_mb = peak_mb()
     print(json.dumps({
-        "seconds": seconds, "cpu": cpu, "server_cpu": server.user + server.system, "peak_mb": peak_mb,
+        "seconds": seconds, "cpu": cpu, "server_cpu": server.user + server.system, "peak_mb": most_mb,
         "new": report.new, "matched": report.matched, "suggested": report.suggested,
     }))  # fmt: skip
 
 
-def _peak_mb() -> float:
+def peak_mb() -> float:
     """The most memory that this process has held. What the system counts for it begins with that of its parent."""
     status = Path("/proc/self/status")
     if status.exists():

@@ -105,6 +105,9 @@ _OF_EACH_KIND = {
     ("postings", "status"): {"matched", "suggested", "unmatched", "ignored"},
     ("callbacks", "status"): {"DELIVERED", "PENDING", "GIVEN_UP"},
     ("mails", "dunning_level"): {"0", "1", "2", "3"},
+    ("payouts", "reason"): {"id", "amount"},
+    ("provider_accounts", "provider"): {"stripe", "amazon"},
+    ("advices", "channel"): {"area"},
     ("alerts", "kind"): {"statement-gap", "callbacks-given-up", "callbacks-failing", "orders-vanished"},
 }  # fmt: skip
 """What a page of the merchant area shows, and the demo's shop has."""

@@ -7,7 +7,14 @@ from dataclasses import replace
 import pytest
 
 from paymatch.domain.payouts.movements import Movement, MovementKind
-from paymatch.domain.payouts.order_moves import OrderMove, OrderMoveKind, ProviderOrder, numbers_in, plan_order_moves
+from paymatch.domain.payouts.order_moves import (
+    OrderMove,
+    OrderMoveKind,
+    ProviderOrder,
+    also_spelled_otherwise,
+    numbers_in,
+    plan_order_moves,
+)
 from paymatch.domain.witnesses import Witness
 
 _K = MovementKind
@@ -92,3 +99,33 @@ def test_a_marketplaces_number_counts_wherever_the_file_has_it() -> None:
         assert [move.order_number for move in plan(sale)] == ["SO-101"]
     both = plan_order_moves([SALE], ORDERS, {"SO-101": ORDERS["1002"]})
     assert both == [], "one number of two orders names neither"
+
+
+@pytest.mark.parametrize(("given", "number"), [("1002", "#1002"), ("#1002", "1002"), ("#1002", "#1002")])
+def test_a_number_is_found_with_and_without_its_mark(given: str, number: str) -> None:
+    order = ProviderOrder(number, "EUR")
+    for sale in (replace(SALE, order_reference=given), replace(SALE, order_reference="", text=f"Order {given}")):
+        assert [each.order_number for each in plan_order_moves([sale], {number: order})] == [number]
+
+
+def test_the_reference_as_it_is_comes_before_its_other_forms() -> None:
+    orders = {number: ProviderOrder(number, "EUR") for number in ("1002", "#1002")}
+    assert [each.order_number for each in plan_order_moves([replace(SALE, order_reference="1002")], orders)] == ["1002"]
+
+
+def test_a_number_in_another_spelling_is_of_the_one_order_that_has_it() -> None:
+    wanted = ["so 101", "SO103", "1002", "so"]
+    found = also_spelled_otherwise(ORDERS, wanted)
+    assert {number: order.order_number for number, order in found.items() if number not in ORDERS} == {
+        "so 101": "SO-101",
+        "SO103": "SO-103",
+    }
+    twins = {number: ProviderOrder(number, "EUR") for number in ("SO-101", "SO.101")}
+    assert "SO101" not in also_spelled_otherwise(twins, ["SO101"])
+
+
+def test_a_refund_follows_the_order_that_its_payment_is_matched_to() -> None:
+    refund = Movement(_K.REFUND, "EUR", -5877, 0, "txn_2", payment_id="ch_9", order_reference="unknown")
+    booked = {"ch_9": ORDERS["SO-101"]}
+    (move,) = plan_order_moves([refund], {}, booked=booked)
+    assert (move.kind, move.order_number) == (OrderMoveKind.REFUND, "SO-101")

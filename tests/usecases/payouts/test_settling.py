@@ -336,3 +336,13 @@ def test_the_account_of_a_service_is_confirmed_listed_and_removed(books: Books) 
     for use in (accounts.confirm, accounts.remove):
         with pytest.raises(SettingRefused, match="no account 'stripe:Stripe'"):
             use(database, shop, "stripe:Stripe")
+
+
+def test_rows_without_a_payout_leave_earlier_payouts_as_they_are(books: Books) -> None:
+    stripe_orders(books)
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    later = files.STRIPE_ACTIVITY.replace("txn_1", "txn_8").replace("2026-11-14", "2026-11-19")
+    books.bring(later.encode())
+    left = "SELECT amount_minor FROM postings WHERE shop_id = $1 AND aside_reason LIKE '%: payout %' ORDER BY 1"
+    assert books.rows(left) == [(-10760,), (-4530,)]
+    books.sound()

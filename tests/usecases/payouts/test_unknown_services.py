@@ -93,3 +93,44 @@ def test_a_column_of_debits_does_not_serve_alone(books: Books) -> None:
         mapped(books, fees, "Kassenwerk", changes={"fee": "Commission|Markup"})
     first = "".join(fees.splitlines(keepends=True)[:2]).replace(";0.30;", ";0.30;0.05")
     assert mapped(books, first, "Kassenwerk", changes={"fee": "Commission|Markup"})["rows"] == 1
+
+
+TERMINAL = (
+    "Transaktionsdatum;Händlerreferenz;Kartenart;Bruttoumsatz;Disagio;Nettobetrag;Valuta;Abrechnungsnummer\n"
+    "18.11.2026;SO-1;VISA;58,77;0,82;57,95;23.11.2026;4711-0815\n"
+    "19.11.2026;SO-2;MC;100,00;2,00;98,00;23.11.2026;4711-0815\n"
+    "19.11.2026;SO-2;MC;-20,00;0,00;-20,00;23.11.2026;4711-0815\n"
+)
+BAZAAR = (
+    "Buchungsdatum;Bestellnummer;Buchungsart;Brutto (EUR);Provision (EUR);Netto (EUR);Auszahlungsnummer\n"
+    "18.11.2026;SO-1;Verkauf;58,77;-0,82;57,95;4711-0815\n"
+    "19.11.2026;SO-2;Verkauf;100,00;-2,00;98,00;4711-0815\n"
+    "19.11.2026;SO-2;Retoure;-20,00;0,00;-20,00;4711-0815\n"
+)
+GATEWAY = (
+    "transaction_date|merchant_ref|txn_type|gross_amount|fee_amount|net_amount|currency|payout_reference|settled_on\n"
+    "18/11/2026|SO-1|CAPTURE|58.77|0.82|57.95|EUR|4711-0815|23/11/2026\n"
+    "19/11/2026|SO-2|CAPTURE|100.00|2.00|98.00|EUR|4711-0815|23/11/2026\n"
+    "19/11/2026|SO-2|REFUND|20.00|0.00|20.00|EUR|4711-0815|23/11/2026\n"
+)
+WALLET = (
+    "Created,Reference,Kind,Amount,Processing Fee,Net,Payout\n"
+    "2026-11-18,SO-1,payment,58.77,-0.82,57.95,4711-0815\n"
+    "2026-11-19,SO-2,payment,100.00,-2.00,98.00,4711-0815\n"
+    "2026-11-19,SO-2,refund,-20.00,0.00,-20.00,4711-0815\n"
+)
+
+
+@pytest.mark.parametrize("text", [TERMINAL, BAZAAR, GATEWAY, WALLET], ids=["terminal", "bazaar", "gateway", "wallet"])
+def test_headings_that_no_list_has_are_proposed_by_their_parts(books: Books, text: str) -> None:
+    books.order("SO-1", "58.77")
+    books.order("SO-2", "100.00")
+    with pytest.raises(FileRefused, match="say once how it is read"):
+        books.bring(text.encode())
+    mapped(books, text, "Kassenwerk", save=True)
+    assert books.bring(text.encode()).version == "Kassenwerk, settlement, 1 payout"
+    assert (books.status("SO-1"), books.status("SO-2")) == ("PAID", "REFUNDED_PARTIAL")
+    assert _arrives(books, 13595, "Kassenwerk 4711-0815", "Kassenwerk AG") == (
+        "payout 4711-0815: 2 orders, 2.82 kept, rest 0.00"
+    )
+    books.sound()

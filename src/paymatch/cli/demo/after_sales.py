@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from paymatch.cli.demo.life import CLERK, OWNER, Life
 from paymatch.cli.demo.receiver import ReceiverRefusal
+from paymatch.cli.demo.settlements import receive_announced, receive_payouts, submit_orders
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import date_text
 from paymatch.store.database import ShopId
@@ -148,9 +149,12 @@ _STORY: Final[Sequence[tuple[int, Deed]]] = (
     (13, _refund("RET-6083", share="0.6")),
     (11, _refuse(1, _UNKNOWN)),
     (9, _stop_reminders),
+    (9, submit_orders),
     (8, _refund("RET-6089", share="0.25")),
     (6, _refund("RET-6094", share="0.5", outcome="returned")),
     (5, _mark("cancel")),
+    (5, receive_payouts),
+    (4, receive_announced),
     (4, _refund("RET-6101", share="0.5", kind="COD")),
     (3, _refund("RET-6104")),
     (1, _refund("RET-6107", share="0.3", planned_in=9)),

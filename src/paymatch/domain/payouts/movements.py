@@ -37,7 +37,10 @@ OF_ORDERS: Final = (
 )
 """Kinds that move an order; the first one in a group says what the group is."""
 
-_RANK: Final = {kind: place for place, kind in enumerate(MovementKind)}
+_RANK: Final = {kind: place for place, kind in enumerate(MovementKind)} | {
+    MovementKind.CHARGEBACK: 1,
+    MovementKind.REFUND: 2,  # what a report that knows only the sign calls a chargeback, too
+}
 
 
 class MovementContradiction(Refused):

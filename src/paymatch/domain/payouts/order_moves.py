@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -13,6 +13,8 @@ from paymatch.domain.witnesses import Witness, may_state_money
 
 _NUMBER: Final = re.compile(r"[^\s,;:()\"']{1,64}")
 _HAS_DIGIT: Final = re.compile(r"\d")
+_MARKS: Final = re.compile(r"[\W_]+")
+_MIN_SPELLING: Final = 3
 
 
 class OrderMoveKind(StrEnum):
@@ -59,18 +61,46 @@ class OrderMove:
 
 def numbers_in(movement: Movement) -> tuple[str, ...]:
     """What may be the order's number, best first: the shop's own reference, then words of the description."""
-    found = [*_own_numbers(movement), *_described_numbers(movement)]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(number for numbers in _numbers_by_rank(movement) for number in numbers))
 
 
-def _own_numbers(movement: Movement) -> list[str]:
+def _numbers_by_rank(movement: Movement) -> Iterator[list[str]]:
+    """Numbers that may be the order's, surest first: the reference as it is, with or without `#`, words of the text."""
     reference = movement.order_reference.strip()
-    return [each for each in (reference, reference.lstrip("#")) if each]
-
-
-def _described_numbers(movement: Movement) -> list[str]:
+    if reference:
+        yield [reference]
+        yield _other_forms(reference)
     words = [each.strip("#.") for each in _NUMBER.findall(movement.text) if _HAS_DIGIT.search(each)]
-    return [each for each in words if each]
+    words = [each for each in words if each]
+    yield words
+    yield [f"#{each}" for each in words if each[0].isdigit()]
+
+
+def _other_forms(reference: str) -> list[str]:
+    """Shop systems show a number with a `#` that they do not always pass on."""
+    bare = reference.lstrip("#")
+    if bare != reference:
+        return [bare] if bare else []
+    return [f"#{reference}"] if reference[0].isdigit() else []
+
+
+def spelling_of(number: str) -> str:
+    """What stays of a number however it is written: `so 101` and `SO-101` are `SO101`; "" for too short a number."""
+    plain = _MARKS.sub("", number).upper()
+    return plain if len(plain) >= _MIN_SPELLING and _HAS_DIGIT.search(plain) else ""
+
+
+def also_spelled_otherwise(by_number: Mapping[str, ProviderOrder], wanted: Iterable[str]) -> dict[str, ProviderOrder]:
+    """The orders under the wanted numbers, too, that differ in marks and case only; never one of several."""
+    alike: dict[str, set[str]] = {}
+    for number in by_number:
+        alike.setdefault(spelling_of(number), set()).add(number)
+    found = dict(by_number)
+    for number in wanted:
+        numbers = alike.get(spelling_of(number), set()) if spelling_of(number) else set()
+        if number not in found and len(numbers) == 1:
+            found[number] = by_number[next(iter(numbers))]
+    return found
 
 
 def plan_order_moves(
@@ -78,16 +108,18 @@ def plan_order_moves(
     by_number: Mapping[str, ProviderOrder],
     by_marketplace_number: Mapping[str, ProviderOrder] | None = None,
     witness: Witness = Witness.PROVIDER,
+    booked: Mapping[str, ProviderOrder] | None = None,
 ) -> list[OrderMove]:
     """The moves of all movements whose order is known; those of the provider itself move no order.
 
-    `movements` come from `combine`. A refund without a number is of the order whose payment it names. A number that
+    `movements` come from `combine`. A refund without a number is of the order whose payment it names; `booked` says of
+    payments which order they are matched to. A number that
     several orders have must not be in the mappings. A file that did not come by a trusted way states no money: its
     moves wait for a person.
     """
     marketplace = by_marketplace_number or {}
     of_orders = [each for each in movements if each.kind in OF_ORDERS]
-    paid = {
+    paid = dict(booked or {}) | {
         each.payment_id: order
         for each in of_orders
         if each.payment_id and (order := _order_of(each, by_number, marketplace)) is not None
@@ -123,7 +155,7 @@ def _order_of(
     marketplace = by_marketplace_number.get(movement.marketplace_number) if movement.marketplace_number else None
     if marketplace is not None:
         return marketplace
-    for numbers in (_own_numbers(movement), _described_numbers(movement)):
+    for numbers in _numbers_by_rank(movement):
         named = (known.get(each) for each in numbers for known in (by_number, by_marketplace_number))
         orders = {order.order_number: order for order in named if order is not None}
         if orders:

@@ -131,7 +131,8 @@ def _row(cells_of: TableCells, cells: list[str], totals: _Totals, ids: RowIds, l
         amount = 0  # it is invoiced
     capture, refund, order = first(cells, _C.GROUP), first(cells, _C.ID), first(cells, _C.PAYMENT)
     event = refund or capture or order
-    group = f"{event} {_event_of(kind, word, refund)}" if event and (kind in OF_ORDERS or kind is _K.FEE) else ""
+    is_of_order = event and (kind in OF_ORDERS or kind is _K.FEE)
+    group = f"{totals.reference} {event} {_event_of(kind, word, refund)}" if is_of_order else ""
     when = first(cells, _C.TIME)
     movement = Movement(
         kind=kind,

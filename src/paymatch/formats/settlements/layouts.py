@@ -76,7 +76,7 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     other_kind: str = MovementKind.ADJUSTMENT.value
     skips: dict[SettlementColumn, Names] = {}
     fee_sign: Literal["+", "-", ""] = "+"
-    decimal_mark: Literal[".", ",", ""] = "."
+    decimal_mark: Literal[".", ",", ""] = ""
     date_order: Literal["ymd", "dmy", "mdy", ""] = "ymd"
     zone: str = "UTC"
     gross_parts: Names = ()
@@ -84,6 +84,7 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     payout_is_row: bool = False
     payout_by_day: bool = False
     id_needs_kind: bool = False
+    id_needs_amount: bool = False
     by_order: bool = False
     sale_is_payment: bool = False
     provider_name: str = ""  # of a provider that a person has named

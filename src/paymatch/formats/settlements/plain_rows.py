@@ -156,7 +156,7 @@ def _filled(
     marketplace = first(cells, _C.MARKETPLACE_NUMBER)
     payout_id = _payout_id(reading, cells, kind)
     own = first(cells, _C.ID) or first(cells, _C.SOURCE)
-    own = f"{own} {kind}" if own and layout.id_needs_kind else own
+    own = f"{own} {_said_once(layout, kind, gross)}" if own and layout.id_needs_kind else own
     event = _event(layout, kind, marketplace, payout_id)
     return Movement(
         kind=kind,
@@ -177,6 +177,14 @@ def _filled(
         row=line,
         report=layout.report,
     )
+
+
+def _said_once(layout: Layout, kind: MovementKind, gross_minor: int) -> str:
+    """What tells rows with one id apart, in words that all reports of the provider share."""
+    return f"{_K.REFUND} {gross_minor}" if layout.id_needs_amount and kind in _GIVEN_BACK else kind.value
+
+
+_GIVEN_BACK: Final = frozenset({_K.REFUND, _K.CHARGEBACK})
 
 
 def _event(layout: Layout, kind: MovementKind, order: str, period: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from paymatch.domain.payouts.movements import MovementKind
+from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.settlements.layouts import SettlementColumn, heading_word
 from paymatch.formats.settlements.rows import tables_in
 
@@ -42,11 +43,59 @@ _WORDS: Final[Mapping[SettlementColumn, tuple[str, ...]]] = {
 }  # fmt: skip
 _KINDS: Final = (
     (_K.CARRIED_OVER, ("balance transfer", "balancetransfer", "carried over", "ubertrag")),
+    (
+        _K.CHARGEBACK_REVERSED,
+        (
+            "chargeback reversal",
+            "chargeback reversed",
+            "chargeback won",
+            "dispute won",
+            "dispute reversal",
+            "second presentment",
+            "representment",
+            "ruckbuchung gewonnen",
+        ),
+    ),
     (_K.CHARGEBACK, ("chargeback", "dispute", "ruckbuchung", "rucklastschrift")),
-    (_K.REFUND, ("refund", "erstattung", "ruckzahlung", "gutschrift", "return")),
-    (_K.PAYOUT, ("payout", "withdrawal", "auszahlung", "transfer")),
-    (_K.FEE, ("fee", "gebuhr", "entgelt")),
-    (_K.SALE, ("sale", "payment", "charge", "capture", "zahlung", "verkauf", "order", "bestellung", "settled")),
+    (
+        _K.REFUND,
+        (
+            "refund",
+            "erstattung",
+            "ruckzahlung",
+            "gutschrift",
+            "return",
+            "retoure",
+            "storno",
+            "ruckgabe",
+            "reversal",
+            "credit note",
+        ),
+    ),
+    (_K.RESERVE_RELEASED, ("reserve release", "release", "freigabe", "reserve auf")),
+    (_K.RESERVE_HELD, ("reserve", "holdback", "hold", "einbehalt", "rucklage")),
+    (_K.PAYOUT, ("payout", "withdrawal", "auszahlung", "transfer", "disbursement", "uberweisung")),
+    (_K.FEE, ("fee", "gebuhr", "entgelt", "provision", "commission", "werbung", "advertising", "subscription")),
+    (
+        _K.SALE,
+        (
+            "sale",
+            "payment",
+            "charge",
+            "capture",
+            "zahlung",
+            "verkauf",
+            "order",
+            "bestellung",
+            "settled",
+            "umsatz",
+            "purchase",
+            "kauf",
+            "einzug",
+            "transaction",
+            "transaktion",
+        ),
+    ),
 )
 _PAIRS: Final = (
     (_C.GROSS, ("gross credit", "gross credit gc", "credit", "haben", "gutschrift"), _C.GROSS_DEBIT,
@@ -55,6 +104,48 @@ _PAIRS: Final = (
      ("net debit", "net debit nc", "soll netto")),
 )  # fmt: skip
 """Columns of what came in and what went out: proposed together, and only where no column has both."""
+_PARTS: Final[tuple[tuple[SettlementColumn, tuple[str, ...], tuple[str, ...]], ...]] = (
+    (
+        _C.PAYOUT_DATE,
+        ("payout dat", "settlement dat", "settled on", "paid out on", "auszahlungsdat", "valuta", "value dat",
+         "abrechnungsdat", "deposit dat"),
+        (),
+    ),
+    (
+        _C.PAYOUT_ID,
+        ("payout", "settlement", "auszahlung", "abrechnung", "batch", "remittance id", "disbursement"),
+        ("dat", "amount", "betrag", "currency", "wahrung", "status", "method", "type", "art"),
+    ),
+    (
+        _C.FEE,
+        ("fee", "gebuhr", "provision", "commission", "disagio", "entgelt", "kosten", "charges", "interchange"),
+        ("currency", "wahrung", "rate", "satz", "percent", "type", "art"),
+    ),
+    (_C.NET, ("net", "netto"), ("currency", "wahrung", "netw")),
+    (_C.GROSS, ("gross", "brutto", "umsatz"), ("currency", "wahrung")),
+    (_C.CURRENCY, ("currency", "wahrung"), ()),
+    (
+        _C.KIND,
+        ("type", "kind", "art", "vorgang", "category", "kategorie", "event"),
+        ("card", "karte", "zahlung", "payment"),
+    ),
+    (
+        _C.ORDER,
+        ("order", "bestell", "auftrag", "merchant ref", "handlerref", "shop ref", "reference", "referenz", " ref",
+         "invoice", "rechnung"),
+        ("dat", "amount", "betrag", "status", "total"),
+    ),
+    (
+        _C.ID,
+        ("transaction", "transaktion", "payment", "zahlung", "beleg"),
+        ("dat", "type", "art", "amount", "betrag", "time", "status", "method", "weise", "mittel", "currency"),
+    ),
+    (_C.TIME, ("transaction dat", "transaktionsdat", "buchungsdat", "created", "dat", "time", "zeit"), ("zone",)),
+    (_C.TEXT, ("description", "beschreibung", "details", "text", "zweck"), ()),
+)  # fmt: skip
+"""Parts of headings that no list of words has, with those that exclude them: the surer ones first."""
+_WHOLE: Final = ("amount", "betrag", "transaction amount", "transaktionsbetrag")
+"""Headings that are the gross amount where fee and net amount are beside them."""
 _FEWEST: Final = 3
 
 
@@ -91,12 +182,36 @@ def propose_settlement(stream: BinaryIO) -> SettlementProposal | None:
 
 def _columns(cells: Sequence[str]) -> dict[SettlementColumn, str]:
     by_word = {heading_word(cell): cell for cell in reversed(cells) if cell.strip()}
+    by_word |= {_without_code(word): cell for word, cell in by_word.items()}
     found = {what: _first(by_word, names) for what, names in _WORDS.items()}
     for what, credits, debit, debits in _PAIRS:
         came_in, went_out = _first(by_word, credits), _first(by_word, debits)
         if not found[what] and came_in and went_out:
             found |= {what: came_in, debit: went_out}
+    _add_by_parts(found, by_word)
+    if not found[_C.GROSS] and found[_C.NET]:
+        found[_C.GROSS] = _first(by_word, _WHOLE)
     return {what: heading for what, heading in found.items() if heading}
+
+
+def _add_by_parts(found: dict[SettlementColumn, str], by_word: Mapping[str, str]) -> None:
+    """What headings say that are none of the usual ones: `Processing Fee`, `Provision (EUR)`, `Settlement Batch`."""
+    free = {word: heading for word, heading in by_word.items() if heading not in found.values()}
+    for what, parts, excluded in _PARTS:
+        if found.get(what):
+            continue
+        for part in parts:
+            fits = [word for word in free if part in f" {word}" and not any(each in word for each in excluded)]
+            if fits:
+                found[what] = heading = free[fits[0]]
+                free = {word: other for word, other in free.items() if other != heading}
+                break
+
+
+def _without_code(word: str) -> str:
+    """A heading without the currency that it names: `provision eur` is `provision`."""
+    words = word.split()
+    return " ".join(words[:-1]) if len(words) > 1 and known_currency(words[-1].upper()) else word
 
 
 def _first(by_word: Mapping[str, str], names: Sequence[str]) -> str:

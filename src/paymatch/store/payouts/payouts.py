@@ -262,6 +262,39 @@ def call_events(tx: Tx, shop: ShopId, account: str, events: Collection[str], now
     )
 
 
+_FOLLOWERS: Final = """
+UPDATE postings f SET rematch_at = $3 FROM (
+    SELECT DISTINCT l.account, l.event FROM postings p
+    JOIN settlement_lines s ON s.shop_id = $1 AND s.account = p.account AND s.currency = p.currency
+        AND s.event = p.entry_reference AND s.payment_id <> ''
+    JOIN settlement_lines l ON l.shop_id = $1 AND l.account = s.account AND l.payment_id = s.payment_id
+        AND l.event <> s.event
+    WHERE p.shop_id = $1 AND p.id = ANY($2) AND p.format = 'settlement') w
+WHERE f.shop_id = $1 AND f.account = w.account AND f.entry_reference = w.event
+  AND f.status IN ('suggested', 'unmatched') AND NOT f.by_hand
+RETURNING f.id"""
+
+
+def call_followers(tx: Tx, shop: ShopId, posting_ids: Collection[str], now: datetime) -> None:
+    """Open refunds and chargebacks of the payments that these postings are, are decided again."""
+    tx.rows(_FOLLOWERS, shop, sorted(posting_ids), now)
+
+
+def orders_of_sales(tx: Tx, shop: ShopId, account: str, events: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Event -> number and currency of the one order that its posting is matched to."""
+    rows = tx.rows(
+        "SELECT p.entry_reference, min(a.order_number), min(o.currency) FROM postings p"
+        " JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment'"
+        " JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number"
+        " WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference = ANY($3) AND p.status = 'matched'"
+        " GROUP BY 1 HAVING count(DISTINCT a.order_number) = 1",
+        shop,
+        account,
+        text_array(sorted(events)),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
 def orders_by_number(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, str]:
     """Number -> currency of the orders that have one of these numbers."""
     rows = tx.rows(

@@ -49,14 +49,14 @@ def add(
     tx: Tx, shop: ShopId, import_id: str, account: str, first_place: int, rows: Sequence[tuple[str, Movement]]
 ) -> None:
     """Keeps rows of an import, each with its statement; they are counted on from `first_place`."""
-    wire = [
-        {
-            "place": place, "statement_id": statement_id, "currency": each.currency,
-            "event": event_of(each) or f"l:{import_id}/{place}", "kind": each.kind, "provider_id": each.provider_id,
-            "payment_id": each.payment_id, "payout_id": each.payout_id, "facts": _ENCODE(each).decode(),
-        }
-        for place, (statement_id, each) in enumerate(rows, first_place)
-    ]  # fmt: skip
+    wire = []
+    for place, (statement_id, each) in enumerate(rows, first_place):
+        event = event_of(each) or f"l:{import_id}/{place}"
+        facts = _ENCODE(replace(each, group=event)).decode()
+        wire.append({
+            "place": place, "statement_id": statement_id, "currency": each.currency, "event": event, "kind": each.kind,
+            "provider_id": each.provider_id, "payment_id": each.payment_id, "payout_id": each.payout_id, "facts": facts,
+        })  # fmt: skip
     tx.run(_ADD, shop, import_id, account, _ENCODE(wire).decode())
 
 
@@ -124,12 +124,12 @@ FROM settlement_lines l WHERE l.shop_id = $1 AND {condition} ORDER BY l.import_i
 
 def _load(tx: Tx, shop: ShopId, condition: str, *params: object) -> list[LineOfSettlement]:
     rows = tx.rows(_LOAD.format(condition=condition), shop, sorted(TRUSTED), *params)
-    return [
-        LineOfSettlement(
-            row.import_id, row.statement_id, replace(_MOVEMENT(row.facts), group=row.event), row.is_trusted
-        )
-        for row in rows
-    ]
+    return [LineOfSettlement(row[0], row[1], _of_event(_MOVEMENT(row[3]), row[2]), row[4]) for row in rows]
+
+
+def _of_event(movement: Movement, event: str) -> Movement:
+    """A row that was kept before its transaction had the name of another report's event has that one now."""
+    return movement if movement.group == event else replace(movement, group=event)
 
 
 def of_events(tx: Tx, shop: ShopId, key: AccountKey, events: Collection[str]) -> list[LineOfSettlement]:

@@ -17,6 +17,8 @@ from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing, split
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingMoveRefused, PostingStatus
+from paymatch.domain.payouts.providers import is_at_provider
+from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus, next_status
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
@@ -25,6 +27,7 @@ from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts import payout_decisions
+from paymatch.store.payouts.payouts import call_followers
 from paymatch.store.statements import posting_decisions
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
@@ -134,6 +137,8 @@ def _write(tx: Tx, shop_id: ShopId, posting: StoredPosting, rows: Sequence[Alloc
     store.write_decisions(tx, shop_id, [row], now)
     match_store.forget_rematch_index(tx, shop_id, [posting.id])
     first_suggestions.forget(tx, shop_id, [posting.id])
+    if is_at_provider(posting.posting.account):
+        call_followers(tx, shop_id, [posting.id], now)
     return passed_on
 
 

@@ -25,6 +25,8 @@ from paymatch.domain.matching.model import (
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
+from paymatch.domain.payouts.providers import is_at_provider
+from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
@@ -32,6 +34,7 @@ from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passe
 from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as store
 from paymatch.store.orders import orders as order_store
+from paymatch.store.payouts.payouts import call_followers
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
@@ -354,6 +357,9 @@ def _book(
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
     store.mark_postings_for_rematch(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
     payouts.mark_proved_payers_for_rematch(tx, shop_id, decisions, by_id, now)
+    sales = {row.posting_id for row in allocations if is_at_provider(by_id[row.posting_id].posting.account)}
+    if sales:
+        call_followers(tx, shop_id, sales, now)
     settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
 
 

@@ -20,8 +20,10 @@ from paymatch.domain.payouts.order_moves import (
     OrderMove,
     OrderMoveKind,
     ProviderOrder,
+    also_spelled_otherwise,
     numbers_in,
     plan_order_moves,
+    spelling_of,
 )
 from paymatch.domain.payouts.provider_postings import ProviderPosting, postings_of_event
 from paymatch.domain.payouts.providers import is_at_provider, provider_of
@@ -93,7 +95,7 @@ class _Moves:
             for event, rows in self._rows.items()
             for posting in postings_of_event(key.account, event, [each.movement for each in rows])
         }
-        self._prepared = prepare([PostingFacts(each.id, each.posting, each.open_minor) for each in own])
+        self._keys: dict[str, frozenset[int]] = {}  # of postings that were read so far
 
     def book(self, moved: MovedOrders) -> None:
         """Decides each posting, as far as its order is known."""
@@ -101,7 +103,7 @@ class _Moves:
         refunds = self._open_refunds(moves.values())
         allocations: list[AllocationRow] = []
         decided: list[DecidedRow] = []
-        indexes: dict[str, match_store.RematchIndex] = {}
+        open_ones: dict[str, tuple[str, ...]] = {}
         for stored in self._own:
             posting, move = self._postings.get(stored.id), moves.get(stored.posting.entry_reference)
             if posting is None or not posting.part.is_of_order:
@@ -112,8 +114,7 @@ class _Moves:
             number = "" if move is None else move.order_number
             if move is None or not move.is_automatic or number in stored.taken_back:
                 decided.append(self._left_open(stored, posting, move))
-                suggested = (number,) if number else ()
-                indexes[stored.id] = match_store.RematchIndex(self._prepared.keys_of(stored.id), suggested, suggested)
+                open_ones[stored.id] = (number,) if number else ()
                 moved.suggested += bool(number)
                 continue
             allocations.append(self._allocation(stored, posting, move, refunds))
@@ -121,7 +122,18 @@ class _Moves:
             decided.append(DecidedRow(stored.id, status, self._explained(move), stored.by_hand))
             moved.orders.append(number)
             moved.matched += 1
+        self._read_keys(open_ones)
+        indexes = {
+            name: match_store.RematchIndex(self._keys[name], suggested, suggested)
+            for name, suggested in open_ones.items()
+        }
         self._write(allocations, decided, indexes)
+
+    def _read_keys(self, wanted: Collection[str]) -> None:
+        """Reads the texts of these postings; most name their order in a column, so that theirs are never read."""
+        own = [each for each in self._own if each.id in wanted and each.id not in self._keys]
+        prepared = prepare([PostingFacts(each.id, each.posting, each.open_minor) for each in own])
+        self._keys |= {each.id: frozenset(prepared.keys_of(each.id)) for each in own}
 
     def _write(
         self,
@@ -147,34 +159,51 @@ class _Moves:
         """Event -> what it means for its order, whose lock is held."""
         combined = {event: _said(rows) for event, rows in (self._rows | self._context).items()}
         movements = [each for said, _ in combined.values() for each in said]
-        by_number, by_marketplace = self._orders(movements)
+        booked = self._booked_payments()
+        by_number, by_marketplace = self._orders(movements, {each.order_number for each in booked.values()})
         found: dict[str, OrderMove] = {}
         for witness in (Witness.PAYER, Witness.PROVIDER):
             vouched = [
                 each for said, by in combined.values() for each in said if witness is Witness.PAYER or by is witness
             ]
-            for move in plan_order_moves(vouched, by_number, by_marketplace, witness):
+            for move in plan_order_moves(vouched, by_number, by_marketplace, witness, booked):
                 event = move.movement.group
                 if event in self._rows and (witness is Witness.PAYER or combined[event][1] is witness):
                     found[event] = move
         return found
 
-    def _orders(self, movements: Iterable[Movement]) -> tuple[dict[str, ProviderOrder], dict[str, ProviderOrder]]:
+    def _booked_payments(self) -> dict[str, ProviderOrder]:
+        """Payment -> the order that its sale is matched to, by whatever rule or person."""
+        rows = [each for event in (self._rows, self._context) for of_event in event.values() for each in of_event]
+        payments = {each.movement.payment_id for each in rows if each.movement.kind is not MovementKind.SALE} - {""}
+        sales = {
+            each.movement.group: each.movement.payment_id
+            for each in rows
+            if each.movement.kind is MovementKind.SALE and each.movement.payment_id in payments
+        }
+        found = store.orders_of_sales(self._tx, self._shop_id, self._key.account, set(sales)) if sales else {}
+        return {sales[event]: ProviderOrder(number, currency) for event, (number, currency) in found.items()}
+
+    def _orders(
+        self, movements: Iterable[Movement], booked: Collection[str]
+    ) -> tuple[dict[str, ProviderOrder], dict[str, ProviderOrder]]:
         """Orders by their numbers, and by the numbers that marketplaces gave them; each number is of one order only."""
         tx, shop_id = self._tx, self._shop_id
         wanted = {number for each in movements for number in numbers_in(each)}
-        keys = {key for each in self._own for key in self._prepared.keys_of(each.id)}
-        hits, _ = match_store.find_orders(tx, shop_id, keys, MAX_HITS)
-        near = {number for numbers in hits.values() for number in numbers}
         named = set(store.orders_by_number(tx, shop_id, wanted))
+        near = self._near_orders(named)
+        spellings = {spelling_of(each) for each in wanted - named} - {""}
+        near |= set(booked)
         marketplaces = wanted | {each.marketplace_number for each in movements if each.marketplace_number}
+        named |= {number for number in near if spelling_of(number) in spellings}
         theirs = store.orders_of_marketplaces(tx, shop_id, near | named)
         theirs = [row for row in theirs if row[0] in marketplaces]
-        order_store.lock(tx, shop_id, sorted(named | {number for _, number, _ in theirs}))
+        order_store.lock(tx, shop_id, sorted(named | {number for _, number, _ in theirs} | set(booked)))
         by_number = {
             number: ProviderOrder(number, currency)
             for number, currency in store.orders_by_number(tx, shop_id, named).items()
         }
+        by_number = also_spelled_otherwise(by_number, wanted)
         of_marketplace: dict[str, set[tuple[str, str]]] = defaultdict(set)
         for marketplace, number, currency in theirs:
             of_marketplace[marketplace].add((number, currency))
@@ -182,6 +211,23 @@ class _Moves:
             name: ProviderOrder(*next(iter(orders))) for name, orders in of_marketplace.items() if len(orders) == 1
         }
         return by_number, by_marketplace
+
+    def _near_orders(self, named: Collection[str]) -> set[str]:
+        """Orders that the postings may mean whose rows name none by its number."""
+        plain = {
+            event
+            for event, rows in self._rows.items()
+            if all(
+                not each.movement.marketplace_number and each.movement.order_reference.strip() in named for each in rows
+            )
+        }
+        read = {each.id for each in self._own if each.posting.entry_reference not in plain}
+        self._read_keys(read)
+        keys = {key for name in read for key in self._keys[name]}
+        if not keys:
+            return set()
+        hits, _ = match_store.find_orders(self._tx, self._shop_id, keys, MAX_HITS)
+        return {number for numbers in hits.values() for number in numbers}
 
     def _open_refunds(self, moves: Collection[OrderMove]) -> list[RefundRow]:
         """Refunds that we would transfer: what the provider has given back must not go out again."""

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.orders.split import AssignmentRefused
-from paymatch.domain.payouts.movements import MovementKind
+from paymatch.domain.payouts.movements import OF_ORDERS, MovementKind
 from paymatch.domain.payouts.payouts import Payout, payouts_of
 from paymatch.domain.payouts.provider_postings import ProviderPosting, posting_of_payout, postings_of_event
 from paymatch.domain.payouts.providers import provider_of
@@ -26,10 +26,12 @@ from paymatch.store.payouts.payouts import PayoutRow
 from paymatch.store.payouts.settlement_lines import AccountKey, LineOfSettlement
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.store.statements.postings import DecidedRow, WrittenPosting
+from paymatch.store.statements.postings import Booked, DecidedRow, WrittenPosting
 from paymatch.usecases.matching.unmatching import release
 
 _LOT: Final = 1000
+_PAYOUTS: Final = 20
+"""Payouts whose rows are in memory at once."""
 _OF_PROVIDER: Final = '{"flags":["provider"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
@@ -110,19 +112,23 @@ class _AccountBooks:
 
     def _write(self, events: Collection[str], wanted: Mapping[str, _Wanted]) -> None:
         standing = {row.id: row for row in store.booked(self._tx, self._shop_id, self._key, events)}
-        gone = [
-            row
-            for row in standing.values()
-            if row.id not in wanted or row.amount_minor != wanted[row.id].posting.part.amount_minor
-        ]
+        before = posting_store.booked_by_id(self._tx, self._shop_id, set(standing) & set(wanted))
+        kinds = self._kinds_of(before)
+        gone = {row.id: row for row in standing.values() if _is_another(row, wanted.get(row.id), kinds.get(row.id))}
         if gone:
-            self._take_away(gone)
-        kept = [each for name, each in wanted.items() if name in standing and standing[name] not in gone]
-        new = [each for name, each in wanted.items() if name not in standing or standing[name] in gone]
+            self._take_away(list(gone.values()))
+        kept = [each for name, each in wanted.items() if name in standing and name not in gone]
+        new = [each for name, each in wanted.items() if name not in standing or name in gone]
         posting_store.insert(self._tx, self._shop_id, list(map(self._written, new)), self._now)
-        self._change(kept)
-        self._set_aside(new)
+        self._change(kept, before)
+        renamed = [each for each in kept if kinds.get(each.posting.id) is not each.posting.movement.kind]
+        self._set_aside([*new, *(each for each in renamed if not standing[each.posting.id].by_hand)])
         self.new += len(new)
+
+    def _kinds_of(self, before: Mapping[str, Booked]) -> dict[str, MovementKind]:
+        """What the files said of booked postings so far."""
+        vault = self._tx.vault(self._shop_id)
+        return {name: MovementKind(row.opened(vault).booking_text) for name, row in before.items()}
 
     def _written(self, wanted: _Wanted) -> WrittenPosting:
         today = self._shop.today(self._now)
@@ -130,9 +136,8 @@ class _AccountBooks:
         resolved = ResolvedPosting(posting, PostingSource.FINAL, "settlement")
         return WrittenPosting(wanted.posting.id, resolved, wanted.statement_id, wanted.import_id)
 
-    def _change(self, kept: Sequence[_Wanted]) -> None:
+    def _change(self, kept: Sequence[_Wanted], before: Mapping[str, Booked]) -> None:
         """Takes over what further rows say of booked postings."""
-        before = posting_store.booked_by_id(self._tx, self._shop_id, {each.posting.id for each in kept})
         vault = self._tx.vault(self._shop_id)
         changed = []
         for each in kept:
@@ -157,11 +162,7 @@ class _AccountBooks:
     def _decide_followers(self, payments: Collection[str]) -> None:
         """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
         found = lines.of_payments(self._tx, self._shop_id, self._key.account, payments)
-        events = {
-            each.movement.group
-            for each in found
-            if each.movement.kind is not MovementKind.SALE and not each.movement.order_reference
-        }
+        events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
         rows = [
             row
             for row in store.booked(self._tx, self._shop_id, self._key, events)
@@ -198,7 +199,15 @@ class _AccountBooks:
         key, tx, shop_id = self._key, self._tx, self._shop_id
         has_ids = lines.has_payout_ids(tx, shop_id, key)
         had_ids = has_ids if self._undoes else lines.has_payout_ids(tx, shop_id, key, touched.import_id)
-        looked_at = touched.payout_ids if has_ids and (had_ids or self._undoes) else None
+        if not touched.payout_ids or not has_ids or not (had_ids or self._undoes):
+            self._book_some_payouts(None, has_ids=has_ids)
+            return
+        ids = sorted(touched.payout_ids)
+        for start in range(0, len(ids), _PAYOUTS):
+            self._book_some_payouts(frozenset(ids[start : start + _PAYOUTS]), has_ids=has_ids)
+
+    def _book_some_payouts(self, looked_at: frozenset[str] | None, *, has_ids: bool) -> None:
+        key, tx, shop_id = self._key, self._tx, self._shop_id
         rows = (
             lines.of_account(tx, shop_id, key) if looked_at is None else lines.of_payouts(tx, shop_id, key, looked_at)
         )
@@ -241,6 +250,17 @@ class _AccountBooks:
                 wanted[posting.id] = _Wanted(posting, event, statement, import_id)
         events = {_event_of_payout(each) for each in (*known, *(each.payout_id for each in found))}
         self._write(sorted(events), wanted)
+
+
+def _is_another(row: store.BookedRow, wanted: _Wanted | None, kind_before: MovementKind | None) -> bool:
+    """Whether a booked posting makes way: it has another amount now, or is another thing for its order.
+
+    What a person has decided stays, so long as the amount is the same.
+    """
+    if wanted is None or row.amount_minor != wanted.posting.part.amount_minor:
+        return True
+    kind = wanted.posting.movement.kind
+    return kind is not kind_before and not row.by_hand and bool({kind, kind_before} & set(OF_ORDERS))
 
 
 def _event_of_payout(payout_id: str) -> str:

@@ -263,12 +263,11 @@ class _Import:
             has_statements = True
             try:
                 self._file(events_of(file, self._accounts.profile_for, default_currency=currency), booking)
-            except TableQuestion:
-                raise
             except FileRefused as refusal:
                 if not _may_be_settlement(file):
-                    raise FileRefused(refusal.message) from None
-                raise FileRefused(Message("table-may-be-settlement", what=refusal.message)) from None
+                    raise
+                kind = TableQuestion if isinstance(refusal, TableQuestion) else FileRefused
+                raise kind(Message("table-may-be-settlement", what=refusal.message)) from None
         if not self._report.statements:
             raise FileRefused(Message("file-no-statement"))
         if has_statements:

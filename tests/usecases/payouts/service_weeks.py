@@ -1,0 +1,234 @@
+"""Invented weeks at payment services and marketplaces: what happened, and the files that each service makes of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, Literal
+
+MONDAY: Final = date(2026, 9, 7)
+NUMBER_FORMS: Final = (
+    ("SO-{}", "SO-{}"), ("{}", "{}"), ("#1{}", "#1{}"), ("#1{}", "1{}"), ("1{}", "#1{}"), ("2026-00{}", "2026-00{}"),
+    ("1000000{}", "1000000{}"), ("B.{}/26", "B.{}/26"),
+    ("SO-{}", "so-{}"), ("SO-{}", "SO{}"),
+)  # fmt: skip
+TEXTS: Final = (
+    "Order {}",
+    "Bestellung {}",
+    "{}",
+    "Teehaus Bestellung: {} vom 12.09.2026",
+    "Payment for order ({}), 2 items",
+)
+NamedFile = tuple[str, bytes]
+
+
+@dataclass(frozen=True)
+class Happening:
+    """One thing that happened on the account: `minor` has its sign, `fee` is what the service kept."""
+
+    kind: str  # sale, refund, chargeback, won, fee, held, released
+    minor: int
+    fee: int
+    at: datetime
+    number: int  # of the happening
+    order: int = 0  # 0: of the service itself
+    sale: int = 0  # number of the sale that it is about
+
+    @property
+    def net(self) -> int:
+        return self.minor - self.fee
+
+
+@dataclass
+class Week:
+    """What one payout passes on; `paid` is what reaches the bank, 0 where the week ends below zero."""
+
+    number: int
+    happenings: list[Happening] = field(default_factory=list)
+    carried_in: int = 0
+    carried_out: int = 0
+
+    @property
+    def net(self) -> int:
+        return sum(each.net for each in self.happenings)
+
+    @property
+    def paid(self) -> int:
+        return self.carried_in + self.net - self.carried_out
+
+    @property
+    def sent(self) -> date:
+        return MONDAY + timedelta(days=7 * self.number + 7)
+
+    @property
+    def booked(self) -> date:
+        return self.sent + timedelta(days=(1, 2, 1, 3)[self.number % 4])
+
+
+@dataclass
+class Story:
+    """All weeks of an account, its orders and what becomes of them."""
+
+    weeks: list[Week]
+    orders: dict[int, int]  # order -> what the customer pays
+    chance: random.Random
+    form: str = "SO-{}"  # of the shop's order numbers
+    given: str = "SO-{}"  # as the service has got them
+
+    def named(self, order: int) -> str:
+        """The order's number in the service's files."""
+        return self.given.format(order) if order else ""
+
+    def status_of(self, order: int) -> str:
+        """What the shop's order must be once every file is read."""
+        happened = [each for week in self.weeks for each in week.happenings if each.order == order]
+        given = -sum(each.minor for each in happened if each.kind == "refund")
+        disputed = sum(each.minor for each in happened if each.kind in ("chargeback", "won"))
+        if disputed:
+            return "UNPAID"
+        if given:
+            return "REFUNDED" if given == self.orders[order] else "REFUNDED_PARTIAL"
+        return "PAID"
+
+
+def story(chance: random.Random, *, carries: str, kinds: Iterable[str]) -> Story:  # noqa: C901, PLR0912
+    """Weeks with sales and all that can happen to them later.
+
+    `carries`: what a week below zero does: `debt` to the next week, `joins` the next payout, or `kept`: nothing of it
+    is in a later file. `kinds` are those that the service's files know.
+    """
+    known = set(kinds)
+    weeks, orders, held, number, debt = [], dict[int, int](), 0, 0, 0
+    sales: list[Happening] = []
+    disputed: list[Happening] = []
+    touched: set[int] = set()
+    for place in range(chance.randint(2, 5)):
+        week = Week(place, carried_in=-debt if carries == "debt" else 0)
+        is_poor = place > 0 and chance.random() < 0.3
+        is_twin = place > 0 and chance.random() < 0.3
+        wanted = ["sale"] * (0 if is_poor else 1 if is_twin else chance.randint(1, 4))
+        if not is_twin:
+            wanted += chance.sample(["refund", "chargeback", "won", "fee", "held", "released"], chance.randint(0, 4))
+        for kind in wanted:
+            number += 1
+            at = datetime.combine(MONDAY + timedelta(days=7 * place + number % 5), time(8, number % 60, 7), UTC)
+            free = [each for each in sales if each.order not in touched and each.at < at]
+            if kind != "sale" and kind not in known:
+                continue
+            if kind == "sale":
+                minor = 3300 if is_twin else chance.choice([500, 1990, 5877, 5877, 20000, 123456])
+                order = 101 + len(orders)
+                orders[order] = minor
+                fee = 66 if is_twin else chance.choice([10, 35, 181, minor * 15 // 100])
+                made = Happening("sale", minor, min(fee, minor - 100), at, number, order)
+                sales.append(made)
+            elif kind == "refund" and free:
+                sale = chance.choice(free)
+                minor = chance.choice([sale.minor, sale.minor // 3])
+                made = Happening("refund", -minor, 0, at, number, sale.order, sale.number)
+                touched.add(sale.order)
+            elif kind == "chargeback" and free:
+                sale = chance.choice(free)
+                made = Happening(
+                    "chargeback", -sale.minor, chance.choice([0, 1500]), at, number, sale.order, sale.number
+                )
+                touched.add(sale.order)
+                disputed.append(made)
+            elif kind == "won" and disputed and disputed[0].at < at:
+                lost = disputed.pop(0)
+                made = Happening("won", -lost.minor, -lost.fee, at, number, lost.order, lost.sale)
+            elif kind == "fee":
+                made = Happening("fee", 0, chance.choice([200, 3999]), at, number)
+            elif kind == "held" and not is_poor:
+                made = Happening("held", -chance.choice([1000, 2500]), 0, at, number)
+                held += 1
+            elif kind == "released" and held:
+                made = Happening("released", 1000, 0, at, number)
+                held -= 1
+            else:
+                continue
+            week.happenings.append(made)
+        if not week.happenings:
+            continue
+        weeks.append(week)
+        debt = max(0, -(week.net + week.carried_in))
+        if carries == "debt":
+            week.carried_out = -debt
+        elif carries == "kept":
+            week.carried_out = min(week.net, 0)
+    if carries == "joins":
+        weeks = _joined(weeks, orders)
+    form, given = chance.choice(NUMBER_FORMS)
+    return Story(weeks, orders, chance, form, given)
+
+
+def _joined(weeks: list[Week], orders: dict[int, int]) -> list[Week]:
+    """A week below zero has no payout: its rows come with the next one; a last one is paid by one more sale."""
+    found: list[Week] = []
+    waiting: list[Happening] = []
+    for week in weeks:
+        week.happenings = waiting + week.happenings
+        waiting = []
+        if week.net <= 0:
+            waiting = week.happenings
+        else:
+            found.append(week)
+    if waiting and found:
+        week = Week(found[-1].number + 1, waiting)
+        order, last = 101 + len(orders), max(each.number for each in waiting) + 1
+        orders[order] = 1000 - week.net
+        week.happenings = [*waiting, Happening("sale", orders[order], 0, waiting[-1].at, last, order)]
+        found.append(week)
+    return found
+
+
+def text_of(minor: int, mark: str = ".", thousands: str = "") -> str:
+    sign, whole = ("-" if minor < 0 else ""), abs(minor)
+    euros = f"{whole // 100:,}".replace(",", thousands)
+    return f"{sign}{euros}{mark}{whole % 100:02d}"
+
+
+def table(
+    rows: list[dict[str, str]],
+    chance: random.Random,
+    *,
+    separator: str = ",",
+    keeps_order: bool = True,
+    quotes: Literal[0, 1] = csv.QUOTE_MINIMAL,
+    must: Iterable[str] = (),
+    may_lack: Iterable[str] = (),
+    encoding: str = "utf-8",
+) -> bytes:
+    """A table of these rows, with its columns in some order, some of those that it `may_lack` left out."""
+    names = list(rows[0])
+    for name in may_lack:
+        if chance.random() < 0.3 and name in names:
+            names.remove(name)
+    if not keeps_order:
+        chance.shuffle(names)
+    out = io.StringIO()
+    writer = csv.DictWriter(
+        out, names, delimiter=separator, quoting=quotes, extrasaction="ignore", lineterminator="\r\n"
+    )
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().encode(encoding, errors="replace")
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service: how its weeks behave, its files, and how its transfers look at the bank."""
+
+    code: str
+    carries: str
+    kinds: tuple[str, ...]
+    files: Callable[[Story], list[NamedFile]]
+    bank: Callable[[Week, random.Random], tuple[str, str]]  # name, text
+    marketplace: Callable[[int], str] | None = None
+
+
+ALL_KINDS: Final = ("refund", "chargeback", "won", "fee", "held", "released")

@@ -1,0 +1,125 @@
+"""Generated weeks of every known service, end to end: the same orders, payouts and books in any order of files."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paymatch.formats.camt.writer import CamtMessage
+from paymatch.store.database import Database
+from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.shops import shops
+from paymatch.usecases.statements.imports import undo_import
+from tests.usecases.conftest import ACCOUNT, Books, camt, paid
+from tests.usecases.payouts import card_services, market_services
+from tests.usecases.payouts.service_weeks import Service, Story, story
+
+SERVICES = {each.code: each for each in (*card_services.SERVICES, *market_services.SERVICES)}
+
+
+def _bank(service: Service, told: Story) -> bytes:
+    entries = []
+    for week in told.weeks:
+        if week.paid > 0:
+            name, text = service.bank(week, told.chance)
+            entries.append(
+                paid(week.paid, text, booking_date=week.booked, counterparty_name=name, counterparty_iban="")
+            )
+    name, _ = service.bank(told.weeks[0], told.chance)
+    bought = paid(-1234, "Bestellung 11", booking_date=told.weeks[0].booked, counterparty_name=name)
+    entries.append(bought)  # what the shop itself bought there
+    days = (min(each.booking_date for each in entries), max(each.booking_date for each in entries))
+    return camt(CamtMessage.STATEMENT, *entries, days=days)
+
+
+def _submit(books: Books, service: Service, told: Story) -> None:
+    for order, minor in told.orders.items():
+        more = {"marketplaceNumber": service.marketplace(order)} if service.marketplace else {}
+        books.order(told.form.format(order), f"{minor / 100:.2f}", date="01-09-2026", **more)
+
+
+def _settle(books: Books) -> None:
+    for _ in range(3):
+        match_due(books.database, books.shop, books.now)
+
+
+def _state(books: Books) -> list[tuple[object, ...]]:
+    return [
+        *books.rows("SELECT number, status, postings_minor, refunded_minor FROM orders WHERE shop_id = $1 ORDER BY 1"),
+        *books.rows(
+            "SELECT account, amount_minor, booking_date, status, aside_reason, allocated_minor FROM postings"
+            " WHERE shop_id = $1 ORDER BY 1, 2, 3, 5"
+        ),
+        *books.rows(
+            "SELECT account, payout_id, amount_minor, net_minor, fee_minor, carried_in_minor, carried_out_minor,"
+            " line_count, order_count, short_minor, reason, posting_id <> '' FROM payouts WHERE shop_id = $1"
+            " ORDER BY 1, 2"
+        ),
+    ]
+
+
+def _check(books: Books, service: Service, told: Story) -> None:
+    wrong = {
+        number: (found, wanted)
+        for number, found, wanted in (
+            (told.form.format(order), books.status(told.form.format(order)), told.status_of(order))
+            for order in told.orders
+        )
+        if found != wanted
+    }
+    assert not wrong
+    wanted = sorted(week.paid for week in told.weeks if week.paid > 0)
+    rows = books.rows(
+        "SELECT amount_minor, posting_id <> '', short_minor, carried_in_minor + net_minor - own_fee_minor"
+        " - carried_out_minor - amount_minor FROM payouts WHERE shop_id = $1 AND amount_minor <> 0 ORDER BY 1"
+    )
+    assert rows == [(minor, True, 0, 0) for minor in wanted]
+    held = books.rows("SELECT sum(amount_minor)::bigint FROM postings WHERE shop_id = $1 AND format = 'settlement'")
+    assert held == [(sum(week.net for week in told.weeks) - sum(wanted),)]
+    books.sound()
+
+
+EXAMPLES = 500 if settings.get_current_profile_name() == "soak" else 2
+"""Each is two shops with all their files; `make soak` looks at many."""
+
+
+def walk(database: Database, service: Service, seed: int) -> None:
+    """AssertionError unless the weeks of this seed end right in two orders of files, and after undo."""
+    chance = random.Random(seed)
+    told = story(chance, carries=service.carries, kinds=service.kinds)
+    if not told.weeks:
+        return
+    brought = [*service.files(told), ("bank.xml", _bank(service, told)), ("orders", b"")]
+    seen = []
+    for order in (brought, chance.sample(brought, len(brought))):
+        shop = shops.create(database, "Weeks", datetime(2026, 8, 1, tzinfo=UTC), ibans=[ACCOUNT]).shop
+        books = Books(database, shop, datetime(2026, 12, 1, 9, tzinfo=UTC))
+        imports = {}
+        for name, content in order:
+            if name == "orders":
+                _submit(books, service, told)
+            else:
+                imports[name] = books.bring(content, name).import_id
+        _settle(books)
+        seen.append(_state(books))
+        _check(books, service, told)
+        undone = chance.choice(sorted(imports))
+        undo_import(database, shop, imports[undone], books.now)
+        _settle(books)
+        books.sound()
+        books.bring(dict(brought)[undone], undone)
+        _settle(books)
+        assert _state(books) == seen[-1], f"after undo of {undone}"
+        books.sound()
+    assert seen[0] == seen[1], [name for name, _ in order]
+
+
+@pytest.mark.parametrize("code", sorted(SERVICES))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6))
+def test_generated_weeks_of_every_service_are_explained(database: Database, code: str, seed: int) -> None:
+    walk(database, SERVICES[code], seed)
