@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import Any, Final, TypeVar, cast
 
-from paymatch.domain.words.message import Message
 import msgspec
 from msgspec.structs import fields, replace
 
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import (
     Detail,
     Entry,

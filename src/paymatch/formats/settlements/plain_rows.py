@@ -11,7 +11,6 @@ from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayout
 from paymatch.domain.payouts.proofs import prove_net
 from paymatch.domain.words.message import Message
-from paymatch.formats.quick_values import quick
 from paymatch.formats.settlements.layouts import BY_SIGN, RESERVE, Layout, SettlementColumn
 from paymatch.formats.settlements.proving import Proving
 from paymatch.formats.settlements.row_ids import RowIds

@@ -9,9 +9,9 @@ from datetime import date
 from itertools import chain, islice
 from typing import BinaryIO, Final, cast
 
-from paymatch.domain.words.message import Message
 from msgspec.structs import replace
 
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnknownLayout, UnreadableEntry
 from paymatch.formats.tables.balance import BalanceColumn
 from paymatch.formats.tables.columns import field_of

@@ -24,9 +24,8 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
-from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.payouts.providers import is_at_provider
-from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
+from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
