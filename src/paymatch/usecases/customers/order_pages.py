@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -13,6 +13,7 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
+from paymatch.domain.reminders.payment_date import payment_date
 from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
@@ -24,7 +25,7 @@ from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.shops.brands import brand_of
-from paymatch.usecases.shops.dunning_plans import plan_of
+from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 
 class Stands(StrEnum):
@@ -153,9 +154,8 @@ def _to_pay(tx: Tx, shop: Shop, order: ReminderOrderRow, now: datetime) -> ToPay
     fees = Money(order.fees_minor, wanted.amount.currency)
     amount, account, reference = wanted.amount + fees, wanted.account, order.reference
     plan = plan_of(tx, ShopId(shop.id))
-    told = facts.reminded_date or (today_in(shop.timezone, facts.informed_at) if facts.informed_at else None)
-    until = max(facts.base_date(plan), told + timedelta(days=plan.pay_within_days) if told is not None else date.min)
-    code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country)
+    until = payment_date(facts, payment_terms(tx, shop, plan))
+    code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country, pay_by=until)
     return ToPay(
         amount, fees, until, until < today_in(shop.timezone, now), account.holder or shop.holder, account.account,
         account.bic, reference, code,

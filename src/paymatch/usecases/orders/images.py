@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
 from typing import Final, TypeVar
 
@@ -112,6 +113,7 @@ def payment_code(
     number: str,
     country: str = "",
     payer: PostalAddress | None = None,
+    pay_by: date | None = None,
 ) -> PaymentCode | None:
     """The code by which a customer pays this amount to the account; None where there is none for it or the shop.
 
@@ -121,7 +123,7 @@ def payment_code(
     home = account.account[:2]
     national = OF_COUNTRY.get((home, amount.currency)) if country == home else None
     kind = national or usual_kind(home, amount.currency)
-    payment = _payment(tx, shop, kind, account, amount, reference, number)
+    payment = replace(_payment(tx, shop, kind, account, amount, reference, number), pay_by=pay_by)
     try:
         if kind is not None:
             return _drawn(lambda: PaymentCode(code=write_code(kind, payment)), None)
