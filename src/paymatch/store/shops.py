@@ -41,7 +41,7 @@ SETTINGS: Final = frozenset(
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
         "keep_invoice_days", "keep_drop_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
-        "legal_footer", "invoice_quota_mb", "lapse_after_days",
+        "legal_footer", "imprint_url", "privacy_url", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
         "letter_print_hour", "exports", "export_every", "export_to",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",

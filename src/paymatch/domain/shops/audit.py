@@ -66,6 +66,7 @@ class AuditAction(StrEnum):
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"
     CUSTOMER_SAYS_PAID = "customer-says-paid"
+    CUSTOMER_SAYS_NOT_PAID = "customer-says-not-paid"
     WRONG_PERSON = "wrong-person"
     WRONG_PERSON_LIFTED = "wrong-person-lifted"
     LINK_REVOKED = "link-revoked"

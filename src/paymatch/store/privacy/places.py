@@ -231,7 +231,7 @@ IMPERSONAL: Final[dict[str, str]] = {
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
         ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone
-        website legal_footer letter_paper letters_by invoice_letters print_key exports export_every export_to""",
+        website legal_footer imprint_url privacy_url letter_paper letters_by invoice_letters print_key exports export_every export_to""",
     "stated_payouts": "import_id account currency payout_id facts",
     "statement_lines": "statement_id import_id account currency source format series posting_id",
     "statement_past": "id account currency sequence",

@@ -205,7 +205,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
            WHERE s.shop_id = $1 AND s.order_number = o.number), '') AS suggested_posting,
        (SELECT max(n.said_at) FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
-           AND n.kind = 'paid') AS said_paid_at,
+           AND n.kind = 'paid' AND n.lifted_at IS NULL) AS said_paid_at,
        EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
            AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person,
        (SELECT json_agg(json_build_array(r.id, r.order_amount_minor, r.status) ORDER BY r.filed) FROM refunds r

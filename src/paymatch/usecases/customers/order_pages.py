@@ -82,12 +82,17 @@ class CustomerOrderPage:
     paid: Money
     overpaid: Money
     to_pay: ToPay | None
-    says_paid_until: date | None  # reminders wait till then: the customer says that the payment was made
+    says_paid_at: datetime | None  # the customer says that the payment was made; None once reminders wait no more
+    says_paid_until: date | None  # reminders wait till then
+    checked_at: datetime | None  # when bank data last came in
+    shipping_numbers: tuple[str, ...]
+    timezone: str
     received: tuple[ReceivedPayment, ...]
     invoices: tuple[ShownInvoice, ...]
     refunds: tuple[ShownRefund, ...]
     refunds_due: Outstanding  # of an open order; what waits for its payment is said only while somebody may pay
     has_address: bool  # mail goes to somebody, who may be the wrong person
+    credit: Money  # what was paid too much and is kept for the customer's next order
     agency: str = ""  # that collects the order, if it was handed over
 
     @property
@@ -115,18 +120,23 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> CustomerOrderPage:
         number=number,
         ordered=facts.order_date,
         language=order.language,
-        country=order.postal.country,
+        country=order.postal.country or shop.country,
         stands=_stands(order),
         amount=Money(order.amount_minor, currency),
         paid=Money(order.amount_minor - facts.open_minor, currency),
         overpaid=overpaid,
         to_pay=_to_pay(tx, shop, order, now),
+        says_paid_at=said_at if pause is not None else None,
         says_paid_until=pause,
+        checked_at=pages.bank_data_at(tx, shop_id),
+        shipping_numbers=tuple(pages.shipping_numbers(tx, shop_id, number)),
+        timezone=shop.timezone,
         received=tuple(pages.received_payments(tx, shop_id, number)),
         invoices=tuple(pages.invoices(tx, shop_id, number)),
         refunds=refunds,
         refunds_due=facts.refunds if facts.status in OPEN_STATUSES else NONE_OUTSTANDING,
         has_address=bool(facts.email),
+        credit=Money(0, currency),
         agency=pages.agency(tx, shop_id, number) if facts.status is PaymentStatus.COLLECTION else "",
     )
 

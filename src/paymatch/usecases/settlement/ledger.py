@@ -14,7 +14,7 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.reminders import reminders
 from paymatch.usecases.settlement import order_keys
-from paymatch.usecases.settlement.pending_refunds import follow_payments
+from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -31,6 +31,7 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     received = {
         books.number: books.ledger.net_minor for books, _ in found if books.ledger.paid_minor > books.written_paid_minor
     }
+    lost = [books.number for books, _ in found if books.ledger.paid_minor < books.written_paid_minor]
     left = [
         (books.number, books.ledger.due_minor, books.currency)
         for books, change in found
@@ -45,6 +46,8 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if changes:
         matching.mark_suggested_for_rematch(tx, shop_id, [change.number for change in changes], now)
     opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
+    if lost:
+        give_up_payers(tx, shop_id, lost, now)
     if received:
         follow_payments(tx, shop_id, received, now)
     if opened and shop.sends_mail:

@@ -367,6 +367,8 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "contact-phone": _phone,
     "website": _website,
     "legal-footer": _footer,
+    "imprint-url": _website,
+    "privacy-url": _website,
     "keep-mail-days": _days_or_forever,
     "keep-payer-days": _days_or_forever,
     "keep-order-years": _years_or_forever,

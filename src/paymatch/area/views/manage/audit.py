@@ -56,6 +56,7 @@ _OF_ORDERS: Final = frozenset(
         AuditAction.REMINDERS_RESUMED,
         AuditAction.LETTER_DISCARDED,
         AuditAction.CUSTOMER_SAYS_PAID,
+        AuditAction.CUSTOMER_SAYS_NOT_PAID,
         AuditAction.WRONG_PERSON,
         AuditAction.WRONG_PERSON_LIFTED,
         AuditAction.LINK_REVOKED,

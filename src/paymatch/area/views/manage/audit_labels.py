@@ -38,6 +38,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.REFUND_CANCELLED: gettext_lazy("Refund cancelled"),
     AuditAction.REFUND_ACCOUNT_SET: gettext_lazy("Account of a refund changed"),
     AuditAction.CUSTOMER_SAYS_PAID: gettext_lazy("Customer says it is paid"),
+    AuditAction.CUSTOMER_SAYS_NOT_PAID: gettext_lazy("Customer says it is not paid after all"),
     AuditAction.WRONG_PERSON: gettext_lazy("Wrong person reached"),
     AuditAction.WRONG_PERSON_LIFTED: gettext_lazy("Address used again"),
     AuditAction.COLLECTION_AGENCY_SET: gettext_lazy("Collection agency changed"),

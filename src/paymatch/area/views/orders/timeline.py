@@ -79,6 +79,7 @@ _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     AuditAction.REFUND_ACCOUNT_SET: ("pencil", gettext_lazy("Account of a refund changed")),
     AuditAction.REFUND_TAKEN_OVER: ("download", gettext_lazy("Refund taken over from another system")),
     AuditAction.CUSTOMER_SAYS_PAID: ("mail", gettext_lazy("The customer says that the payment was made")),
+    AuditAction.CUSTOMER_SAYS_NOT_PAID: ("mail", gettext_lazy("The customer says that it is not paid after all")),
     AuditAction.WRONG_PERSON: ("alert-triangle", gettext_lazy("Somebody says that this is not their order")),
     AuditAction.WRONG_PERSON_LIFTED: ("mail", gettext_lazy("The customer's address was confirmed")),
     AuditAction.LINK_REVOKED: ("ban", gettext_lazy("Links to the order's page revoked")),
