@@ -19,7 +19,7 @@ SHOP_COLUMNS: Final = """
     s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
     s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
     s.letter_print_hour, s.payment_thanks, s.second_factor, s.export_every,
-    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days, s.invoice_terms"""
+    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days, s.invoice_terms, s.use_credit"""
 """What `shop_of` builds a shop from: columns of `shops s`."""
 
 SHOP_NOW: Final = (
@@ -46,6 +46,7 @@ SETTINGS: Final = frozenset(
         "letter_print_hour", "exports", "export_every", "export_to",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
+        "ledger_credits", "ledger_income", "ledger_losses", "use_credit",
         "datev_consultant", "datev_client", "fiscal_year_month", "datev_tax_keys", "datev_rates", "datev_links",
     }
 )  # fmt: skip

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from paymatch.domain.calendar import today_in
-from paymatch.domain.collection.handover import last_warning
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.policy import OrderToRemind, PlannedReminder, level_day
@@ -44,6 +43,11 @@ def payment_date(order: OrderToRemind, terms: PaymentTerms) -> date:
             wanted = min(wanted, reminded - timedelta(days=1))
         found = max(base, wanted)
     return min(found, lapse_day(order, terms) or date.max)
+
+
+def last_warning(order: OrderToRemind, plan: DunningPlan) -> date | None:
+    """The day of the plan's last reminder; None while it was not sent by us."""
+    return order.reminded_date if order.dunning_level >= len(plan.levels) else None
 
 
 def lapse_day(order: OrderToRemind, terms: PaymentTerms) -> date | None:

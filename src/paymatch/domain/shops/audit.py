@@ -39,6 +39,7 @@ UNNAMED: Final = Actor(ActorKind.PROGRAM, "paymatch")
 class AuditAction(StrEnum):
     """What is recorded. Orders that are submitted are no deed: they are the shop's own data, and many."""
 
+    ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or given back; income, loss (D-87)
     ORDER_MARKED = "order-marked"
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"

@@ -258,8 +258,8 @@ class CustomerPages:
 def _policy(nonce: str) -> str:
     style = f" 'nonce-{nonce}'" if nonce else ""
     return (
-        f"default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src data:; font-src 'self'; frame-ancestors 'none';"
-        " base-uri 'none'; form-action 'self'"
+        f"default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src data:; font-src 'self';"
+        " frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     )
 
 

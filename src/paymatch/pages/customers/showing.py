@@ -75,7 +75,8 @@ def look_of(brand: Brand | None) -> dict[str, Any]:
     return {
         "brand": brand, "accent": str(accent), "on_accent": str(ink_on(accent)),
         "link": str(readable_on(readable_on(accent, LIGHT), light)),
-        "link_dark": str(readable_on(readable_on(accent, DARK), dark)), "tint": str(light), "tint_dark": str(dark), "logo": _data("image/png", logo.png) if logo is not None else "",
+        "link_dark": str(readable_on(readable_on(accent, DARK), dark)), "tint": str(light), "tint_dark": str(dark),
+        "logo": _data("image/png", logo.png) if logo is not None else "",
     }  # fmt: skip
 
 

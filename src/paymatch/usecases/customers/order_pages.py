@@ -17,7 +17,7 @@ from paymatch.domain.reminders.payment_date import payment_date
 from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.customers import notices, pages
+from paymatch.store.customers import credits, notices, pages
 from paymatch.store.customers.pages import ReceivedPayment, ShownInvoice, ShownRefund
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import reminders
@@ -113,6 +113,7 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> CustomerOrderPage:
     currency = Currency(facts.currency)
     refunds = tuple(pages.refunds(tx, shop_id, number))
     overpaid = Money(max(-facts.open_minor, 0), currency)
+    credit = credits.balance(tx, shop_id, credits.customers(tx, shop_id, [number])[0].customer, currency)
     said_at = notices.said_paid_at(tx, shop_id, number)
     pause = None if said_at is None or pause_ends(said_at) <= now else today_in(shop.timezone, pause_ends(said_at))
     return CustomerOrderPage(
@@ -136,7 +137,7 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> CustomerOrderPage:
         refunds=refunds,
         refunds_due=facts.refunds if facts.status in OPEN_STATUSES else NONE_OUTSTANDING,
         has_address=bool(facts.email),
-        credit=Money(0, currency),
+        credit=Money(credit, currency),
         agency=pages.agency(tx, shop_id, number) if facts.status is PaymentStatus.COLLECTION else "",
     )
 

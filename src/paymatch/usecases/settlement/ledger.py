@@ -14,6 +14,7 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.reminders import reminders
 from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement.kept_credit import return_kept_credit
 from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
 
 
@@ -26,6 +27,8 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     """
     shop_id = ShopId(shop.id)
     loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
+    if return_kept_credit(tx, shop, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
+        loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]
     changes = [change for _, change in found]
     received = {

@@ -52,6 +52,7 @@ _PAGES: Final = {
 _OF_ORDERS: Final = frozenset(
     {
         AuditAction.ORDER_MARKED,
+        AuditAction.ORDER_ADJUSTED,
         AuditAction.REMINDERS_STOPPED,
         AuditAction.REMINDERS_RESUMED,
         AuditAction.LETTER_DISCARDED,
