@@ -15,11 +15,13 @@ from paymatch.area.templatetags.wording import as_sentence
 from paymatch.area.views.alert_labels import alert_words, page_that_helps
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.shops.alerts import FOR_INFORMATION, AlertKind
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Tx
 from paymatch.usecases.work import alert_lists
 
 RED: Final = frozenset({AlertKind.GIVEN_BACK_TWICE, AlertKind.CHARGED_BACK, AlertKind.MONEY_OUT, AlertKind.ITEM_FAILED})
 """Kinds where money is missing or something is wrong; all others are late or unknown."""
+_OF_REFUNDS: Final = (AlertKind.GIVEN_BACK_TWICE, AlertKind.REFUND_SILENCE, AlertKind.REFUND_UNEXPECTED)
 _LINKS: Final[Mapping[str, Promise]] = {
     "refunds": gettext_lazy("Go to the refunds"),
     "refund_files": gettext_lazy("Go to the transfer files"),
@@ -42,6 +44,23 @@ def banners(
     """A banner for each open alert that names one of `names`; on the page of `order` with what can be done there."""
     rows = alert_lists.open_about(tx, visit.shop, names)
     return [_banner(row, visit, order, customer, email) for row in rows if row["kind"] not in FOR_INFORMATION]
+
+
+def refund_banners(tx: Tx, visit: Visit) -> list[dict[str, Any]]:
+    """Where money is out twice, or the bank has not answered, on the page of refunds."""
+    rows = alert_lists.open_of_kinds(tx, visit.shop, _OF_REFUNDS)
+    return [_banner(row, visit, "", "", "") | {"actions": _to_order(row, visit)} for row in rows[:5]]
+
+
+def _to_order(row: Mapping[str, Any], visit: Visit) -> Sequence[dict[str, str]]:
+    """The order that the alert names, where it can be dealt with."""
+    values = row["text"].values if isinstance(row["text"], Message) else {}
+    number = str(values.get("order", ""))
+    return (
+        [{"label": _("Go to order {number}").format(number=number), "url": visit.url("order", number=number)}]
+        if number
+        else ()
+    )
 
 
 def _banner(row: Mapping[str, Any], visit: Visit, order: str, customer: str, email: str) -> dict[str, Any]:

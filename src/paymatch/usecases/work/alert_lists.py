@@ -99,6 +99,12 @@ def open_about(tx: Tx, shop: Shop, names: Collection[str]) -> list[dict[str, Any
     return sorted(rows.values(), key=lambda row: (row["created_at"], row["id"]), reverse=True)[:20]
 
 
+def open_of_kinds(tx: Tx, shop: Shop, kinds: Collection[AlertKind]) -> list[dict[str, Any]]:
+    """Open alerts of these kinds, the latest first."""
+    rows = store.list_alerts(tx, ShopId(shop.id), None, "", "", (None, None, ""), 200, is_open=True)
+    return [row for row in rows if row["kind"] in kinds]
+
+
 def _names(row: Mapping[str, Any], name: str) -> bool:
     """Whether the alert is about what has this name, and not merely about something whose name contains it."""
     values = row["text"].values if isinstance(row["text"], Message) else {}
