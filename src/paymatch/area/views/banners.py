@@ -17,6 +17,7 @@ from paymatch.domain.orders.actions import Action
 from paymatch.domain.shops.alerts import FOR_INFORMATION, AlertKind
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Tx
+from paymatch.usecases.matching.queue import Shown
 from paymatch.usecases.work import alert_lists
 
 RED: Final = frozenset({AlertKind.GIVEN_BACK_TWICE, AlertKind.CHARGED_BACK, AlertKind.MONEY_OUT, AlertKind.ITEM_FAILED})
@@ -44,6 +45,14 @@ def banners(
     """A banner for each open alert that names one of `names`; on the page of `order` with what can be done there."""
     rows = alert_lists.open_about(tx, visit.shop, names)
     return [_banner(row, visit, order, customer, email) for row in rows if row["kind"] not in FOR_INFORMATION]
+
+
+def of_posting(tx: Tx, visit: Visit, shown: Shown | None) -> list[dict[str, Any]]:
+    """The banners of a posting and of the first order that it pays."""
+    if shown is None:
+        return []
+    numbers = [] if shown.is_open else [each.number for each in shown.booked[:1]]
+    return banners(tx, visit, [shown.queued.id, *numbers])
 
 
 def refund_banners(tx: Tx, visit: Visit) -> list[dict[str, Any]]:
