@@ -19,5 +19,6 @@ def bank_counts(context: dict[str, Any]) -> dict[str, int]:
     visit = context["visit"]
     with visit.transaction() as tx:
         found = tab_counts(tx, visit.shop)
-    files = OfferedFile.objects.filter(shop_id=visit.shop.id, purpose=STATEMENT).count()
-    return {"files": files, **found}
+    shown = context.get("files")  # the page of the files has read them
+    waiting = OfferedFile.objects.filter(shop_id=visit.shop.id, purpose=STATEMENT)
+    return {"files": waiting.count() if shown is None else len(shown), **found}

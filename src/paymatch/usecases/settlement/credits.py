@@ -30,6 +30,7 @@ class CustomerCredit:
     minor: int
     offered_minor: int
     used_minor: int  # that pays this order already
+    kept_minor: int  # that was kept of this order, and is left
     entries: tuple[AdjustmentRow, ...]
 
 
@@ -40,7 +41,9 @@ def credit_of(tx: Tx, shop: Shop, order: ListedOrder) -> CustomerCredit:
     minor = store.balance(tx, shop_id, customer.customer, order.currency)
     offered = min(minor, order.open_minor) if PaymentStatus(order.status) in OPEN_STATUSES else 0
     entries = store.of_customer(tx, shop_id, customer.customer, order.currency) if minor else []
-    return CustomerCredit(minor, max(offered, 0), store.used_by(tx, shop_id, order.number), tuple(entries))
+    kept = store.kept_of(tx, shop_id, [order.number]).get(order.number, ("", "", 0))[2] if minor else 0
+    used = store.used_by(tx, shop_id, order.number)
+    return CustomerCredit(minor, max(offered, 0), used, min(kept, minor), tuple(entries))
 
 
 def keep(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:

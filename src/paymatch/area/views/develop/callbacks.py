@@ -70,7 +70,7 @@ CALLBACKS: Final = Listing(
     columns=(
         ListColumn("order", gettext_lazy("Order"), link="url"),
         ListColumn("became", gettext_lazy("Became"), ListColumnKind.BADGE),
-        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE, chosen=False),
         ListColumn("queued_at", gettext_lazy("Since"), ListColumnKind.MOMENT),
         ListColumn("attempts", gettext_lazy("Attempts"), ListColumnKind.COUNT),
         ListColumn("due_at", gettext_lazy("Next try"), ListColumnKind.MOMENT),

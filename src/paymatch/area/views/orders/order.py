@@ -238,6 +238,8 @@ def _template_values(
         "may_decide": visit.may(Permission.DECIDE),
         "wrong_person": found.wrong_person,
         "credit": found.credit,
+        "credit_used": found.credit.used_minor,
+        "credit_kept": found.credit.kept_minor,
         "credit_lines": [(each, -each.minor) for each in found.credit.entries],
         "movable": money_actions.movable(found),
         "pay_by": found.pay_by,
