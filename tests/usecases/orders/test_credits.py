@@ -124,6 +124,21 @@ def test_credit_that_pays_another_order_stays_there_when_its_payment_is_undone(w
     world.check()
 
 
+def test_credit_goes_back_to_whom_it_came_from(world: RefundWorld) -> None:
+    """The address of an order was corrected after its overpayment was kept, and after credit paid it."""
+    overpaid(world, "C-1")
+    do(world, credits.keep, "C-1")
+    world.client.submit("C-2", amount=4, customerEmail=ERIKA)
+    do(world, credits.use, "C-2")
+    for number, amount in (("C-1", 90), ("C-2", 4)):
+        world.client.submit(number, amount=amount, customerEmail="new@example.com", language="en")
+    do(world, credits.take_back_use, "C-2")
+    assert (balance(world), balance(world, "new@example.com")) == (1_000, 0)
+    do(world, credits.pay_out, "C-1")
+    assert (balance(world), listed(world, "C-1").overpaid_minor) == (0, 1_000)
+    world.check()
+
+
 def test_income_and_what_may_not_be_done(world: RefundWorld) -> None:
     overpaid(world, "C-1", due=99)
     do(world, credits.book_as_income, "C-1")

@@ -81,16 +81,18 @@ def of_customer(tx: Tx, shop: ShopId, customer: str, currency: str) -> list[Adju
     return [_adjustment(row) for row in rows]
 
 
-def used_by(tx: Tx, shop: ShopId, number: str) -> int:
-    """How much credit pays the order, in minor units of its currency."""
-    return int(
-        tx.value(
-            "SELECT coalesce(sum(minor), 0)::bigint FROM adjustments WHERE shop_id = $1 AND order_number = $2"
-            " AND kind = 'used'",
-            shop,
-            number,
-        )
+def used_by(tx: Tx, shop: ShopId, number: str) -> list[tuple[str, int]]:
+    """(customer, how much of that credit pays the order), in minor units of its currency.
+
+    Of several, where the order was submitted anew with another customer.
+    """
+    rows = tx.rows(
+        "SELECT customer, sum(minor)::bigint AS minor FROM adjustments WHERE shop_id = $1 AND order_number = $2"
+        " AND kind = 'used' GROUP BY customer HAVING sum(minor) > 0 ORDER BY 1",
+        shop,
+        number,
     )
+    return [(row.customer, row.minor) for row in rows]
 
 
 def entries(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[AdjustmentRow]:

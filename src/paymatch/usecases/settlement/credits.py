@@ -42,7 +42,7 @@ def credit_of(tx: Tx, shop: Shop, order: ListedOrder) -> CustomerCredit:
     offered = min(minor, order.open_minor) if PaymentStatus(order.status) in OPEN_STATUSES else 0
     entries = store.of_customer(tx, shop_id, customer.customer, order.currency) if minor else []
     kept = store.kept_of(tx, shop_id, [order.number]).get(order.number, ("", "", 0))[2] if minor else 0
-    used = store.used_by(tx, shop_id, order.number)
+    used = sum(minor for _, minor in store.used_by(tx, shop_id, order.number))
     return CustomerCredit(minor, max(offered, 0), used, min(kept, minor), tuple(entries))
 
 
@@ -80,19 +80,22 @@ def take_back_use(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The credit that pays the order is the customer's credit again. CreditRefused."""
     order = _locked(tx, shop, number)
     used = store.used_by(tx, ShopId(shop.id), number)
-    if used <= 0:
+    if not used:
         raise CreditRefused("No credit pays this order")
-    _write(tx, shop, order, AdjustmentKind.USED, -used, clock)
+    for customer, minor in used:
+        _write(tx, shop, order, AdjustmentKind.USED, -minor, clock, customer)
 
 
 def pay_out(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The credit that was kept of the order is overpaid there again, so that it can be refunded. CreditRefused."""
     order = _locked(tx, shop, number)
     kept = store.kept_of(tx, ShopId(shop.id), [number]).get(number)
+    if kept is not None:
+        store.lock_customer(tx, ShopId(shop.id), kept[0])
     minor = 0 if kept is None else min(kept[2], store.balance(tx, ShopId(shop.id), kept[0], kept[1]))
-    if minor <= 0:
+    if kept is None or minor <= 0:
         raise CreditRefused("No credit of this order is left")
-    _write(tx, shop, order, AdjustmentKind.RETURNED, minor, clock)
+    _write(tx, shop, order, AdjustmentKind.RETURNED, minor, clock, kept[0])
 
 
 def use_for_new(tx: Tx, shop: Shop, numbers: Sequence[str], clock: datetime) -> None:
@@ -130,11 +133,14 @@ def _overpaid(order: ListedOrder) -> int:
     return minor
 
 
-def _write(tx: Tx, shop: Shop, order: ListedOrder, kind: AdjustmentKind, minor: int, clock: datetime) -> None:
+def _write(
+    tx: Tx, shop: Shop, order: ListedOrder, kind: AdjustmentKind, minor: int, clock: datetime, customer: str = ""
+) -> None:
+    """Writes the entry and settles the order; `customer` is whose credit it moves, the order's if none is named."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    customer = _customer(tx, shop_id, order.number)
+    key = customer or _customer(tx, shop_id, order.number).customer
     row = AdjustmentRow(
-        new_id("adj", now), order.number, customer.customer, order.currency, kind, minor, shop.today(clock), now,
+        new_id("adj", now), order.number, key, order.currency, kind, minor, shop.today(clock), now,
         tx.actor.name,
     )  # fmt: skip
     store.add(tx, shop_id, row)
