@@ -166,6 +166,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     from tests.contract.client import TABLES
 
     elsewhere = {
+        "adjustments",
         "advices",
         "advised_postings",
         "order_import_orders",

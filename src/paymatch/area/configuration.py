@@ -86,6 +86,7 @@ _TEMPLATES: Final = [
             ],
             "libraries": {
                 "queue": "paymatch.area.templatetags.queue",
+                "bank": "paymatch.area.templatetags.bank",
                 "headings": "paymatch.area.templatetags.headings",
             },
             "builtins": [

@@ -146,7 +146,7 @@ def brand(
     """Show how customers see the shop, and set its logo.
 
     Colour, contact and footer are settings of `shop set`: mail-name, accent, contact-email, contact-phone, website,
-    legal-footer.
+    legal-footer, imprint-url, privacy-url.
     """
     from paymatch.usecases.shops import brands
 

@@ -41,6 +41,7 @@ class RefundEvent(StrEnum):
     # A statement was undone, or a match; nothing else says what it said:
     DEBIT_UNDONE = "debit undone"
     RETURN_UNDONE = "return undone"
+    PAYMENT_UNDONE = "payment undone"
     UNSENT_DEBIT_UNDONE = "debit outside of our files undone"
     UNSENT_DEBIT_UNDONE_NO_DETAILS = "debit outside of our files undone without bank details"
 
@@ -81,6 +82,7 @@ REFUND_LIFECYCLE: Final = Lifecycle(
     frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.LEGACY}),
     {
         (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # API document
+        (_S.NEW, _E.PAYMENT_UNDONE): _S.BANKDETAILS_MISSING,  # D-5: the account is no longer a payer's
         (_S.NEW, _E.TRANSFER_RELEASED): _S.IN_PROCESS,  # D-4
         (_S.IN_PROCESS, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-4
         (_S.NEW, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: sent by hand with our reference; must not go out again

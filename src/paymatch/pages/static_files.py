@@ -15,6 +15,7 @@ MEDIA_TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
+    "woff2": "font/woff2",
 }
 _WORTH_PACKING: Final = 1400  # bytes; below that an answer is one packet anyway
 
@@ -36,8 +37,10 @@ def static_file(name: str) -> StaticFile | None:
     if suffix not in MEDIA_TYPES or "/" in name or "\\" in name or name.startswith("."):
         return None
     path = resources.files("paymatch.pages").joinpath("static", name)
+    if suffix == "woff2":  # the typeface of the merchant area, kept once
+        path = resources.files("paymatch").joinpath("area", "static", "vendor", "inter", name)
     if not path.is_file():
         return None
     content = path.read_bytes()
-    packed = gzip.compress(content, 6, mtime=0) if len(content) > _WORTH_PACKING else b""
+    packed = gzip.compress(content, 6, mtime=0) if len(content) > _WORTH_PACKING and suffix != "woff2" else b""
     return StaticFile(MEDIA_TYPES[suffix], content, packed, f'"{hashlib.sha256(content).hexdigest()[:20]}"')

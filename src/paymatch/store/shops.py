@@ -19,7 +19,7 @@ SHOP_COLUMNS: Final = """
     s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
     s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
     s.letter_print_hour, s.payment_thanks, s.second_factor, s.export_every,
-    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days, s.invoice_terms"""
+    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days, s.invoice_terms, s.use_credit"""
 """What `shop_of` builds a shop from: columns of `shops s`."""
 
 SHOP_NOW: Final = (
@@ -41,11 +41,12 @@ SETTINGS: Final = frozenset(
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
         "keep_invoice_days", "keep_drop_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
-        "legal_footer", "invoice_quota_mb", "lapse_after_days",
+        "legal_footer", "imprint_url", "privacy_url", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
         "letter_print_hour", "exports", "export_every", "export_to",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
+        "ledger_credits", "ledger_income", "ledger_losses", "use_credit",
         "datev_consultant", "datev_client", "fiscal_year_month", "datev_tax_keys", "datev_rates", "datev_links",
     }
 )  # fmt: skip

@@ -61,7 +61,7 @@ def test_an_open_order_says_what_to_pay_where_and_until_when(customer: Customer)
     reference = customer.world.client.rows("SELECT reference FROM orders WHERE shop_id = $1")[0][0]
     shown = " ".join(reference[start : start + 4] for start in range(0, len(reference), 4))
     for words in (
-        "1.234,50 € zu zahlen",
+        "zu zahlen 1.234,50 €",
         "Bitte zahlen Sie bis zum 16. März 2026.",
         "DE89 3704 0044 0532 0130 00",
         shown,
@@ -123,7 +123,7 @@ def test_the_page_is_for_nobody_else(customer: Customer) -> None:
     nonce = page.body.partition(b'<style nonce="')[2].partition(b'"')[0].decode()
     assert page.headers["Content-Security-Policy"] == (
         f"default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src data:;"
-        " frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+        " font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     )
     assert page.headers["Referrer-Policy"] == "no-referrer"
     assert page.headers["Cache-Control"] == "no-store"
@@ -140,7 +140,7 @@ def test_partly_paid_paid_and_overpaid(customer: Customer) -> None:
     customer.world.paid("P-3", 10_000, amount=100)
     customer.world.client.submit("P-3", amount=90)  # the customer has sent something back
     partly = english(customer, "P-1")
-    assert "€60.00 to be paid" in partly
+    assert "to be paid € 60.00" in partly
     assert "€40.00 of €100.00 received" in partly
     assert "Paid. Thank you! We have received your payment of €100.00." in english(customer, "P-2")
     assert "You have paid €10.00 more than was due." in english(customer, "P-3")
@@ -181,11 +181,20 @@ def test_who_says_that_he_has_paid_is_not_reminded_for_some_days(customer: Custo
     assert "Until 7 March 2026 we will not remind you of this payment." in customer.get(f"{path}?said=paid").text
     assert deeds(customer, "S-1") == [("customer-says-paid", "customer")]
     world.pass_days(4)
+    assert "Thank you! You told us on 2 March 2026, 10:30 that you have transferred €10.00." in customer.get(path).text
+    assert customer.post(f"{path}/not-paid").headers["Location"] == f"{path}?said=not-paid"
+    assert "I have already paid" in customer.get(path).text
+    with world.database.transaction(world.client.id) as tx:
+        (order,) = reminders.load(tx, world.client.id, ["S-1"], 0, world.clock.now)
+    assert order.facts.said_paid_at is None
     assert customer.post(f"{path}/paid").status == 303  # it gains no more time
     with world.database.transaction(world.client.id) as tx:
         (order,) = reminders.load(tx, world.client.id, ["S-1"], 0, world.clock.now)
     assert order.facts.said_paid_at == world.clock.now - timedelta(days=4)
-    assert deeds(customer, "S-1") == [("customer-says-paid", "customer")]
+    told = [deed for deed, _ in deeds(customer, "S-1")]
+    assert told == ["customer-says-paid", "customer-says-not-paid", "customer-says-paid"]
+    assert customer.post(f"{path}/paid").status == 303
+    assert len(deeds(customer, "S-1")) == 3, "what is said twice is recorded once"
 
 
 def test_the_wrong_person_is_never_written_to_again(customer: Customer) -> None:
@@ -313,7 +322,7 @@ def test_an_order_that_is_given_back_asks_for_nothing(customer: Customer) -> Non
     world = customer.world
     world.client.submit("G-1", amount=49.90, language="en", customerEmail="erika@example.com")
     path = customer.link("G-1")
-    assert "€49.90 to be paid" in customer.get(path).text
+    assert "to be paid € 49.90" in customer.get(path).text
     refund_id = world.file("G-1", 49.90)
     page = customer.get(path)
     assert (
@@ -336,7 +345,7 @@ def test_an_order_that_is_given_back_asks_for_nothing(customer: Customer) -> Non
         "Nothing to pay" in named and "Refunds Once your payment has arrived to the account AT61 … 3201 €49.90" in named
     )
     world.cancel(refund_id)
-    assert "€49.90 to be paid" in customer.get(path).text
+    assert "to be paid € 49.90" in customer.get(path).text
 
 
 def test_a_refund_of_a_part_is_told_beside_what_is_to_be_paid(customer: Customer) -> None:
@@ -345,7 +354,7 @@ def test_a_refund_of_a_part_is_told_beside_what_is_to_be_paid(customer: Customer
     world.file("G-2", 30)
     page = customer.get(customer.link("G-2"))
     assert (
-        "€100.00 to be paid Please pay by 16 March 2026. Once your payment has arrived, we will refund €30.00 to you."
+        "to be paid € 100.00 Please pay by 16 March 2026. Once your payment has arrived, we will refund €30.00 to you."
         " How to pay"
     ) in page.text
     asked = "Where may we transfer your refund of €30.00? We will transfer the refund once your payment has arrived."
@@ -361,7 +370,7 @@ def test_a_payment_that_covers_the_refund_ends_the_waiting(customer: Customer) -
     assert world.client.status("G-3") == "PAID_PARTIAL"
     part = customer.get(path).text
     assert "Nothing to pay" in part and "€40.00 of €100.00 received" not in part
-    assert "Refunds Once your payment has arrived to the account" in part and "What has arrived" in part
+    assert "Refunds Once your payment has arrived to the account" in part and "Payment received" in part
     pay(world.client, "G-3", 6_000)
     assert world.client.status("G-3") == "PAID"
     whole = customer.get(path).text

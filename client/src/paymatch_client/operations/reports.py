@@ -32,8 +32,8 @@ class Reports(Section):
         invoices that it links, or a beancount ledger of a period, as the command line and the merchant area
         write them.
 
-        `export`: `orders`, `postings`, `allocations`, `refunds`, `fees`, `journal`, `datev`, `datev-documents`,
-        `beancount`
+        `export`: `orders`, `postings`, `allocations`, `refunds`, `fees`, `credits`, `journal`, `datev`,
+        `datev-documents`, `beancount`
         `from_`: First day; usually the first of the month before.
         `to`: Last day; usually today.
         `format`: Of tables; all else is one file.

@@ -28,6 +28,7 @@ from paymatch.area.queue.showing import (
 )
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import in_words
+from paymatch.area.views.banners import of_posting
 from paymatch.area.views.orders.timeline import timeline
 from paymatch.area.views.payouts import shown_values
 from paymatch.domain.refusal import Refused
@@ -228,13 +229,13 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         if shown is not None and shown.is_open and not shown.candidates and draft is None:
             posting = shown.queued.posting
             near = nearest_values(visit, posting, nearest(tx, visit.shop, posting))
-        toast = _toast(tx, visit, step, shown)
+        toast, trouble = _toast(tx, visit, step, shown), of_posting(tx, visit, shown)
     rows = [row["id"] for row in found.rows]
     at = rows.index(shown_id) if shown_id in rows else None
     values = {
         "listing": POSTINGS, "asked": asked, "found": found, "counts": counts, "tabs": TABS, "kinds": _KINDS,
         "tab": asked.filters.get("tab", "decide"), "shown": detail_values(visit, shown, place) if shown else None,
-        "shown_id": shown_id, "draft": draft, "near": near, "waits": WAITS,
+        "banners": trouble, "shown_id": shown_id, "draft": draft, "near": near, "waits": WAITS,
         "decides": decides, "picked": picked is not None, "place": place,
         "at": at + 1 if at is not None else None, "total": len(rows), "toast": toast, "step": step,
         "previous_id": rows[at - 1] if at else "", "next_id": rows[at + 1] if at is not None and at + 1 < len(rows)

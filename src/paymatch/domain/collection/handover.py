@@ -9,6 +9,7 @@ from itertools import chain
 from paymatch.domain.calendar import day_begins, today_in
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan
+from paymatch.domain.reminders.payment_date import last_warning
 from paymatch.domain.reminders.policy import (
     BankData,
     OrderToRemind,
@@ -31,11 +32,6 @@ class HandoverTerms:
     bank: BankData
     now: datetime
     timezone: str
-
-
-def last_warning(order: OrderToRemind, plan: DunningPlan) -> date | None:
-    """The day of the plan's last reminder; None while it was not sent by us."""
-    return order.reminded_date if order.dunning_level >= len(plan.levels) else None
 
 
 def handover(order: OrderToRemind, terms: HandoverTerms) -> PlannedReminder | Postponed:

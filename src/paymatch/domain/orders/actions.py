@@ -18,6 +18,9 @@ class Action(StrEnum):
     HAND_OVER = "hand-over"  # to the collection agency
     WITHDRAW = "withdraw"  # from collection
     CANCEL = "cancel"
+    KEEP_CREDIT = "keep-credit"  # of what is overpaid, for the customer's next order (D-87)
+    BOOK_INCOME = "book-income"  # of what is overpaid
+    NOTE_LOSS = "note-loss"  # of what went out beyond what came in
 
 
 class WhyNot(StrEnum):
@@ -39,12 +42,16 @@ class OrderSituation:
     mark: Mark | None
     refundable_minor: int
     reminders_stopped: bool
+    overpaid_minor: int = 0  # that no planned refund returns
+    missing_minor: int = 0  # that went out beyond what came in
 
 
 def actions(order: OrderSituation) -> dict[Action, WhyNot | None]:
     """The actions that make sense for the order, each with the reason why it is not possible, or None."""
     reminders = Action.RESUME_REMINDERS if order.reminders_stopped else Action.STOP_REMINDERS
     collection = Action.WITHDRAW if order.mark is Mark.COLLECTION else Action.HAND_OVER
+    of_overpaid = (Action.KEEP_CREDIT, Action.BOOK_INCOME) if order.overpaid_minor > 0 else ()
+    of_missing = (Action.NOTE_LOSS,) if order.missing_minor > 0 else ()
     return {
         Action.REFUND: None if order.refundable_minor > 0 else WhyNot.NOTHING_LEFT,
         Action.SET_PAID: WhyNot.PAID_ALREADY if _refuses_paid(order) else None,
@@ -52,7 +59,7 @@ def actions(order: OrderSituation) -> dict[Action, WhyNot | None]:
         reminders: None if order.status in OPEN_STATUSES else WhyNot.NOTHING_OPEN,
         collection: None if order.status in AWAITING_MONEY else WhyNot.NOTHING_OPEN,
         Action.CANCEL: WhyNot.CANCELLED_ALREADY if order.status is PaymentStatus.CANCELLED else None,
-    }
+    } | dict.fromkeys((*of_overpaid, *of_missing))
 
 
 def _refuses_paid(order: OrderSituation) -> bool:

@@ -33,7 +33,7 @@ class Ledger:
     """What the books say of one order, all in minor units of the order's currency."""
 
     due_minor: int
-    paid_minor: int  # sum of what allocations credit, returned ones counted negative (D-36)
+    paid_minor: int  # what allocations credit, returned ones counted negative (D-36), and adjustments (D-87)
     refunded_minor: int  # sum of the processed refunds
     tolerance_minor: int = 0  # the shop's
 

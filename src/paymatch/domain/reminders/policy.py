@@ -101,6 +101,8 @@ class OrderToRemind:
     postal: str = ""  # where letters go; "": no letter can be sent
     refused_postal: frozenset[str] = frozenset()
     letter_waits: bool = False
+    letter_out_at: datetime | None = None  # when the last letter went out that asked to be paid by a date
+    letter_pay_by: date | None = None  # that date, as the letter was written
     refunds: Outstanding = NONE_OUTSTANDING
     thanks_for: date | None = None  # the day of the payment that paid it, while its customer was not thanked
     amount_minor: int = 0  # of the whole order
@@ -217,7 +219,7 @@ def _outlook(
         text = f"all {len(plan.levels)} reminders of the plan were sent"
         yield Postponed(Why.LAST_LEVEL, text, named={"levels": str(len(plan.levels))})
         return
-    at = plan.sending_moment(max(day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
+    at = plan.sending_moment(max(day_begins(level_day(order, plan, level, timezone), timezone), now), timezone)
     if at <= now:
         yield from _held_now(order, plan, bank, now, timezone, by_letter=by_letter)
     yield PlannedReminder(level, at, by_letter)
@@ -324,7 +326,7 @@ def _wants_correction(order: OrderToRemind, switches: Switches) -> bool:
     )
 
 
-def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: str) -> date:
+def level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: str) -> date:
     """The first day on which the level may be sent: after the due date, and never close behind the mail before."""
     level = plan.levels[number - 1]
     base = order.base_date(plan)
@@ -338,7 +340,7 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
         day = max(max(before) + timedelta(days=level.days), base + timedelta(days=1))
     else:
         day = base + timedelta(days=level.days)
-    return max([day, *(each + timedelta(days=plan.grace_days) for each in before)])
+    return max([day, *(each + timedelta(days=max(plan.grace_days, 1)) for each in before)])
 
 
 def _postponed_by_block(order: OrderToRemind, again_at: datetime, *, by_letter: bool) -> Iterator[Postponed]:

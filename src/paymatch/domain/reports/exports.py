@@ -1,4 +1,4 @@
-"""The tables that are exported whole: orders, allocations, refunds, fees. Postings are those of the report."""
+"""The tables that are exported whole: orders, allocations, refunds, fees, credits. Postings are those of the report."""
 
 from __future__ import annotations
 
@@ -96,6 +96,21 @@ EXPORTS: Final[Mapping[str, ReportDefinition]] = {
                 ReportColumn("fee", "Fee", ReportColumnKind.MONEY),
                 _CURRENCY,
                 ReportColumn("postingId", "Posting"),
+            ),
+            ReportPeriodKind.PERIOD,
+        ),
+        ReportDefinition(
+            "credits",
+            "Credits",
+            "What was kept for customers' next orders and used, by day; income and losses beside it.",
+            (
+                ReportColumn("day", "Date", ReportColumnKind.DAY),
+                ReportColumn("number", "Order"),
+                ReportColumn("kind", "Kind"),
+                ReportColumn("amount", "Amount", ReportColumnKind.MONEY),
+                _CURRENCY,
+                ReportColumn("by", "By"),
+                ReportColumn("customer", "Customer's key"),
             ),
             ReportPeriodKind.PERIOD,
         ),

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID, uuid5
 
+from paymatch.domain.customers.credits import AdjustmentKind
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.payouts.providers import is_at_provider
 
@@ -21,6 +22,9 @@ class AccountRole(StrEnum):
     REVENUE = "revenue"
     FEES = "fees"
     CLEARING = "clearing"  # what is set aside or not explained yet
+    CREDITS = "credits"  # what is kept for customers' next orders (D-87)
+    INCOME = "income"  # overpayments that nobody wants back
+    LOSSES = "losses"  # what went out twice and is not asked back
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,9 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.DEBTORS: "10000",
             AccountRole.REVENUE: "8400",
             AccountRole.CLEARING: "1590",
+            AccountRole.CREDITS: "1700",
+            AccountRole.INCOME: "2700",
+            AccountRole.LOSSES: "2400",
         },
         _FEES_SKR03,
     ),
@@ -61,12 +68,16 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.DEBTORS: "10000",
             AccountRole.REVENUE: "4400",
             AccountRole.CLEARING: "1370",
+            AccountRole.CREDITS: "3500",
+            AccountRole.INCOME: "4830",
+            AccountRole.LOSSES: "6930",
         },
         _FEES_SKR04,
     ),
 }
 """The usual accounts of DATEV's standard charts: bank, debtors together, revenue at 19 %, transitory items; and those
-of fees: sales commission, outgoing freight, cost of payments, cash discount granted."""
+of fees: sales commission, outgoing freight, cost of payments, cash discount granted. Credit of customers is among
+other liabilities."""
 
 AT_PROVIDERS: Final[Mapping[str, str]] = {"SKR03": "1370", "SKR04": "1485"}
 """The clearing account of money at payment services and marketplaces, where the shop has named no other (D-83)."""
@@ -194,6 +205,19 @@ def bookings_of(
         if is_at_provider(posting["account"]) and text.endswith(PROVIDER_FEE):
             counter = accounts.fee(FeeKind.PAYMENT_FEE)
         yield book(day, bank, counter, rest, currency, posting_id, text, posting_id)
+
+
+_OF_ADJUSTMENT: Final = {AdjustmentKind.INCOME: AccountRole.INCOME, AdjustmentKind.LOSS: AccountRole.LOSSES}
+
+
+def adjustment_of(
+    kind: AdjustmentKind, number: str, day: date, minor: int, currency: str, accounts: LedgerAccounts,
+    order: LedgerOrderFacts,
+) -> LedgerBooking:  # fmt: skip
+    """What credits an order beside its payments: the customers' credit, income or losses against its debtor (D-87)."""
+    counter = accounts.of(_OF_ADJUSTMENT.get(kind, AccountRole.CREDITS))
+    debtor = accounts.debtor(order.customer_number)
+    return book(day, counter, debtor, minor, currency, number, str(kind), invoice=order.invoice)
 
 
 def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> LedgerBooking:

@@ -39,6 +39,7 @@ UNNAMED: Final = Actor(ActorKind.PROGRAM, "paymatch")
 class AuditAction(StrEnum):
     """What is recorded. Orders that are submitted are no deed: they are the shop's own data, and many."""
 
+    ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or given back; income, loss (D-87)
     ORDER_MARKED = "order-marked"
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
@@ -66,6 +67,7 @@ class AuditAction(StrEnum):
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"
     CUSTOMER_SAYS_PAID = "customer-says-paid"
+    CUSTOMER_SAYS_NOT_PAID = "customer-says-not-paid"
     WRONG_PERSON = "wrong-person"
     WRONG_PERSON_LIFTED = "wrong-person-lifted"
     LINK_REVOKED = "link-revoked"

@@ -27,3 +27,5 @@ class Brand:
     website: str = ""
     footer: str = ""
     logo: Logo | None = None
+    imprint_url: str = ""
+    privacy_url: str = ""

@@ -80,6 +80,7 @@ class Shop:
     refund_day_limit_minor: int
     refund_four_eyes_minor: int  # above it two different persons must release a refund
     letter_print_hour: int | None = None  # when a day's letters go into a print run by themselves; None: never
+    use_credit: bool = False  # credit of customers pays their new orders by itself (D-87)
     payment_thanks: bool = False  # whoever has paid is thanked by mail
     export_every: str = "off"  # how often exports leave by themselves: off, day, week, month
     bank_charge_basis_points: int = 500  # of what was sent: charges that a bank states up to it are taken (D-84)

@@ -15,6 +15,9 @@ _NAMES: Final = {
     AccountRole.REVENUE: "Income:Sales",
     AccountRole.FEES: "Expenses:Fees",
     AccountRole.CLEARING: "Assets:Clearing",
+    AccountRole.CREDITS: "Liabilities:Credits",
+    AccountRole.INCOME: "Income:Other",
+    AccountRole.LOSSES: "Expenses:Losses",
 }
 
 

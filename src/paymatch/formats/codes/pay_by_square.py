@@ -36,7 +36,7 @@ def _fields(payment: CodedPayment) -> tuple[str, ...]:
         "1",  # a payment order
         minor_to_text(amount, payment.amount.currency),
         "EUR",
-        "",  # due date
+        f"{payment.pay_by:%Y%m%d}" if payment.pay_by else "",
         "",  # variable symbol: digits only
         "",  # constant symbol
         "",  # specific symbol

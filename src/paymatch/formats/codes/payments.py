@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from paymatch.domain.money import Money
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused, checked_iban, one_line
@@ -12,7 +13,8 @@ from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused, checked_iba
 class CodedPayment:
     """A payment as the codes of a country need it. `place` is postcode and city; what is unknown is empty.
 
-    `text` is for the payer to read; codes without a field for the reference carry it there.
+    `text` is for the payer to read; codes without a field for the reference carry it there. `pay_by` is the date by
+    which the payment is due; codes without a field for it leave it out.
     """
 
     payee: Payee
@@ -21,6 +23,7 @@ class CodedPayment:
     street: str = ""
     place: str = ""
     text: str = ""
+    pay_by: date | None = None
 
     def iban(self, country: str) -> str:
         """The payee's IBAN without spaces; PaymentCodeRefused unless it is a valid one of the country."""

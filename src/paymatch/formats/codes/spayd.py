@@ -25,6 +25,7 @@ def spayd_text(payment: CodedPayment) -> str:
         "ACC": f"{account}+{bic}" if bic else account,
         "AM": minor_to_text(amount, payment.amount.currency),
         "CC": "CZK",
+        "DT": f"{payment.pay_by:%Y%m%d}" if payment.pay_by else "",
         "RN": _value(payment.name, _NAME_MAX),
         "MSG": _value(payment.remittance, _MESSAGE_MAX),
     }

@@ -32,7 +32,7 @@ def upn_text(payment: CodedPayment) -> str:
         "",  # urgent
         "OTHR",
         _write_fields(payment.remittance, 42),
-        "",  # due date
+        f"{payment.pay_by:%d.%m.%Y}" if payment.pay_by else "",
         payment.iban("SI"),
         payment.compact_reference if structured else _NO_REFERENCE,
         _write_fields(payment.name, 33),

@@ -33,7 +33,7 @@ def _environment(package: str, spoken: LanguageTexts) -> ImmutableSandboxedEnvir
     translating.install_gettext_callables(said.gettext, said.ngettext, newstyle=True, pgettext=said.pgettext)
     found.filters |= {
         "amount": spoken.amount, "plain_amount": spoken.plain_amount, "day": spoken.day,
-        "short_day": spoken.short_day, "grouped": group_digits,
+        "short_day": spoken.short_day, "grouped": group_digits, "moment": spoken.moment, "apart": spoken.apart,
     }  # fmt: skip
     found.globals.update(language=spoken.language, colon=spoken.colon, languages=LANGUAGES)
     return found

@@ -74,6 +74,12 @@ class LanguageTexts:
         """The amount with its currency, which never breaks off at a line's end: `1.234,50 €` in German."""
         return _amount(self._locale, amount)
 
+    def apart(self, amount: Money) -> tuple[str, str, str]:
+        """The amount in parts, for a page that writes the currency smaller: before the digits, digits, behind them."""
+        written = self.amount(amount)
+        places = [place for place, char in enumerate(written) if char.isdigit() or char == "\u2212"]
+        return written[: places[0]], written[places[0] : places[-1] + 1], written[places[-1] + 1 :]
+
     def plain_amount(self, amount: Money) -> str:
         """The amount as it is typed into a form of a bank: digits with the language's decimal mark, `1234,50`."""
         digits = digits_of(amount.currency)

@@ -138,7 +138,8 @@ class CustomerPages:
             if asked.path in ("payment-code", "payment-slip"):
                 return self._picture(asked)
         elif asked.method == "POST" and fetched_from in ("", "same-origin", "none"):
-            change = {"paid": self._paid, "wrong-person": self._wrong_person, "account": self._account}.get(asked.path)
+            changes = {"paid": self._paid, "not-paid": self._not_paid, "wrong-person": self._wrong_person}
+            change = (changes | {"account": self._account}).get(asked.path)
             if change is not None:
                 if not (
                     self._changes.take(asked.token)
@@ -178,6 +179,11 @@ class CustomerPages:
         with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
             notices.say_paid(tx, asked.shop, asked.number, self._clock())
         return _back(asked, "paid")
+
+    def _not_paid(self, asked: PageRequest) -> PageAnswer:
+        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
+            notices.say_not_paid(tx, asked.shop, asked.number, self._clock())
+        return _back(asked, "not-paid")
 
     def _wrong_person(self, asked: PageRequest) -> PageAnswer:
         page = self._view(asked)
@@ -252,8 +258,8 @@ class CustomerPages:
 def _policy(nonce: str) -> str:
     style = f" 'nonce-{nonce}'" if nonce else ""
     return (
-        f"default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src data:; frame-ancestors 'none';"
-        " base-uri 'none'; form-action 'self'"
+        f"default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src data:; font-src 'self';"
+        " frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     )
 
 

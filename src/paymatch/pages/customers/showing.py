@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
+from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.shops.brand import Brand
-from paymatch.domain.shops.colours import USUAL_ACCENT, Colour, ink_on, readable_on
+from paymatch.domain.shops.colours import USUAL_ACCENT, WHITE, Colour, ink_on, readable_on
 from paymatch.store.customers.pages import ShownRefund
 from paymatch.usecases.customers.bank_details import Wrong
 from paymatch.usecases.customers.order_pages import CustomerOrderPage, mark_of
@@ -20,6 +21,9 @@ from paymatch.usecases.orders.images import code_svg
 LIGHT: Final = Colour(0xF3, 0xF5, 0xF7)
 DARK: Final = Colour(0x16, 0x1B, 0x20)
 """Of the page's two shades of each scheme (customers.css) that on which the shop's colour is harder to read."""
+
+_TINT: Final = 0.1
+"""How much of the shop's colour is in the ground of what is done or chosen."""
 
 _OF_HOLDER: Final = frozenset({Wrong.HOLDER_MISSING, Wrong.HOLDER_TOO_LONG})
 
@@ -67,10 +71,12 @@ def look_of(brand: Brand | None) -> dict[str, Any]:
     """How the page looks: the shop's colours, readable whatever they are, and its logo."""
     accent = brand.accent if brand is not None else USUAL_ACCENT
     logo = brand.logo if brand is not None else None
+    light, dark = WHITE.mixed_with(accent, _TINT), DARK.mixed_with(accent, _TINT)
     return {
         "brand": brand, "accent": str(accent), "on_accent": str(ink_on(accent)),
-        "link": str(readable_on(accent, LIGHT)),
-        "link_dark": str(readable_on(accent, DARK)), "logo": _data("image/png", logo.png) if logo is not None else "",
+        "link": str(readable_on(readable_on(accent, LIGHT), light)),
+        "link_dark": str(readable_on(readable_on(accent, DARK), dark)), "tint": str(light), "tint_dark": str(dark),
+        "logo": _data("image/png", logo.png) if logo is not None else "",
     }  # fmt: skip
 
 
@@ -81,7 +87,10 @@ def context_of(page: CustomerOrderPage, today: date) -> dict[str, Any]:
     return look_of(page.brand) | {
         "page": page, "stands": str(page.stands), "today": today,
         "received": [(each.day, Money(each.amount_minor, page.amount.currency)) for each in page.received],
-        "invoices": [(each.number, mark_of(each), _size(each.size_bytes)) for each in page.invoices],
+        "invoices": [
+            (each.number, mark_of(each), _size(each.size_bytes), today_in(page.timezone, each.created_at))
+            for each in page.invoices
+        ],
         "refunds": [_line(each, page) for each in page.refunds], "asking": page.asking,
         "to_refund": Money(page.refunds_due.uncovered_minor, page.amount.currency),
         "asked_awaits": awaits, "pays_first": awaits and page.to_pay is not None,
@@ -90,7 +99,11 @@ def context_of(page: CustomerOrderPage, today: date) -> dict[str, Any]:
         "asked_account": "" if page.asking is None else ending(page.asking.iban),
         "code": "" if code is None else _data("image/svg+xml", code_svg(code)),
         "has_slip": code is not None and code.bill is not None,
+        "code_link": "" if code is None else code.link,
         "steps": page.paid.minor > 0 and page.amount.minor > 0,
+        "quiet": page.says_paid_until is not None and page.to_pay is not None,
+        "reported_at": page.says_paid_at, "checked_at": page.checked_at, "zone": page.timezone,
+        "shipping": page.shipping_numbers,
     }  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 // Buttons that copy a value; without this script the values are text that can be selected.
 "use strict";
 for (const button of document.querySelectorAll("button[data-copy]")) {
-  const usual = button.textContent;
   const label = button.getAttribute("aria-label");
   button.hidden = false;
   button.addEventListener("click", async () => {
@@ -14,10 +13,11 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       getSelection().addRange(range);
       return;
     }
-    button.textContent = button.dataset.done;
+    const row = button.closest("div");
+    row.classList.add("copied");
     button.setAttribute("aria-label", button.dataset.done);
     setTimeout(() => {
-      button.textContent = usual;
+      row.classList.remove("copied");
       button.setAttribute("aria-label", label);
     }, 2000);
   });

@@ -13,7 +13,7 @@ def load(tx: Tx, shop: ShopId) -> Brand:
     """The shop's brand; it is called as its mail is, else by its own name."""
     row = tx.row(
         "SELECT coalesce(nullif(s.mail_name, ''), s.name) AS name, s.accent, s.contact_email, s.contact_phone,"
-        " s.website, s.legal_footer, l.png, l.width, l.height"
+        " s.website, s.legal_footer, s.imprint_url, s.privacy_url, l.png, l.width, l.height"
         " FROM shops s LEFT JOIN shop_logos l ON l.shop_id = s.shop_id WHERE s.shop_id = $1",
         shop,
     )
@@ -21,6 +21,7 @@ def load(tx: Tx, shop: ShopId) -> Brand:
     return Brand(
         row.name, colour_of(row.accent) if row.accent else USUAL_ACCENT, row.contact_email, row.contact_phone,
         row.website, row.legal_footer, None if row.png is None else Logo(row.png, row.width, row.height),
+        row.imprint_url, row.privacy_url,
     )  # fmt: skip
 
 

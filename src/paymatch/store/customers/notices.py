@@ -9,11 +9,16 @@ from paymatch.store.database import ShopId, Tx
 
 
 def add(tx: Tx, shop: ShopId, number: str, kind: NoticeKind, level: int, email: str, now: datetime) -> bool:
-    """Keeps what was said; False if it was said before at this dunning level."""
+    """Keeps what was said; False if it was said before at this dunning level and not taken back.
+
+    What is said again after it was taken back counts from the first time: it gains no more time.
+    """
     return bool(
         tx.run(
             "INSERT INTO customer_notices (shop_id, order_number, kind, dunning_level, email, said_at)"
-            " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+            " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (shop_id, order_number, kind, dunning_level)"
+            " DO UPDATE SET lifted_at = NULL WHERE customer_notices.kind = 'paid'"
+            " AND customer_notices.lifted_at IS NOT NULL",
             shop, number, kind, level, email.lower(), now,
         )
     )  # fmt: skip
@@ -22,11 +27,25 @@ def add(tx: Tx, shop: ShopId, number: str, kind: NoticeKind, level: int, email: 
 def said_paid_at(tx: Tx, shop: ShopId, number: str) -> datetime | None:
     """When the customer last said that the payment was made; None if never."""
     found: datetime | None = tx.value(
-        "SELECT max(said_at) FROM customer_notices WHERE shop_id = $1 AND order_number = $2 AND kind = 'paid'",
+        "SELECT max(said_at) FROM customer_notices WHERE shop_id = $1 AND order_number = $2 AND kind = 'paid'"
+        " AND lifted_at IS NULL",
         shop,
         number,
     )
     return found
+
+
+def take_back_paid(tx: Tx, shop: ShopId, number: str, now: datetime) -> bool:
+    """The customer has not paid after all; False if it was not said, or taken back before."""
+    return bool(
+        tx.run(
+            "UPDATE customer_notices SET lifted_at = $3 WHERE shop_id = $1 AND order_number = $2 AND kind = 'paid'"
+            " AND lifted_at IS NULL",
+            shop,
+            number,
+            now,
+        )
+    )
 
 
 def is_wrong_person(tx: Tx, shop: ShopId, email: str) -> bool:

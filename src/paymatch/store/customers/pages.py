@@ -101,3 +101,22 @@ def refunds(tx: Tx, shop: ShopId, number: str) -> list[ShownRefund]:
 def agency(tx: Tx, shop: ShopId, number: str) -> str:
     """The name of the agency that the order was handed over to; "" if it was not, or the agency has no name."""
     return str(tx.value("SELECT partner FROM collections WHERE shop_id = $1 AND order_number = $2", shop, number) or "")
+
+
+def bank_data_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """When the shop's last statement came in; None before the first."""
+    found: datetime | None = tx.value(
+        "SELECT max(created_at) FROM imports WHERE shop_id = $1 AND status = 'BOOKED'", shop
+    )
+    return found
+
+
+def shipping_numbers(tx: Tx, shop: ShopId, number: str) -> list[str]:
+    """The tracking numbers of the order's parcels; none before it was shipped, or where the shop names none."""
+    rows = tx.rows(
+        "SELECT json_array_elements_text(doc::json->'shippingNumbers') FROM orders WHERE shop_id = $1 AND number = $2"
+        " LIMIT 20",
+        shop,
+        number,
+    )
+    return [row[0] for row in rows]

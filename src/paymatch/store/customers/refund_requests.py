@@ -200,3 +200,14 @@ def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
         before,
         limit,
     )
+
+
+def last_asked(tx: Tx, shop: ShopId, refund_id: str) -> datetime | None:
+    """When the last mail about the refund's bank details went out; None if none did."""
+    found: datetime | None = tx.value(
+        "SELECT max(finished_at) FROM refund_requests WHERE shop_id = $1 AND refund_id = $2"
+        " AND status IN ('SENT', 'KEPT')",
+        shop,
+        refund_id,
+    )
+    return found

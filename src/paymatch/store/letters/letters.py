@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from paymatch.domain.reminders.letters import WAITING, LetterKind, LetterStatus
@@ -43,6 +43,7 @@ class LetterRow:
     finished_at: datetime | None = None
     order_seq: int | None = None
     forgotten: bool = False
+    pay_by: date | None = None  # as it was written; None while it is not, or where nothing is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class LetterSettings:
 
 _COLUMNS: Final = """l.id, l.order_number, l.kind, l.dunning_level, l.status, l.recipient, l.country, l.open_minor,
     l.fee_minor, l.created_at, l.invoice_number, l.refund_id, l.pages, l.run_id, l.provider_id, l.attempts, l.error,
-    l.error_message, l.due_at, l.finished_at, l.order_seq, l.forgotten"""
+    l.error_message, l.due_at, l.finished_at, l.order_seq, l.forgotten, l.pay_by"""
 _WAITING: Final = sorted(WAITING)
 
 
@@ -166,9 +167,11 @@ def save_written(tx: Tx, shop: ShopId, letter: LetterRow, content: bytes, pages:
     return bool(
         tx.run(
             "UPDATE letters SET status = 'SPOOLED', content = $3, pages = $4, open_minor = $5, recipient = $6,"
-            " country = $7, due_at = $8, error = '', error_message = '', attempts = 0, claimed_until = NULL"
+            " country = $7, due_at = $8, error = '', error_message = '', attempts = 0, claimed_until = NULL,"
+            " pay_by = $9"
             " WHERE shop_id = $1 AND id = $2 AND status = 'NEW'",
             shop, letter.id, content, pages, letter.open_minor, letter.recipient, letter.country, due_at,
+            letter.pay_by,
         )
     )  # fmt: skip
 

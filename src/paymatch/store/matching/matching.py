@@ -164,7 +164,7 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
              UNION SELECT c.file FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number
              AND c.active AND c.file <> '' ORDER BY 1) AS invoices,
        (SELECT max(n.said_at)::date FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
-        AND n.kind = 'paid') AS announced_date,
+        AND n.kind = 'paid' AND n.lifted_at IS NULL) AS announced_date,
        o.status = 'CANCELLED' AND EXISTS (SELECT FROM events e WHERE e.shop_id = $1 AND e.order_number = o.number
         AND e.order_seq = o.event_count AND e.cause = 'lapsed') AS lapsed
 FROM unnest($2::text[]) w(number), LATERAL (

@@ -48,7 +48,7 @@ class StatusChange:
 
 LOAD: Final = """
 SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
-       o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint AS paid, a.last_day,
+       o.last_posting_date, o.event_count, (coalesce(a.paid, 0) + coalesce(c.minor, 0))::bigint AS paid, a.last_day,
        (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint AS refunded, o.currency
 FROM unnest($2::text[]) w(number)
 CROSS JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w.number LIMIT 1) o
@@ -58,6 +58,8 @@ LEFT JOIN LATERAL (
            max(p.booking_date) FILTER (WHERE x.kind IN ('payment', 'return')) AS last_day
     FROM allocations x JOIN postings p ON p.shop_id = x.shop_id AND p.id = x.posting_id
     WHERE x.shop_id = $1 AND x.order_number = o.number) a ON true
+LEFT JOIN LATERAL (
+    SELECT sum(x.minor) AS minor FROM adjustments x WHERE x.shop_id = $1 AND x.order_number = o.number) c ON true
 LEFT JOIN LATERAL (
     SELECT sum(x.order_amount_minor) AS refunded FROM refunds x
     WHERE x.shop_id = $1 AND x.order_number = o.number AND x.status = 'PROCESSED') r ON true

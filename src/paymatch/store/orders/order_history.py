@@ -23,6 +23,7 @@ class Happened(StrEnum):
     REQUEST = "request"  # of bank details for a refund; facts: place, status, recipient, error
     INVOICE = "invoice"  # facts: invoice, media_type, size_bytes
     CHANGED = "changed"  # facts: fields (name -> [before, after] or null), actor_kind, actor
+    ADJUSTED = "adjusted"  # credit kept or used, income, loss; facts: kind, by
     COMMENT = "comment"  # facts: author, said
     SAID_PAID = "said-paid"  # by the customer, on the order's page
     REFUND = "refund"  # facts: refund, reference, planned, executed, status, reason, note, bank_code, iban, holder
@@ -71,6 +72,9 @@ UNION ALL
 SELECT order_number, 'changed', at, NULL, NULL, json_build_object('fields', fields::json,
        'actor_kind', actor_kind, 'actor', actor)
 FROM order_changes WHERE shop_id = $1 AND order_number = ANY($2)
+UNION ALL
+SELECT order_number, 'adjusted', at, day, minor, json_build_object('kind', kind, 'by', by_name)
+FROM adjustments WHERE shop_id = $1 AND order_number = ANY($2)
 UNION ALL
 SELECT order_number, 'comment', at, NULL, NULL, json_build_object('author', author, 'said', said)
 FROM order_comments WHERE shop_id = $1 AND order_number = ANY($2)

@@ -64,6 +64,11 @@ class ListedOrder:
         return max(self.paid_minor - self.planned_minor, 0)
 
     @property
+    def missing_minor(self) -> int:
+        """What has gone out beyond what came in: the customer has it, and owes it, whatever the order's status says."""
+        return max(-self.paid_minor, 0) if self.status not in AWAITING_MONEY else 0
+
+    @property
     def overpaid_minor(self) -> int:
         """What the customer has paid too much; all of it once the order is cancelled."""
         return max(self.paid_minor - (0 if self.mark == "CANCELLED" else max(self.amount_minor, 0)), 0)

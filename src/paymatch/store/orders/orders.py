@@ -87,7 +87,8 @@ def lock_space(shop: ShopId) -> int:
 
 DIFFER: Final = """
 SELECT r.i, o.status, o.mark, o.amount_minor, o.currency,
-       EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.order_number = r.n),
+       EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.order_number = r.n)
+       OR EXISTS (SELECT FROM adjustments j WHERE j.shop_id = $1 AND j.order_number = r.n),
        o.doc IS DISTINCT FROM r.d::text, o.initial_dunning_level
 FROM json_to_recordset($2::json) AS r(i int, n text, d json, l int)
 LEFT JOIN orders o ON o.shop_id = $1 AND o.number = r.n

@@ -112,7 +112,8 @@ def empty_shop(tx: Tx, shop: ShopId, now: datetime) -> None:
         "UPDATE shops SET learnt = '', print_key = '', callback_url = '', callback_access_code = '',"
         " webhook_secret = '', webhook_secret_old = '', webhook_secret_old_until = NULL, holder = '', street = '',"
         " house_number = '', postcode = '', city = '', mail_from = '', mail_name = '', reply_to = '',"
-        " contact_email = '', contact_phone = '', website = '', legal_footer = '', callbacks = false,"
+        " contact_email = '', contact_phone = '', website = '', legal_footer = '',"
+        " imprint_url = '', privacy_url = '', callbacks = false,"
         " purged_at = $2 WHERE shop_id = $1", shop, now,
     )  # fmt: skip
     tx.run("DELETE FROM shop_jobs WHERE shop_id = $1", shop)

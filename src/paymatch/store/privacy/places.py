@@ -154,6 +154,7 @@ PLACES: Final = (
 """In the database of the shops."""
 
 IMPERSONAL: Final[dict[str, str]] = {
+    "adjustments": "id order_number customer currency kind by_name",
     "alerts": "id kind code",
     "allocations": "posting_id order_number kind fee_kind",
     "api_keys": "id hash hint label scope",
@@ -229,9 +230,11 @@ IMPERSONAL: Final[dict[str, str]] = {
         callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version
         transfer_characters mail_from
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
-        ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client datev_tax_keys datev_rates
+        ledger_revenue ledger_fees ledger_clearing ledger_credits ledger_income
+        ledger_losses datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone
-        website legal_footer letter_paper letters_by invoice_letters print_key exports export_every export_to""",
+        website legal_footer imprint_url privacy_url
+        letter_paper letters_by invoice_letters print_key exports export_every export_to""",
     "stated_payouts": "import_id account currency payout_id facts",
     "statement_lines": "statement_id import_id account currency source format series posting_id",
     "statement_past": "id account currency sequence",

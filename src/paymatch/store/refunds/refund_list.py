@@ -24,7 +24,12 @@ class RefundFilter:
 _PAGE_OF: Final = """
 SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order_amount_minor AS amount_minor,
        r.currency, r.status, r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder,
-       r.account_version, r.note, r.created_at,
+       r.account_version, r.note, r.created_at, r.ask_at, r.ask_note,
+       (SELECT max(q.finished_at) FROM refund_requests q WHERE q.shop_id = $1 AND q.refund_id = r.id
+        AND q.status IN ('SENT', 'KEPT')) AS asked_at,
+       (SELECT coalesce(nullif(o.doc::json#>>'{{billing,company}}', ''), concat_ws(' ',
+            nullif(o.doc::json#>>'{{billing,firstName}}', ''), nullif(o.doc::json#>>'{{billing,lastName}}', '')))
+        FROM orders o WHERE o.shop_id = $1 AND o.number = r.order_number) AS customer,
        coalesce(f.message_id, '') AS transfer_file, r.held_reason = ANY($4) AS waits,
        (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = r.id AND a.deed = 'refund-filed'
         AND a.actor_kind = 'person' LIMIT 1) AS filed_by,

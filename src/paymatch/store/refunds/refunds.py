@@ -261,6 +261,16 @@ def count_restored(tx: Tx) -> int:
     return int(tx.value("SELECT count(*) FROM refunds WHERE restored AND status IN ('NEW', 'BANKDETAILS_MISSING')"))
 
 
+def forget_account(tx: Tx, shop: ShopId, refund_id: str, status: RefundStatus, now: datetime) -> None:
+    """The account came with a payment that is no longer the order's: it goes, and the customer is asked."""
+    tx.run(
+        "UPDATE refunds SET iban = $3, bic = '', holder = '', status = $4, updated_at = $5, held_reason = '',"
+        " account_version = account_version + 1, ask_note = '',"
+        " ask_at = CASE WHEN $4 = 'BANKDETAILS_MISSING' THEN $5::timestamptz END WHERE shop_id = $1 AND id = $2",
+        shop, refund_id, tx.vault(shop).seal(REFUND_PAYEE, ""), status, now,
+    )  # fmt: skip
+
+
 def begin_attempt(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> None:
     """The refund may go out once more, at most with what came back; the last attempt stays with its transfer."""
     tx.run(

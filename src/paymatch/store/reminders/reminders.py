@@ -187,6 +187,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            AND l.status = 'REFUSED') AS refused_postal,
        EXISTS (SELECT FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
            AND l.kind <> 'REFUND_ACCOUNT' AND l.status IN ('NEW', 'SPOOLED', 'PRINTING')) AS letter_waits,
+       lo.out_at AS letter_out_at, lo.pay_by AS letter_pay_by,
        coalesce((SELECT b.currency FROM bank_accounts b JOIN shops s ON s.shop_id = b.shop_id
            WHERE b.shop_id = $1 AND b.confirmed AND b.account !~ '^(CH|LI)[0-9]{2}3[01][0-9]{3}'
              AND (b.currency = o.currency OR (o.exchange_rate IS NOT NULL AND b.currency = s.currency))
@@ -204,7 +205,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
            WHERE s.shop_id = $1 AND s.order_number = o.number), '') AS suggested_posting,
        (SELECT max(n.said_at) FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
-           AND n.kind = 'paid') AS said_paid_at,
+           AND n.kind = 'paid' AND n.lifted_at IS NULL) AS said_paid_at,
        EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
            AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person,
        (SELECT json_agg(json_build_array(r.id, r.order_amount_minor, r.status) ORDER BY r.filed) FROM refunds r
@@ -217,6 +218,9 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            THEN o.last_posting_date END AS thanks_for
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
+     LEFT JOIN LATERAL (SELECT l.finished_at AS out_at, l.pay_by FROM letters l WHERE l.shop_id = $1
+         AND l.order_number = o.number AND l.pay_by IS NOT NULL AND l.finished_at IS NOT NULL
+         AND l.status = ANY('{PRINTED,SENT,POSTED,KEPT}') ORDER BY l.finished_at DESC LIMIT 1) lo ON true
 WHERE o.shop_id = $1 AND """
 
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
@@ -295,6 +299,8 @@ def _order_to_remind(row: Row, postal: PostalAddress, tolerance_minor: int) -> O
         postal=postal.text,
         refused_postal=frozenset(row.refused_postal or ()),
         letter_waits=row.letter_waits,
+        letter_out_at=row.letter_out_at,
+        letter_pay_by=row.letter_pay_by,
         thanks_for=row.thanks_for,
         refunds=outstanding(
             row.amount_minor - row.open_minor,

@@ -99,6 +99,7 @@ def facts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Sequence[Row]:
 
 _CURRENCIES: Final = f"""
 SELECT currency FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 GROUP BY 1
+UNION SELECT currency FROM adjustments WHERE shop_id = $1 AND day BETWEEN $2 AND $3
 UNION SELECT currency FROM ({_PLACED} UNION ALL {_CHANGED}) s WHERE $4 AND minor <> 0"""
 
 

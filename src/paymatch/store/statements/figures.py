@@ -43,3 +43,15 @@ def latest(
     """Postings by import, the latest first, or those of one import; they come after the (created_at, id) `before`."""
     moment, last = before or (None, "")
     return tx.named(_LATEST, shop, status, moment, last, limit, import_id)
+
+
+def tab_counts(tx: Tx, shop: ShopId) -> dict[str, int]:
+    """How many accounts, booked imports and remittance advices the shop has."""
+    row = tx.row(
+        "SELECT (SELECT count(*) FROM bank_accounts WHERE shop_id = $1) AS accounts,"
+        " (SELECT count(*) FROM imports WHERE shop_id = $1 AND status = 'BOOKED') AS imports,"
+        " (SELECT count(*) FROM advices WHERE shop_id = $1) AS advices",
+        shop,
+    )
+    assert row is not None, "counts always have a row"
+    return {"accounts": row.accounts, "imports": row.imports, "advices": row.advices}

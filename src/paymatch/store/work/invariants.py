@@ -59,6 +59,23 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
         " WHERE a.shop_id = $1 AND (o.number IS NULL OR p.id IS NULL)",
     ),
     (
+        "adjustments belong to an order",
+        "SELECT a.id, 'order ' || a.order_number FROM adjustments a"
+        " LEFT JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number AND o.currency = a.currency"
+        " WHERE a.shop_id = $1 AND o.number IS NULL",
+    ),
+    (
+        "no customer's credit is below zero",
+        "SELECT customer, currency || ' ' || sum(minor) || ' minor units more were used than kept' FROM adjustments"
+        " WHERE shop_id = $1 AND kind IN ('kept', 'used', 'returned') GROUP BY customer, currency"
+        " HAVING sum(minor) > 0",
+    ),
+    (
+        "no order gives back more credit than was kept of it",
+        "SELECT order_number, sum(minor) || ' minor units' FROM adjustments WHERE shop_id = $1"
+        " AND kind IN ('kept', 'returned') GROUP BY order_number HAVING sum(minor) > 0",
+    ),
+    (
         "every line of a statement stands for a posting",
         "SELECT l.statement_id, 'entry ' || l.position || ' of ' || l.booking_date || ' stands for ' || l.posting_id"
         " || ', which is not booked'"

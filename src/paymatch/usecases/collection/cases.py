@@ -20,10 +20,11 @@ from paymatch.domain.collection.cases import (
     CollectionRefused,
 )
 from paymatch.domain.collection.default_interest import LUMP_SUM_MINOR, Rates, interest_minor, last_known
-from paymatch.domain.collection.handover import HandoverTerms, handover, last_warning
+from paymatch.domain.collection.handover import HandoverTerms, handover
 from paymatch.domain.money import EUR, Currency, minor_to_decimal
 from paymatch.domain.orders.settlement import OPEN_STATUSES, Mark
 from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.reminders.payment_date import last_warning
 from paymatch.domain.reminders.policy import MANAGED_TYPES, PlannedReminder
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction

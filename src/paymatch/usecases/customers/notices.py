@@ -48,6 +48,19 @@ def say_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
     return True
 
 
+def say_not_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
+    """The customer has not paid after all: reminders go on as planned. False if nothing else was said before."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    order_store.lock(tx, shop_id, [number])
+    if not store.take_back_paid(tx, shop_id, number, now):
+        return False
+    record(tx, shop, AuditAction.CUSTOMER_SAYS_NOT_PAID, number)
+    matching.mark_suggested_for_rematch(tx, shop_id, [number], now)
+    if shop.sends_mail:
+        reminders.schedule_review(tx, shop_id, [number], now)
+    return True
+
+
 def say_wrong_person(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """Whoever has the link is not who ordered: no mail goes to the address any more, and the link leads nowhere."""
     shop_id, now = ShopId(shop.id), shop.now(clock)

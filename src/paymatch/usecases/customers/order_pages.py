@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -13,10 +13,11 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
+from paymatch.domain.reminders.payment_date import payment_date
 from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.customers import notices, pages
+from paymatch.store.customers import credits, notices, pages
 from paymatch.store.customers.pages import ReceivedPayment, ShownInvoice, ShownRefund
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import reminders
@@ -24,7 +25,7 @@ from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.shops.brands import brand_of
-from paymatch.usecases.shops.dunning_plans import plan_of
+from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 
 class Stands(StrEnum):
@@ -81,12 +82,17 @@ class CustomerOrderPage:
     paid: Money
     overpaid: Money
     to_pay: ToPay | None
-    says_paid_until: date | None  # reminders wait till then: the customer says that the payment was made
+    says_paid_at: datetime | None  # the customer says that the payment was made; None once reminders wait no more
+    says_paid_until: date | None  # reminders wait till then
+    checked_at: datetime | None  # when bank data last came in
+    shipping_numbers: tuple[str, ...]
+    timezone: str
     received: tuple[ReceivedPayment, ...]
     invoices: tuple[ShownInvoice, ...]
     refunds: tuple[ShownRefund, ...]
     refunds_due: Outstanding  # of an open order; what waits for its payment is said only while somebody may pay
     has_address: bool  # mail goes to somebody, who may be the wrong person
+    credit: Money  # what was paid too much and is kept for the customer's next order
     agency: str = ""  # that collects the order, if it was handed over
 
     @property
@@ -107,6 +113,7 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> CustomerOrderPage:
     currency = Currency(facts.currency)
     refunds = tuple(pages.refunds(tx, shop_id, number))
     overpaid = Money(max(-facts.open_minor, 0), currency)
+    credit = credits.balance(tx, shop_id, credits.customers(tx, shop_id, [number])[0].customer, currency)
     said_at = notices.said_paid_at(tx, shop_id, number)
     pause = None if said_at is None or pause_ends(said_at) <= now else today_in(shop.timezone, pause_ends(said_at))
     return CustomerOrderPage(
@@ -114,18 +121,23 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> CustomerOrderPage:
         number=number,
         ordered=facts.order_date,
         language=order.language,
-        country=order.postal.country,
+        country=order.postal.country or shop.country,
         stands=_stands(order),
         amount=Money(order.amount_minor, currency),
         paid=Money(order.amount_minor - facts.open_minor, currency),
         overpaid=overpaid,
         to_pay=_to_pay(tx, shop, order, now),
+        says_paid_at=said_at if pause is not None else None,
         says_paid_until=pause,
+        checked_at=pages.bank_data_at(tx, shop_id),
+        shipping_numbers=tuple(pages.shipping_numbers(tx, shop_id, number)),
+        timezone=shop.timezone,
         received=tuple(pages.received_payments(tx, shop_id, number)),
         invoices=tuple(pages.invoices(tx, shop_id, number)),
         refunds=refunds,
         refunds_due=facts.refunds if facts.status in OPEN_STATUSES else NONE_OUTSTANDING,
         has_address=bool(facts.email),
+        credit=Money(credit, currency),
         agency=pages.agency(tx, shop_id, number) if facts.status is PaymentStatus.COLLECTION else "",
     )
 
@@ -153,9 +165,8 @@ def _to_pay(tx: Tx, shop: Shop, order: ReminderOrderRow, now: datetime) -> ToPay
     fees = Money(order.fees_minor, wanted.amount.currency)
     amount, account, reference = wanted.amount + fees, wanted.account, order.reference
     plan = plan_of(tx, ShopId(shop.id))
-    told = facts.reminded_date or (today_in(shop.timezone, facts.informed_at) if facts.informed_at else None)
-    until = max(facts.base_date(plan), told + timedelta(days=plan.pay_within_days) if told is not None else date.min)
-    code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country)
+    until = payment_date(facts, payment_terms(tx, shop, plan))
+    code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country, pay_by=until)
     return ToPay(
         amount, fees, until, until < today_in(shop.timezone, now), account.holder or shop.holder, account.account,
         account.bic, reference, code,

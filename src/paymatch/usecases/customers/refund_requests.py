@@ -83,6 +83,10 @@ def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: d
     return len(waiting)
 
 
+AGAIN: Final = timedelta(days=1)
+"""A person may have a customer asked once a day: more would be a nuisance."""
+
+
 def ask(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> None:
     """A person has the customer asked now, though nobody else would be. RefundUnknown; RefundRefused."""
     shop_id = ShopId(shop.id)
@@ -90,8 +94,11 @@ def ask(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> None:
     if number is None:
         raise RefundUnknown(refund_id)
     order_store.lock(tx, shop_id, [number])
-    if refund_id not in {row[0] for row in store.unanswered_requests(tx, shop_id)}:
-        raise RefundRefused("The refund needs no bank details, or its customer is being asked for them")
+    unanswered = {row[0] for row in store.unanswered_requests(tx, shop_id)}
+    if refund_id not in unanswered and store.find(tx, shop_id, refund_id) is None:
+        raise RefundRefused("The refund needs no bank details")
+    if (asked := store.last_asked(tx, shop_id, refund_id)) is not None and asked > shop.now(clock) - AGAIN:
+        raise RefundRefused("The customer was asked within the last day")
     store.ask_at(tx, shop_id, refund_id, shop.now(clock))
 
 

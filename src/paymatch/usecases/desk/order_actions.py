@@ -19,6 +19,7 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.collection import cases
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import stops
+from paymatch.usecases.settlement import credits
 
 MOST_AT_ONCE: Final = 200
 MAX_COMMENT: Final = 2000
@@ -31,6 +32,9 @@ CARRIED_OUT_BY: Final[Mapping[Action, Callable[[Tx, Shop, str, datetime], None]]
     Action.WITHDRAW: cases.withdraw,
     Action.STOP_REMINDERS: stops.stop,
     Action.RESUME_REMINDERS: stops.resume,
+    Action.KEEP_CREDIT: credits.keep,
+    Action.BOOK_INCOME: credits.book_as_income,
+    Action.NOTE_LOSS: credits.note_loss,
 }
 """What needs no more than the order; a refund has an amount and a reason."""
 
@@ -46,7 +50,11 @@ class ActionPreview:
 def standing_of(order: ListedOrder) -> OrderSituation:
     """What decides which actions are possible."""
     mark = Mark(order.mark) if order.mark else None
-    return OrderSituation(PaymentStatus(order.status), mark, order.refundable_minor, order.reminders_stopped)
+    overpaid = max(order.overpaid_minor - order.planned_minor, 0)
+    return OrderSituation(
+        PaymentStatus(order.status), mark, order.refundable_minor, order.reminders_stopped, overpaid,
+        order.missing_minor,
+    )  # fmt: skip
 
 
 def foreseen(tx: Tx, shop: Shop, action: Action, numbers: Sequence[str]) -> list[ActionPreview]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from paymatch.domain.orders.actions import Action, WhyNot, actions
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
-from paymatch.domain.reminders.policy import PlannedReminder, Postponed
+from paymatch.domain.reminders.payment_date import payment_date
+from paymatch.domain.reminders.policy import PlannedReminder, Postponed, owes_nothing
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_history, order_list
@@ -24,6 +25,8 @@ from paymatch.usecases.orders import invoice_terms, orders
 from paymatch.usecases.orders.images import ImageFormat, ImageType, image_of
 from paymatch.usecases.orders.invoice_terms import ComparedInvoice
 from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.settlement.credits import CustomerCredit, credit_of
+from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 DEEDS: int = 200
 """At most so many of the last deeds about an order are shown."""
@@ -45,7 +48,9 @@ class OrderDetails:
     code: bytes
     next_mail: PlannedReminder | list[Postponed]
     wrong_person: bool
-    invoices: tuple[ComparedInvoice, ...] = ()
+    invoices: tuple[ComparedInvoice, ...]
+    credit: CustomerCredit
+    pay_by: date | None = None  # by when the customer is asked to pay; None while nothing is
 
 
 def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
@@ -62,8 +67,16 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
     next_mail = reminder_lists.next_of(tx, shop, to_remind, clock)
     return OrderDetails(
         found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
-        to_remind.facts.wrong_person, tuple(invoice_terms.compare(tx, shop, number)),
+        to_remind.facts.wrong_person, tuple(invoice_terms.compare(tx, shop, number)), credit_of(tx, shop, found),
+        _pay_by(tx, shop, to_remind),
     )  # fmt: skip
+
+
+def _pay_by(tx: Tx, shop: Shop, order: ReminderOrderRow) -> date | None:
+    """The date on the customer's page, in mails and letters (D-95)."""
+    if next(owes_nothing(order.facts), None) is not None:
+        return None
+    return payment_date(order.facts, payment_terms(tx, shop, plan_of(tx, ShopId(shop.id))))
 
 
 def _past(tx: Tx, shop: Shop, number: str) -> tuple[list[HistoryRow], list[dict[str, Any]]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any, Final
 
-from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.letters import LetterKind
+from paymatch.domain.reminders.payment_date import date_asked_for
+from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import WHITE, readable_on
 from paymatch.domain.shops.shop import Shop
@@ -29,7 +30,7 @@ from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.shops.brands import brand_of
-from paymatch.usecases.shops.dunning_plans import plan_of
+from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
 
 _LISTS_ITEMS: Final = frozenset({LetterKind.INFORMATION, LetterKind.REMINDER})
 MAX_ITEMS: Final = 200
@@ -42,6 +43,7 @@ class LetterDraft:
 
     letter: Letter | None
     code: PaymentCode | None = None
+    pay_by: date | None = None  # None: it asks for no payment
 
 
 def draft(
@@ -82,7 +84,7 @@ def draft(
         code_svg=qr_svg(qr_code(link)) if link else b"",
         logo=Picture(brand.logo.png, brand.logo.width, brand.logo.height) if brand.logo else None,
     )  # fmt: skip
-    return LetterDraft(letter, code)
+    return LetterDraft(letter, code, payment.pay_until if payment else None)
 
 
 def _request_texts(tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, spoken: LanguageTexts) -> LetterWords:
@@ -104,15 +106,14 @@ def _payment(
     if wanted is None:
         return None, None
     account, currency = wanted.account, wanted.amount.currency
-    until = today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days)
-    if row.kind is LetterKind.INVOICE and facts.due_date is not None and facts.due_date > today:
-        until = facts.due_date
+    level = row.dunning_level if row.kind is LetterKind.REMINDER else 0
+    until = date_asked_for(facts, PlannedReminder(level, now, by_letter=True), now, payment_terms(tx, shop, plan))
     payment = PaymentRequestText(
         wanted.amount, Money(row.fee_minor, currency), Money(order.fees_minor, currency), until,
         account.holder or shop.holder, account.account, account.bic, order.reference,
     )  # fmt: skip
     code = payment_code(
-        tx, shop, account, payment.total, order.reference, facts.number, order.postal.country, order.postal
+        tx, shop, account, payment.total, order.reference, facts.number, order.postal.country, order.postal, until
     )
     return payment, code
 

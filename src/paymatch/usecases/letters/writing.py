@@ -220,7 +220,7 @@ def _write(database: Database, shop: Shop, letter: LetterRow, ways: LetterGatewa
         )
         row = replace(
             letter, recipient=order.postal.text, country=order.postal.country,
-            open_minor=order.facts.open_minor if named else 0,
+            open_minor=order.facts.open_minor if named else 0, pay_by=plan.pay_by if named else None,
         )  # fmt: skip
         due_at = now if shop.sandbox or settings.by == "provider" else None
         store.save_written(tx, shop_id, row, written.pdf, written.pages, due_at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
 from typing import Final, TypeVar
 
@@ -17,6 +18,7 @@ from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.codes.choice import OF_COUNTRY, Code, CodeKind, usual_kind, write_code
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused
+from paymatch.formats.codes.payme import payme_link
 from paymatch.formats.codes.payments import CodedPayment
 from paymatch.formats.codes.pictures import svg_pdf, svg_png
 from paymatch.formats.codes.swiss_qr import (
@@ -65,6 +67,7 @@ class PaymentCode:
 
     code: Code | None = None
     bill: SwissBill | None = None
+    link: str = ""  # opens the payment in a banking app; "" where no standard of the account's country has one
 
 
 def image(tx: Tx, shop: Shop, number: str, kind: ImageType, form: ImageFormat) -> bytes:
@@ -112,6 +115,7 @@ def payment_code(
     number: str,
     country: str = "",
     payer: PostalAddress | None = None,
+    pay_by: date | None = None,
 ) -> PaymentCode | None:
     """The code by which a customer pays this amount to the account; None where there is none for it or the shop.
 
@@ -121,10 +125,11 @@ def payment_code(
     home = account.account[:2]
     national = OF_COUNTRY.get((home, amount.currency)) if country == home else None
     kind = national or usual_kind(home, amount.currency)
-    payment = _payment(tx, shop, kind, account, amount, reference, number)
+    payment = replace(_payment(tx, shop, kind, account, amount, reference, number), pay_by=pay_by)
     try:
         if kind is not None:
-            return _drawn(lambda: PaymentCode(code=write_code(kind, payment)), None)
+            link = _drawn(lambda: payme_link(payment), "") if home == "SK" else ""
+            return _drawn(lambda: PaymentCode(code=write_code(kind, payment), link=link), None)
         if amount.currency == "CHF":
             bill = replace(_bill(tx, shop, payment), debtor=_debtor(payer))
             return PaymentCode(bill=bill) if _drawn(lambda: swiss_text(bill), None) else None

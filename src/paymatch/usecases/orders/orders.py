@@ -37,7 +37,7 @@ from paymatch.store.search import order_texts
 from paymatch.store.search.order_texts import NewOrder
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders.payment_requests import publish_reference_numbers
-from paymatch.usecases.settlement import order_keys
+from paymatch.usecases.settlement import credits, order_keys
 from paymatch.usecases.settlement.exchange_rates import compare_rates
 from paymatch.usecases.settlement.ledger import settle
 
@@ -75,6 +75,7 @@ def submit(
     publish_reference_numbers(tx, shop, [row.number for row in rows], shop.now(clock))
     if known:
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
+    credits.use_for_new(tx, shop, [row.number for row in rows if row.number not in known], clock)
 
 
 def lock_new(tx: Tx, shop: Shop, number: str) -> bool:

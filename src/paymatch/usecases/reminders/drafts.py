@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from paymatch.domain.calendar import today_in
@@ -13,6 +13,8 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reminders.mails import INITIAL, MAIL_LIFECYCLE, MailEvent
+from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
+from paymatch.domain.reminders.payment_date import PaymentTerms, date_asked_for
 from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
@@ -84,6 +86,11 @@ class Desk:
     def now(self) -> datetime:
         """The shop's moment."""
         return self.shop.now(self.clock)
+
+    @property
+    def terms(self) -> PaymentTerms:
+        """What the payment dates of the shop's orders have in common."""
+        return PaymentTerms(self.plan, self.shop.timezone, self.lapse_after, self.shop.reminders)
 
     def language(self, order: ReminderOrderRow) -> str:
         """The language in which the order's customer is written to."""
@@ -196,16 +203,17 @@ def _part(
     account, currency = wanted.account, wanted.amount.currency
     today = today_in(shop.timezone, desk.now)
     lapses = lapses_after_mail(facts, plan, desk.lapse_after, found, today, reminded=shop.reminders)
+    asked_for = date_asked_for(facts, found, desk.now, desk.terms)
     mail = ReminderMail(
         head=head, wording=_wording(desk, found, head.language), level=found.level, order_number=facts.number,
         order_date=facts.order_date, amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
         fee=Money(row.fee_minor, currency), earlier_fees=Money(order.fees_minor, currency),
-        pay_until=min(today + timedelta(days=plan.pay_within_days), lapses or date.max), lapses=lapses,
+        pay_until=asked_for, lapses=lapses,
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
         link=link_of(tx, shop, facts.number, desk.base, desk.clock), refund=facts.to_refund,
     )  # fmt: skip
     code = payment_code(
-        tx, shop, account, mail.total, order.reference, facts.number, order.postal.country, order.postal
+        tx, shop, account, mail.total, order.reference, facts.number, order.postal.country, order.postal, asked_for
     )
     return mail, code
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Final
 
-from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan, changed_plan
+from paymatch.domain.reminders.payment_date import after_mail, date_asked_for
 from paymatch.domain.reminders.policy import PlannedReminder, Postponed, next_mail
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
@@ -21,9 +21,8 @@ from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.drafts import fee_of
-from paymatch.usecases.reminders.reminder_lists import after_mail
 from paymatch.usecases.shops.brands import brand_of
-from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
+from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of, switches_of
 
 _NOBODY = "nobody@example.invalid"
 _LOOKED_AT: Final = 100
@@ -92,7 +91,7 @@ def _part(
         head=head, wording=wording, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
         fee=Money(fee, currency), earlier_fees=Money(order.fees_minor, currency),
-        pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
+        pay_until=date_asked_for(facts, PlannedReminder(level, now), now, payment_terms(tx, shop, plan)),
         payee=wanted.account.holder or shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
         reference=order.reference,
     )  # fmt: skip

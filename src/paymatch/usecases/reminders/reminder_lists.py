@@ -8,10 +8,11 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.reminders.dunning_plan import plan_in_words
 from paymatch.domain.reminders.mails import MAIL_LIFECYCLE, NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus
+from paymatch.domain.reminders.mails import NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus, next_status
+from paymatch.domain.reminders.payment_date import after_mail
 from paymatch.domain.reminders.policy import BankData, OrderToRemind, PlannedReminder, Postponed, holds, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
@@ -115,18 +116,6 @@ def _foreseen(
     # Due but for the hour: at night too, what holds it back in the morning is said now.
     known = bank if found.at in (now, terms.plan.sending_moment(now, shop.timezone)) else None
     return holds(facts, terms.plan, terms.switches, known, found.at, shop.timezone) or found
-
-
-def after_mail(facts: OrderToRemind, sent: PlannedReminder, timezone: str) -> OrderToRemind:
-    """The order as it will stand once the mail is out and nobody has paid."""
-    if sent.thanks:
-        return replace(facts, thanks_for=None)
-    if sent.corrects:
-        return replace(facts, amount_changed=False, corrected_at=sent.at)
-    if sent.level == 0:
-        return replace(facts, informed_at=sent.at)
-    day = today_in(timezone, sent.at)
-    return replace(facts, dunning_level=sent.level, reminded_date=day, informed_at=facts.informed_at or sent.at)
 
 
 def _row(

@@ -10,13 +10,16 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from paymatch.domain.customers.credits import OF_CREDIT
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.ledger import (
+    NO_FACTS,
     AccountRole,
     LedgerAccounts,
     LedgerBooking,
     LedgerOrderFacts,
+    adjustment_of,
     bookings_of,
     invoice_id,
     sale_of,
@@ -27,6 +30,8 @@ from paymatch.formats.accounting.datev import DatevBatch, write_datev
 from paymatch.formats.accounting.datev_documents import MOST_BYTES, MOST_DOCUMENTS, Document, write_documents
 from paymatch.outbound.files import Files
 from paymatch.store import shops as shop_store
+from paymatch.store.customers import credits
+from paymatch.store.customers.credits import AdjustmentRow
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.reports import exports as store
@@ -36,6 +41,7 @@ Row = dict[str, Any]
 _CHUNK: Final = 500
 _SETTINGS: Final = (
     "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
+    "ledger_credits", "ledger_income", "ledger_losses",
     "datev_consultant", "datev_client", "fiscal_year_month", "datev_tax_keys", "datev_rates", "datev_links",
 )  # fmt: skip
 
@@ -60,6 +66,8 @@ def rows(
             return map(_allocation, store.allocations(tx, shop_id, first, last))
         case "fees":
             return map(_fee, store.allocations(tx, shop_id, first, last, only_fees=True))
+        case "credits":
+            return map(_adjustment, credits.entries(tx, shop_id, first, last))
         case "journal":
             return map(_booking, bookings(tx, shop, first, last, sales=sales))
     raise ExportRefused(f"There is no export {name!r}")
@@ -94,6 +102,14 @@ def _fee(row: Any) -> Row:
     return _allocation(row) | {"credited": row.amount_minor + row.withheld_minor}
 
 
+def _adjustment(row: AdjustmentRow) -> Row:
+    return {
+        "day": row.day, "number": row.order_number, "kind": str(row.kind),
+        "amount": -row.minor if row.kind in OF_CREDIT else row.minor, "currency": row.currency, "by": row.by_name,
+        "customer": row.customer,
+    }  # fmt: skip
+
+
 def _booking(booking: LedgerBooking) -> Row:
     return {
         "date": booking.date, "debit": booking.debit.number, "credit": booking.credit.number, "amount": booking.minor,
@@ -113,7 +129,7 @@ def _customer_number(doc: str) -> str:
 
 
 def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[LedgerBooking]:
-    """The double-entry bookings of the postings booked on these days.
+    """The double-entry bookings of the postings booked on these days, then of credit, income and losses (D-87).
 
     With `sales` those of the orders that were placed or changed on these days come first.
     """
@@ -129,6 +145,14 @@ def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False
         facts = _facts(tx, shop, {part[0] for row in chunk for part in row["orders"]})
         for row in chunk:
             yield from bookings_of(row, accounts, facts)
+    adjusted = credits.entries(tx, shop_id, first, last)
+    while entries := list(islice(adjusted, _CHUNK)):
+        facts = _facts(tx, shop, {each.order_number for each in entries})
+        for each in entries:
+            yield adjustment_of(
+                each.kind, each.order_number, each.day, each.minor, each.currency, accounts,
+                facts.get(each.order_number, NO_FACTS),
+            )  # fmt: skip
 
 
 def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, LedgerOrderFacts]:

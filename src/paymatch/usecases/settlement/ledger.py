@@ -14,7 +14,8 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.reminders import reminders
 from paymatch.usecases.settlement import order_keys
-from paymatch.usecases.settlement.pending_refunds import follow_payments
+from paymatch.usecases.settlement.kept_credit import return_kept_credit
+from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -26,11 +27,14 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     """
     shop_id = ShopId(shop.id)
     loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
+    if return_kept_credit(tx, shop, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
+        loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]
     changes = [change for _, change in found]
     received = {
         books.number: books.ledger.net_minor for books, _ in found if books.ledger.paid_minor > books.written_paid_minor
     }
+    lost = [books.number for books, _ in found if books.ledger.paid_minor < books.written_paid_minor]
     left = [
         (books.number, books.ledger.due_minor, books.currency)
         for books, change in found
@@ -45,6 +49,8 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if changes:
         matching.mark_suggested_for_rematch(tx, shop_id, [change.number for change in changes], now)
     opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
+    if lost:
+        give_up_payers(tx, shop_id, lost, now)
     if received:
         follow_payments(tx, shop_id, received, now)
     if opened and shop.sends_mail:

@@ -39,6 +39,29 @@ def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: dat
         refunds.no_longer(tx, shop, sorted(free), HoldReason.NOT_COVERED)
 
 
+def give_up_payers(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
+    """Refunds give up an account that came with a payment which is no longer their order's.
+
+    They take the account of another payment, or the customer is asked. An account that somebody has named stays, and so
+    does one of an order whose payer was forgotten (D-63). The caller holds the orders' locks.
+    """
+    pending = [each for each in refunds.pending_of(tx, shop, sorted(numbers)) if _follows_payer(each)]
+    payments = payers.payments_of(tx, shop, sorted({each.order_number for each in pending})) if pending else {}
+    for refund in pending:
+        known = payments.get(refund.order_number, [])
+        if any(each.forgotten or each.iban == refund.iban for each in known):
+            continue
+        if (account := main_payer(known)) is not None:
+            refunds.set_account(tx, shop, refund.id, account, refund.status, now, given=False)
+        else:
+            status = next_status(refund.status, RefundEvent.PAYMENT_UNDONE)
+            refunds.forget_account(tx, shop, refund.id, status, now)
+
+
+def _follows_payer(refund: refunds.RefundRow) -> bool:
+    return refund.status is RefundStatus.NEW and bool(refund.iban) and not refund.iban_given
+
+
 def payer_account(tx: Tx, shop: ShopId, number: str) -> PayerAccount | None:
     """The account that a refund of the order goes to unless somebody names another (D-5)."""
     return main_payer(payers.payments_of(tx, shop, [number]).get(number, ()))

@@ -9,11 +9,13 @@ import msgspec
 
 from paymatch.domain.money import Currency
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS, DunningPlan, changed_plan, plan_in_words
+from paymatch.domain.reminders.payment_date import PaymentTerms
 from paymatch.domain.reminders.policy import Switches
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
+from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails, reminders
 from paymatch.usecases.audit import record
@@ -97,3 +99,8 @@ def _check(kind: str, language: str) -> None:
         )
     if language not in LANGUAGES:
         raise SettingRefused(f"Texts are written in {', '.join(LANGUAGES)}, not in {language!r}")
+
+
+def payment_terms(tx: Tx, shop: Shop, plan: DunningPlan) -> PaymentTerms:
+    """What decides by when the shop's orders are to be paid."""
+    return PaymentTerms(plan, shop.timezone, shop_store.lapse_after(tx, ShopId(shop.id)), shop.reminders)

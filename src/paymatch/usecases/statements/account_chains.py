@@ -10,6 +10,7 @@ from paymatch.domain.books.completeness import Gap, GapKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements import figures
 from paymatch.store.statements import statements as store
 from paymatch.store.statements.statements import StatementRow
 from paymatch.usecases.statements.completeness import final_statements, gaps_of_accounts
@@ -94,3 +95,8 @@ def _link(row: StatementRow, last: StatementRow | None, missing: Mapping[tuple[s
     return StatementLink(
         row.first_date, row.last_date, row.closing_minor, row.booked_minor, row.import_id, meets, apart, gap
     )  # fmt: skip
+
+
+def tab_counts(tx: Tx, shop: Shop) -> dict[str, int]:
+    """How many accounts, imports and remittance advices the shop has."""
+    return figures.tab_counts(tx, ShopId(shop.id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -18,6 +18,9 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts
 from paymatch.usecases import audit
+
+_MOST_NAMES: Final = 4
+"""Of what a page shows, the alerts of so many are asked for."""
 
 
 class Subject(StrEnum):
@@ -84,6 +87,30 @@ def list_alerts(
         row["about"] = _about(named[row["id"]], existing)
         row["closed_by"] = closers.get(row["id"], ("", "")) if row["resolved_by_hand"] else None
     return ListedAlerts(rows, _key(rows[-1]) if len(found) > limit else "", counts)
+
+
+def open_about(tx: Tx, shop: Shop, names: Collection[str]) -> list[dict[str, Any]]:
+    """Open alerts that name one of these orders, postings or refunds, the latest first; at most twenty."""
+    rows: dict[str, dict[str, Any]] = {}
+    for name in sorted(names)[:_MOST_NAMES]:
+        for row in store.list_alerts(tx, ShopId(shop.id), None, name, "", (None, None, ""), 20, is_open=True):
+            if _names(row, name):
+                rows[row["id"]] = row
+    return sorted(rows.values(), key=lambda row: (row["created_at"], row["id"]), reverse=True)[:20]
+
+
+def open_of_kinds(tx: Tx, shop: Shop, kinds: Collection[AlertKind]) -> list[dict[str, Any]]:
+    """Open alerts of these kinds, the latest first."""
+    rows = store.list_alerts(tx, ShopId(shop.id), None, "", "", (None, None, ""), 200, is_open=True)
+    return [row for row in rows if row["kind"] in kinds]
+
+
+def _names(row: Mapping[str, Any], name: str) -> bool:
+    """Whether the alert is about what has this name, and not merely about something whose name contains it."""
+    values = row["text"].values if isinstance(row["text"], Message) else {}
+    said = {str(value) for value in values.values()}
+    subject = str(row["subject"])
+    return name in said or subject == name or subject.startswith(f"{name} ") or subject.endswith(f" {name}")
 
 
 def kind_of(tx: Tx, shop: Shop, alert_id: str) -> str:

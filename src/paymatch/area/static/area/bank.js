@@ -4,7 +4,20 @@
 const form = document.getElementById("bank-drop");
 const told = document.getElementById("bank-progress");
 
+const sent = document.getElementById("bank-sent");
+
+function send(body, progress) {
+  return new Promise((done) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", location.pathname);
+    request.upload.addEventListener("progress", (event) => { if (event.lengthComputable) progress(event.loaded / event.total); });
+    request.addEventListener("loadend", () => done(request.status || 599));
+    request.send(body);
+  });
+}
+
 async function upload(files) {
+  sent.hidden = false;
   const most = Number(form.dataset.most);
   const left = [];
   let number = 0;
@@ -15,8 +28,8 @@ async function upload(files) {
     const body = new FormData(form);
     body.delete("files");
     body.append("files", file);
-    const answer = await fetch(location.pathname, { method: "POST", body });
-    if (!answer.ok) left.push(`${file.name}: ${answer.status}`);
+    const status = await send(body, (share) => { sent.value = (100 * (number - 1 + share)) / files.length; });
+    if (status >= 400) left.push(`${file.name}: ${status}`);
   }
   if (left.length) { told.textContent = left.join(" · "); if (left.length === files.length) return; }
   if (!left.length) location.assign(location.pathname);
@@ -26,6 +39,7 @@ if (form) {
   for (const name of ["dragover", "dragenter"]) form.addEventListener(name, (event) => { event.preventDefault(); form.classList.add("over"); });
   for (const name of ["dragleave", "drop"]) form.addEventListener(name, () => form.classList.remove("over"));
   form.addEventListener("drop", (event) => { event.preventDefault(); upload([...event.dataTransfer.files]); });
+  form.elements.files.addEventListener("change", () => { if (form.elements.files.files.length) upload([...form.elements.files.files]); });
   form.addEventListener("submit", (event) => {
     const files = [...form.elements.files.files];
     if (files.length) { event.preventDefault(); upload(files); }

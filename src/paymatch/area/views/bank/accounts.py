@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.domain.bank_accounts import has_iban_form
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.statements import accounts as use
 from paymatch.usecases.statements.account_chains import known_accounts
@@ -49,6 +50,7 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
     values = {
         "tab": "bank_accounts", "accounts": known, "mapped": mapped, "layouts": layouts,
         "may_manage": visit.may(Permission.MANAGE),
+        "without_iban": [each.account for each in known if not has_iban_form(each.account) and ":" not in each.account],
         "refused": refused, "typed": request.POST,
     }  # fmt: skip
     return render(request, "area/bank/accounts.html", values, status=422 if refused else 200)

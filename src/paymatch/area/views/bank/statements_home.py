@@ -16,6 +16,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.bank import pending_uploads
 from paymatch.area.views.bank.entries import EntryForm
+from paymatch.area.views.bank.unread import marked, readable_values
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.refusal import Later
 from paymatch.domain.shops.alerts import AlertKind
@@ -57,12 +58,19 @@ def _board(request: HttpRequest, visit: Visit, typed: EntryForm | None = None, s
     own = [each.account for each in accounts if each.is_registered]
     values = {
         "tab": "bank", "files": files, "accounts": accounts, "alarms": alarms, "waiting_count": len(waiting),
-        "entries": [(row, _form_of(row, visit, own, typed)) for row in waiting[:ENTRIES_SHOWN]],
+        "entries": [(_with_parts(row), _form_of(row, visit, own, typed)) for row in waiting[:ENTRIES_SHOWN]],
         "ready_count": len(ready), "new_count": sum(file.report["new"] for file in ready if file.report),
         "is_running": any(file.run_id for file in files), "may_import": visit.may(Permission.BANK),
         "upload_bytes": visit.service.settings.upload_max_bytes, "at_once": pending_uploads.AT_ONCE,
     }  # fmt: skip
     return render(request, "area/bank/board.html", values, status=status)
+
+
+def _with_parts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry with its wrong part, and whether only the amount has to be typed."""
+    parts = marked(row["raw"], row["reason"])
+    only_amount = bool(parts[1]) and "day" in readable_values(row["raw"], parts[1])
+    return {**row, "parts": parts, "only_amount": only_amount}
 
 
 def _form_of(row: Mapping[str, Any], visit: Visit, accounts: list[str], typed: EntryForm | None) -> EntryForm:
@@ -73,6 +81,7 @@ def _form_of(row: Mapping[str, Any], visit: Visit, accounts: list[str], typed: E
     currency = row["currency"] or visit.shop.currency
     known = {key: row[key] for key in ("line", "position", "account")}
     known |= {"import_id": row["importId"], "currency": currency}
+    known |= readable_values(row["raw"], marked(row["raw"], row["reason"])[1])
     return EntryForm(accounts, initial=known, auto_id=f"id_{row['importId']}_{row['position']}_%s")
 
 
@@ -115,6 +124,21 @@ def _book(request: HttpRequest, visit: Visit) -> HttpResponse:
     return HttpResponseRedirect(visit.url("bank"))
 
 
+def _book_ready(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Books all files that are ready, but for those of an account that nobody has said is the shop's."""
+    ready = {
+        str(file.pk) for file in pending_uploads.pending_files(visit)
+        if file.state == "ready" and file.report and not file.report["newAccounts"]
+    }  # fmt: skip
+    if not ready:
+        messages.error(request, _("No file is ready"), extra_tags="red")
+    for name, report in pending_uploads.book(visit, ready):
+        values = {"file": name, "new": report["new"], "known": report["known"], "matched": report["matched"]}
+        text = _("%(file)s is imported: %(new)d new payments, %(known)d known before, %(matched)d matched")
+        messages.success(request, text % values, extra_tags="green")
+    return HttpResponseRedirect(visit.url("bank"))
+
+
 def _remove(request: HttpRequest, visit: Visit) -> HttpResponse:
     count = pending_uploads.remove(visit, _chosen_files(request))
     text = ngettext("%(count)d file removed, nothing was booked", "%(count)d files removed, nothing was booked", count)
@@ -150,5 +174,6 @@ def _resolve(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 _ACTIONS: Final[Mapping[str, Callable[[HttpRequest, Visit], HttpResponse]]] = {
-    "upload": _upload, "book": _book, "remove": _remove, "again": _again, "resolve": _resolve,
+    "upload": _upload, "book": _book, "book-ready": _book_ready,
+    "remove": _remove, "again": _again, "resolve": _resolve,
 }  # fmt: skip

@@ -51,4 +51,8 @@ def phrase(status: int) -> str:
 
 def timing(elapsed_ms: int) -> dict[str, int]:
     """How long the answer took, in milliseconds, and how long it may take, in seconds."""
-    return {"took": elapsed_ms, "allowed": round(HttpLimits().total_seconds)}
+    return {
+        "took": elapsed_ms,
+        "allowed": round(HttpLimits().total_seconds),
+        "allowed_ms": round(HttpLimits().total_seconds * 1000),
+    }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any, Final
+from urllib.parse import urlencode
 
+import msgspec
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -37,19 +39,30 @@ _SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": t
 
 
 def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
-    statuses = GROUPS.get(asked.filters.get("status", ""), ())
-    search = asked.search.removeprefix("#")
-    rows, following = callback_figures.list_callbacks(
-        tx, visit.shop, statuses, search=search, after=asked.after, limit=asked.limit
-    )
+    rows, following = _waiting_first(tx, visit, asked)
     for row in rows:
         row["order"] = row["order_number"] or _("Test event")
         row["became"] = order_badge(row["became"]) if row["became"] else None
-        row["url"] = visit.url("callback", callback=row["id"])
+        row["url"] = f"?{urlencode({**asked.filters, 'open': row['id']})}#opened"
         row["answer"] = answer_badge(row)
         row["last_error"] = in_words(row["last_error"] or "")
         row["state"] = status_badge(CallbackStatus(row["status"]))
     return ListPage(rows, following)
+
+
+def _waiting_first(tx: Tx, visit: Visit, asked: ListQuery) -> tuple[list[dict[str, Any]], str]:
+    """The callbacks that are asked for; without a state those that wait come first, on the first page."""
+    search, state = asked.search.removeprefix("#"), asked.filters.get("status", "")
+    statuses = GROUPS.get(state) or tuple(each for group, own in GROUPS.items() if group != "waiting" for each in own)
+    rows, following = callback_figures.list_callbacks(
+        tx, visit.shop, statuses, search=search, after=asked.after, limit=asked.limit
+    )
+    if state or asked.after:
+        return rows, following
+    waiting, _more = callback_figures.list_callbacks(
+        tx, visit.shop, GROUPS["waiting"], search=search, after="", limit=asked.limit
+    )
+    return [*waiting, *rows], following
 
 
 CALLBACKS: Final = Listing(
@@ -57,7 +70,7 @@ CALLBACKS: Final = Listing(
     columns=(
         ListColumn("order", gettext_lazy("Order"), link="url"),
         ListColumn("became", gettext_lazy("Became"), ListColumnKind.BADGE),
-        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE),
+        ListColumn("state", gettext_lazy("State"), ListColumnKind.BADGE, chosen=False),
         ListColumn("queued_at", gettext_lazy("Since"), ListColumnKind.MOMENT),
         ListColumn("attempts", gettext_lazy("Attempts"), ListColumnKind.COUNT),
         ListColumn("due_at", gettext_lazy("Next try"), ListColumnKind.MOMENT),
@@ -93,11 +106,28 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         now = visit.now
         health = callback_figures.figures(tx, visit.shop, now)
         spans = callback_figures.attempts_of_the_day(tx, visit.shop, now)
+        beside = _beside(request, visit, tx)
     share = 100 * health["delivered"] / health["attempts"] if health["attempts"] else None
     return CALLBACKS.answer(
         request, visit, "area/callbacks.html", health=health, share=share, chart=_chart(spans, visit),
-        may_change=visit.may(Permission.DEVELOP), secret_url=visit.url("callback_secret"),
+        secret_url=visit.url("callback_secret"), **{"may_change": visit.may(Permission.DEVELOP), **beside},
     )  # fmt: skip
+
+
+def _beside(request: HttpRequest, visit: Visit, tx: Tx) -> dict[str, Any]:
+    """The callback that is opened beside the list: the one that was clicked, else the first of the list."""
+    first, _more = _waiting_first(tx, visit, CALLBACKS.asked_by(request.GET)) if "open" not in request.GET else ([], "")
+    wanted = request.GET.get("open", "") or (first[0]["id"] if first else "")
+    if not wanted:
+        return {}
+    try:
+        row, attempts = callbacks.show(tx, visit.shop, wanted)
+    except callbacks.CallbackUnknown:
+        return {}
+    query = request.GET.copy()
+    query.pop("attempt", None)
+    found = _details(request, visit, row, attempts) | {"attempt_link": f"?{query.urlencode()}&attempt="}
+    return found | {"own_link": visit.url("callback", callback=wanted), "was_clicked": "open" in request.GET}
 
 
 def _chart(spans: list[tuple[datetime, int, int]], visit: Visit) -> str:
@@ -193,6 +223,7 @@ def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: lis
     chosen = next((each for each in attempts if str(each.attempt) == asked), attempts[0] if attempts else None)
     found: dict[str, Any] = {
         "row": row,
+        "attempt_link": "?attempt=",
         "attempts": attempts[::-1],
         "chosen": chosen,
         "state": status_badge(row.status),
@@ -201,8 +232,21 @@ def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: lis
     }
     if chosen is not None:
         head, _blank, body = chosen.request.partition("\n\n")
-        found |= {"head": head, "body": body, "answer": answer_badge_of(chosen), "timing": timing(chosen.elapsed_ms)}
+        found |= {
+            "head": head,
+            "body": _indented(body),
+            "answer": answer_badge_of(chosen),
+            "timing": timing(chosen.elapsed_ms),
+        }
     return found | {"may_change": visit.may(Permission.DEVELOP), "list_url": visit.url("callbacks")}
+
+
+def _indented(body: str) -> str:
+    """JSON with a line for each field; anything else as it is."""
+    try:
+        return msgspec.json.format(body.encode(), indent=2).decode()
+    except msgspec.DecodeError:
+        return body
 
 
 def answer_badge_of(attempt: CallbackAttempt) -> Badge | None:

@@ -52,10 +52,12 @@ _PAGES: Final = {
 _OF_ORDERS: Final = frozenset(
     {
         AuditAction.ORDER_MARKED,
+        AuditAction.ORDER_ADJUSTED,
         AuditAction.REMINDERS_STOPPED,
         AuditAction.REMINDERS_RESUMED,
         AuditAction.LETTER_DISCARDED,
         AuditAction.CUSTOMER_SAYS_PAID,
+        AuditAction.CUSTOMER_SAYS_NOT_PAID,
         AuditAction.WRONG_PERSON,
         AuditAction.WRONG_PERSON_LIFTED,
         AuditAction.LINK_REVOKED,

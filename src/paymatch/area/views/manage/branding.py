@@ -33,6 +33,8 @@ FIELDS: Final = (
         lazy("What the law wants below mails and letters; up to 12 lines."),
         lines=5,
     ),
+    Setting("imprint-url", lazy("Imprint"), lazy("Its address, linked on customers' pages. Begins with https://.")),
+    Setting("privacy-url", lazy("Privacy notice"), lazy("Its address, linked on customers' pages.")),
 )
 
 

@@ -92,6 +92,12 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                 "accounts-locked", lazy("Unknown accounts"), (lazy("Refuse"), lazy("Add when a statement names them"))
             ),
             switch("ordersync-guard", lazy("Guard of order synchronisation"), _ON_OFF),
+            switch(
+                "use-credit",
+                lazy("Use credit for new orders"),
+                _ON_OFF,
+                lazy("Otherwise it is offered on the order's page."),
+            ),
             Setting(
                 "lapse-after",
                 lazy("Days after which an unpaid prepayment is cancelled"),
@@ -216,6 +222,9 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("ledger-revenue", lazy("Revenue")),
             Setting("ledger-fees", lazy("Fees"), lazy("One for all, or several by kind: 6855,CASH_DISCOUNT:4736.")),
             Setting("ledger-clearing", lazy("Clearing"), lazy("What is set aside or not explained yet.")),
+            Setting("ledger-credits", lazy("Credit of customers"), lazy("What was overpaid and is kept.")),
+            Setting("ledger-income", lazy("Other income"), lazy("Overpayments that are booked as income.")),
+            Setting("ledger-losses", lazy("Losses"), lazy("What went out twice and is not asked back.")),
             Setting("datev-consultant", lazy("DATEV consultant number")),
             Setting("datev-client", lazy("DATEV client number")),
             Setting(

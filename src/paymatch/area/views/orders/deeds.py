@@ -20,6 +20,9 @@ TITLES: Final[Mapping[Action, str | Promise]] = {
     Action.HAND_OVER: gettext_lazy("Hand over to collection"),
     Action.WITHDRAW: gettext_lazy("Withdraw from collection"),
     Action.CANCEL: gettext_lazy("Cancel order"),
+    Action.KEEP_CREDIT: gettext_lazy("Keep as credit"),
+    Action.BOOK_INCOME: gettext_lazy("Book as income"),
+    Action.NOTE_LOSS: gettext_lazy("Note as loss"),
 }
 NEEDS: Final[Mapping[Action, Permission]] = {
     Action.REFUND: Permission.REFUND,
@@ -30,6 +33,9 @@ NEEDS: Final[Mapping[Action, Permission]] = {
     Action.HAND_OVER: Permission.DECIDE,
     Action.WITHDRAW: Permission.DECIDE,
     Action.CANCEL: Permission.DECIDE,
+    Action.KEEP_CREDIT: Permission.DECIDE,
+    Action.BOOK_INCOME: Permission.DECIDE,
+    Action.NOTE_LOSS: Permission.DECIDE,
 }
 DONE: Final[Mapping[Action, str | Promise]] = {
     Action.SET_PAID: gettext_lazy("The order is set paid."),
@@ -39,6 +45,9 @@ DONE: Final[Mapping[Action, str | Promise]] = {
     Action.HAND_OVER: gettext_lazy("The order is in collection; the agency gets it with the next delivery."),
     Action.WITHDRAW: gettext_lazy("The order is no longer in collection; the agency is told."),
     Action.CANCEL: gettext_lazy("The order is cancelled."),
+    Action.KEEP_CREDIT: gettext_lazy("What was paid too much is kept for the customer's next order."),
+    Action.BOOK_INCOME: gettext_lazy("What was paid too much is booked as income."),
+    Action.NOTE_LOSS: gettext_lazy("What is missing is noted as a loss."),
 }
 WHY_NOT: Final[Mapping[WhyNot, str | Promise]] = {
     WhyNot.NOTHING_LEFT: gettext_lazy("Not possible: nothing of the payments is left"),

@@ -22,6 +22,8 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.banners import banners
+from paymatch.area.views.orders import money_actions
 from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
 from paymatch.area.views.orders.invoice_terms import stated
@@ -73,6 +75,9 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     link = lacks = ""
     if request.method == "POST" and request.POST.get("action") == LINK:
         link = _hand_out(request, visit, number)
+    elif request.method == "POST" and request.POST.get("action") in money_actions.NAMES:
+        money_actions.act(request, visit, number)
+        return redirect(visit.url("order", number=number))
     elif request.method == "POST" and _is_empty_comment(request):
         lacks = _("Write a comment first")
     elif request.method == "POST":
@@ -81,8 +86,19 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
         found = _order_or_404(tx, visit, number)
-    values = _template_values(request, visit, found, refund) | {"customer_link": link, "lacks": lacks}
+        trouble = _trouble(tx, visit, found)
+    values = (
+        _template_values(request, visit, found, refund) | {"banners": trouble} | {"customer_link": link, "lacks": lacks}
+    )
     return render(request, "area/order.html", values)
+
+
+def _trouble(tx: Tx, visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
+    """A banner for each open alert about the order, one of its refunds or its last posting."""
+    order = found.order
+    ids = [row.facts[key] for row in found.history for key in ("refund", "posting") if key in row.facts]
+    email = msgspec.json.decode(order.document or "{}").get("customerEmail") or ""
+    return banners(tx, visit, [order.number, *ids[:2]], order=order.number, customer=order.customer, email=email)
 
 
 def _is_empty_comment(request: HttpRequest) -> bool:
@@ -221,6 +237,12 @@ def _template_values(
         "match_url": visit.url("order_postings", number=listed.number),
         "may_decide": visit.may(Permission.DECIDE),
         "wrong_person": found.wrong_person,
+        "credit": found.credit,
+        "credit_used": found.credit.used_minor,
+        "credit_kept": found.credit.kept_minor,
+        "credit_lines": [(each, -each.minor) for each in found.credit.entries],
+        "movable": money_actions.movable(found),
+        "pay_by": found.pay_by,
         "may_write_again": found.wrong_person and visit.may(Permission.REMIND),
         "json": msgspec.json.format(found.document, indent=2).decode(),
         "api": f"{visit.service.base(request)}/api/v2",
@@ -295,6 +317,8 @@ def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
     """The actions in their words, each with what it would do or why it is not possible."""
     listed = found.order
     left = f"{amount(listed.refundable_minor, listed.currency)} {listed.currency}"
+    over = f"{amount(_to_give_back(listed), listed.currency)} {listed.currency}"
+    gone = f"{amount(listed.missing_minor, listed.currency)} {listed.currency}"
     words: Mapping[Action, tuple[str, str]] = {
         Action.REFUND: ("arrow-back-up", _("up to {amount}").format(amount=left)),
         Action.SET_PAID: ("check", _("without a payment; can be undone")),
@@ -303,6 +327,9 @@ def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
         Action.RESUME_REMINDERS: ("mail", _("somebody has stopped them")),
         Action.HAND_OVER: ("gavel", _("the agency gets the order with all documents")),
         Action.WITHDRAW: ("gavel", _("the payments decide again")),
+        Action.KEEP_CREDIT: ("coins", _("{amount} for the next order of this customer").format(amount=over)),
+        Action.BOOK_INCOME: ("trending-up", _("{amount} that nobody wants back").format(amount=over)),
+        Action.NOTE_LOSS: ("trending-down", _("{amount} is not asked back; the alert is closed").format(amount=gone)),
         Action.CANCEL: ("ban", _cancel_words(listed.paid_minor, listed.currency)),
     }
     rows = []

@@ -60,6 +60,11 @@ _CAUSES: Final[Mapping[str, str | Promise]] = {
     "set unpaid": gettext_lazy("the manual mark was removed"),
     "cancelled": gettext_lazy("cancelled"),
     "removed": gettext_lazy("removed by the shop"),
+    "credit kept": gettext_lazy("credit was kept"),
+    "credit used": gettext_lazy("credit was used"),
+    "credit returned": gettext_lazy("credit was given back"),
+    "credit income": gettext_lazy("it was booked as income"),
+    "credit loss": gettext_lazy("it was noted as a loss"),
 }
 _STATUS_ICONS: Final = {
     "PAID": ("circle-check", "green"),
@@ -80,6 +85,7 @@ _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     AuditAction.REFUND_ACCOUNT_SET: ("pencil", gettext_lazy("Account of a refund changed")),
     AuditAction.REFUND_TAKEN_OVER: ("download", gettext_lazy("Refund taken over from another system")),
     AuditAction.CUSTOMER_SAYS_PAID: ("mail", gettext_lazy("The customer says that the payment was made")),
+    AuditAction.CUSTOMER_SAYS_NOT_PAID: ("mail", gettext_lazy("The customer says that it is not paid after all")),
     AuditAction.WRONG_PERSON: ("alert-triangle", gettext_lazy("Somebody says that this is not their order")),
     AuditAction.WRONG_PERSON_LIFTED: ("mail", gettext_lazy("The customer's address was confirmed")),
     AuditAction.LINK_REVOKED: ("ban", gettext_lazy("Links to the order's page revoked")),
@@ -106,7 +112,9 @@ def timeline(
 ) -> list[Happening]:
     """All that has happened, latest first by the shop's clock, each with its moment in the shop's time zone."""
     zone = ZoneInfo(timezone)
-    found = [_DRAWN[row.kind](row, currency) for row in history] + [_audit_event(row) for row in deeds]
+    found = [_DRAWN[row.kind](row, currency) for row in history] + [
+        _audit_event(row) for row in deeds if row["deed"] != AuditAction.ORDER_ADJUSTED
+    ]
     local = [(each, each.at.astimezone(zone)) for each in found]
     dated = [replace(each, day=at.date(), clock=at.time()) for each, at in local]
     return sorted(dated, key=lambda each: (each.at, each.rank), reverse=True)
@@ -238,6 +246,18 @@ def _comment(row: HistoryRow, _currency: str) -> Happening:
     return Happening(row.at, PEOPLE, "message", "accent", title, (said,))
 
 
+def _adjusted(row: HistoryRow, _currency: str) -> Happening:
+    title = {
+        "kept": _("Kept as the customer's credit"),
+        "used": _("Paid from the customer's credit") if (row.amount_minor or 0) > 0 else _("Use of credit taken back"),
+        "returned": _("Credit given back to the order"),
+        "income": _("Booked as income"),
+        "loss": _("Noted as loss"),
+    }[row.facts["kind"]]
+    by = _("by {name}").format(name=row.facts["by"]) if row.facts["by"] else ""
+    return Happening(row.at, MONEY, "coins", "accent", title, (by,) if by else (), row.amount_minor, rank=3)
+
+
 def _said_paid(row: HistoryRow, _currency: str) -> Happening:
     icon, title = _DEEDS[AuditAction.CUSTOMER_SAYS_PAID]
     return Happening(row.at, PEOPLE, icon, "grey", str(title))
@@ -254,6 +274,7 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.REFUND: _refund,
     Happened.CHANGED: _change_event,
     Happened.COMMENT: _comment,
+    Happened.ADJUSTED: _adjusted,
 }
 
 

@@ -13,6 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.templatetags.figures import day
+from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.refunds import HoldReason, RefundStatus
 
 _WHY: Final[Mapping[str, str | Promise]] = {
@@ -115,11 +117,25 @@ def hold_words(reason: str) -> str:
     return str(_WHY.get(reason, reason))
 
 
+def _asked_words(row: Mapping[str, Any]) -> str:
+    """When the customer was asked for the IBAN and when next, or why nobody is asked."""
+    said = []
+    if row["asked_at"]:
+        said.append(_("asked by mail on {day}, no answer yet").format(day=day(row["asked_at"])))
+    if row["ask_at"]:
+        said.append(
+            (_("asked again on {day}") if row["asked_at"] else _("asked on {day}")).format(day=day(row["ask_at"]))
+        )
+    elif row["ask_note"]:
+        said.append(in_words(row["ask_note"]))
+    return _("The customer's IBAN: {said}").format(said="; ".join(said)) if said else _("The customer's IBAN")
+
+
 def why_words(row: Mapping[str, Any], status: RefundStatus) -> str:
     """What the refund waits for; "" for one that waits for nothing."""
     match status:
         case RefundStatus.BANKDETAILS_MISSING:
-            return _("The customer's IBAN")
+            return _asked_words(row)
         case RefundStatus.ERROR | RefundStatus.RETURNED:
             said = bank_reason_words(row["bank_code"])
             return _("Another account: {reason}").format(reason=said) if said else _("Another account")

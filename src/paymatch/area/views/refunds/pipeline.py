@@ -18,6 +18,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.banners import refund_banners
 from paymatch.area.views.refunds.labels import why_words
 from paymatch.domain.bank_accounts import is_iban, masked_account
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
@@ -25,6 +26,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
+from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.refunds import refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
@@ -51,7 +53,9 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "reference": row["external_reference"],
         "order": row["order_number"],
         "order_link": visit.url("order", number=row["order_number"]),
-        "payee": row["holder"],
+        "payee": row["holder"] or row["customer"] or "",
+        "holder": row["holder"] or row["customer"] or "",
+        "may_ask": status in (RefundStatus.BANKDETAILS_MISSING, RefundStatus.RETURNED, RefundStatus.ERROR),
         "account": account,
         "state": refund_badge(status, waits_for_release=stage_of(status, waits=row["waits"]) is Stage.RELEASE),
         "why": why_words(row, status),
@@ -103,15 +107,18 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
     shop, now = visit.shop, visit.service.clock()
     if request.GET.get("format") in EXPORTS:
         return REFUNDS.answer(request, visit, "area/refunds.html")
+    stage = request.GET.get("stage", "")
     with visit.transaction() as tx:
         stages = refund_lists.pipeline(tx, shop, now)
         held, lacking = _waiting(tx, visit)
+        trouble = refund_banners(tx, visit)
         sent, powers = refund_lists.sent_and_powers(tx, shop, now)
     request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
     return REFUNDS.answer(
         request, visit, "area/refunds.html",
-        stages=[(each, *STAGES[each.stage]) for each in stages], stage=request.GET.get("stage", ""),
-        held=held, lacking=lacking, sent_today=sent,
+        stages=[(each, *STAGES[each.stage]) for each in stages], stage=stage,
+        held=held if stage in ("", str(Stage.RELEASE)) else [], sent_today=sent, banners=trouble,
+        lacking=lacking if stage in ("", str(Stage.MISSING), str(Stage.BACK)) else [],
         limits=cooling_off.limits_of(shop, powers), powers=[cooling_message(each) for each in powers],
         next_run=next_run_at(visit.now, shop.timezone), may_refund=visit.may(Permission.REFUND),
         refused=refused, typed=request.POST,
@@ -195,6 +202,9 @@ def account(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted, post = request.POST.get("refund", ""), request.POST
 
     def do(tx: Tx) -> str:
+        if "ask" in post:
+            refund_requests.ask(tx, visit.shop, wanted, visit.service.clock())
+            return _("The customer is asked again by mail.")
         if "cancel" in post:
             refunds.cancel(tx, visit.shop, wanted, visit.service.clock())
             return _("The refund is cancelled.")
@@ -202,7 +212,7 @@ def account(request: HttpRequest, visit: Visit) -> HttpResponse:
         return _("The account is set; a person releases it, or it waits a day.")
 
     iban, holder = post.get("iban", "").replace(" ", "").upper(), post.get("holder", "")
-    if "cancel" not in post and not is_iban(iban):
+    if not ({"cancel", "ask"} & set(post)) and not is_iban(iban):
         return _pipeline(request, visit, _("This is not an IBAN: its check digits do not fit"))
     _tell(request, visit, do)
     return redirect(visit.url("refunds"))

@@ -11,6 +11,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "assign-no-order": "Name at least one order",
     "assign-no-suggestion": "Posting {posting} has no suggestion: name the orders",
     "assign-no-such-suggestion": "Posting {posting} has no suggestion {place}",
+    "assign-beyond-part": "Order {order} was credited less than that",
     "assign-not-matched": "Posting {posting} is not matched",
     "assign-not-aside": "Posting {posting} was neither ignored nor set aside",
     "assign-matched": "Posting {posting} is matched: undo the match first",
