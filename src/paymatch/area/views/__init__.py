@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from paymatch.area.views import alerts, bank, overview, payouts, postings, reports, rules, search
+from paymatch.area.views import alerts, bank, overview, payouts, postings, reports, rules, search, setup
 from paymatch.area.views.develop import callbacks, connectors, developers, requests, sandbox, trying
 from paymatch.area.views.manage import agency, audit, branding, privacy, sessions, settings, team
 from paymatch.area.views.orders import (
@@ -28,6 +28,6 @@ ALL: Final = (
     saved_views, bank, refunds, refund_files,
     refund_reports, reports, reminders, letters, plan, texts, callbacks, developers, connectors, requests, trying,
     sandbox, settings, team, branding, agency, sessions, privacy, audit, collection, lapses,
-    synchronisations, search,
+    synchronisations, search, setup,
 )  # fmt: skip
 """Modules that declare pages of shops."""

@@ -104,6 +104,8 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         "overdue": total(minor for _count, minor in ages[1:]), "orders": sum(count for count, _minor in ages),
         "may_import": visit.may(Permission.BANK), "tasks": tasks(visit, waiting, overpaid, alarms),
         "steps": None if waiting["has_paid"] else steps(visit, waiting),
+        "begins": not waiting["has_paid"] and not waiting["has_statements"],
+        "in_setup": waiting["in_setup"] and visit.may(Permission.MANAGE),
     }  # fmt: skip
     return LATEST.answer(request, visit, "area/overview.html", **values)
 

@@ -60,7 +60,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
         return redirect(visit.url("branding"))
     with visit.transaction() as tx:
         brand = brands.brand_of(tx, visit.shop)
-    values = {"form": form, "refused": refused, "brand": brand, **_preview(brand)}
+    values = {"form": form, "refused": refused, "brand": brand, **preview(brand)}
     return render(request, "area/branding.html", values | tabs(visit, "branding"))
 
 
@@ -73,7 +73,7 @@ def _set_logo(request: HttpRequest, visit: Visit) -> str:
     return _("The logo is set.")
 
 
-def _preview(brand: Brand) -> dict[str, Any]:
+def preview(brand: Brand) -> dict[str, Any]:
     """What the colour becomes: as a surface with its ink, and as text on white."""
     text = readable_on(brand.accent, WHITE)
     ratio = contrast(brand.accent, WHITE)

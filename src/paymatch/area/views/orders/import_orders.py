@@ -132,7 +132,8 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
         if done.id or not done.count("refused"):
             file.delete()
             _tell(request, done)
-            return redirect(visit.url("orders"))
+            in_setup = request.waiting()["in_setup"] and visit.may(Permission.MANAGE)
+            return redirect(visit.url("setup" if in_setup else "orders"))
     else:
         done = order_imports.preview(visit.database, visit.shop, table, wish, visit.service.clock())
     refused = bool(action) and done.count("refused") > 0 and action != "show"
