@@ -1,4 +1,4 @@
-"""Setting up an empty shop: seven steps, each with its state, done or skipped, and what is refused stays in its step."""
+"""Setting up an empty shop: seven steps, each done or skipped; what is refused stays in its step."""
 
 from __future__ import annotations
 

@@ -84,3 +84,13 @@ def aside_reasons(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> dict[str,
         *(shop, list(posting_ids)),
     )
     return {row[0]: row[1] for row in rows}
+
+
+def asides_of_account(tx: Tx, shop: ShopId, iban: str, limit: int) -> list[tuple[str, str]]:
+    """(reason, status) of the latest postings of a payer's account that a person set aside or ignored."""
+    rows = tx.rows(
+        "SELECT aside_reason, status FROM postings WHERE shop_id = $1 AND counterparty_iban = ANY($2)"
+        " AND aside_reason <> '' ORDER BY decided_at DESC NULLS LAST, booking_date DESC, id LIMIT $3",
+        *(shop, tx.vault(shop).lookups(POSTING_PARTY, iban), limit),
+    )
+    return [(row[0], row[1]) for row in rows]

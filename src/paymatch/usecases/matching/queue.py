@@ -271,14 +271,14 @@ def proposed_bookings(tx: Tx, shop: Shop, rows: Sequence[Mapping[str, Any]]) -> 
         posting, first = postings[row["id"]], firsts[row["id"]]
         candidate = _candidate(1, posting, known.lines(posting, first.allocations), first)
         taken_by = next((taken[line.number] for line in candidate.lines if line.number in taken), None)
-        doubt = Doubt.TAKEN if taken_by is not None else _doubt(candidate)
+        doubt = Doubt.TAKEN if taken_by is not None else doubt_of(candidate)
         if doubt is None:
             taken |= {line.number: row for line in candidate.lines}
         found.append(ProposedBooking(row, candidate, doubt, taken_by))
     return found
 
 
-def _doubt(candidate: QueueCandidate) -> Doubt | None:
+def doubt_of(candidate: QueueCandidate) -> Doubt | None:
     """None for a suggestion that is exact to the cent."""
     stays = [line.stays_open_minor for line in candidate.lines]
     if candidate.open_minor is None or None in stays:
