@@ -132,6 +132,17 @@ def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
     return None if row is None else _listed_order(row)
 
 
+def made_here(tx: Tx, shop: ShopId, limit: int) -> list[ListedOrder]:
+    """The latest orders that a person made in the merchant area."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.made_here"
+        " ORDER BY o.order_date DESC, o.number DESC LIMIT $2",
+        shop,
+        limit,
+    )
+    return [_listed_order(row) for row in rows]
+
+
 def several(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[ListedOrder]:
     """Those of the orders that the shop has, by number."""
     statement = f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"

@@ -43,6 +43,7 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
+from paymatch.usecases.orders import made_here
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
@@ -81,7 +82,9 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
         found = _order_or_404(tx, visit, number)
-    values = _template_values(request, visit, found, refund) | {"customer_link": link, "lacks": lacks}
+        own = made_here.is_made_here(tx, visit.shop, number)
+    values = _template_values(request, visit, found, refund)
+    values |= {"customer_link": link, "lacks": lacks, "made_here": own}
     return render(request, "area/order.html", values)
 
 
