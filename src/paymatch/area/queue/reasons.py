@@ -16,9 +16,6 @@ from paymatch.store.database import Tx
 from paymatch.usecases.matching import queue, rules
 from paymatch.usecases.matching.rules import UsualReason
 
-_TWICE: Final = 2
-"""After so many equal reasons for a payer a rule is offered."""
-
 
 @dataclass(frozen=True, slots=True)
 class AsideReason:
@@ -63,7 +60,7 @@ def given(request: HttpRequest, visit: Visit, posting_id: str) -> tuple[str, boo
 
 def remembered(tx: Tx, shop: Shop, shown: queue.Shown) -> UsualReason | None:
     """What was said of the payer the last time, of a posting that still waits for a decision."""
-    if not shown.is_open:
+    if not shown.is_open or shown.tariff is not None:  # payouts are split, and what their payers keep is learnt
         return None
     return rules.usual_reason(tx, shop, shown.queued.posting.counterparty_iban)
 
@@ -73,11 +70,5 @@ def offered_rule(tx: Tx, visit: Visit, step: QueueStep) -> dict[str, Any] | None
     if step.done == "matched" or len(step.postings) != 1:
         return None
     posting_id = next(iter(step.postings))
-    shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
-    if shown is None:
-        return None
-    posting = shown.queued.posting
-    usual = rules.usual_reason(tx, visit.shop, posting.counterparty_iban)
-    if usual is None or usual.times < _TWICE or rules.is_ruled(tx, visit.shop, posting.counterparty_iban):
-        return None
-    return {"payer": posting.counterparty_name, "reason": usual.reason, "times": usual.times, "posting": posting_id}
+    found = rules.repeated_reason(tx, visit.shop, posting_id)
+    return dict(zip(("payer", "reason", "times"), found, strict=True)) | {"posting": posting_id} if found else None

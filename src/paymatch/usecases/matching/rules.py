@@ -36,6 +36,8 @@ from paymatch.usecases.audit import record
 LOOKS_BACK: Final = timedelta(days=90)
 _MOST: Final = 500
 """Postings of a preview."""
+_OFTEN: Final = 2
+"""After so many equal reasons for a payer a rule is offered."""
 _REMEMBERED: Final = 5
 """The latest postings of a payer whose reasons are remembered."""
 _NAMES: Final = 10_000
@@ -201,7 +203,11 @@ def usual_reason(tx: Tx, shop: Shop, iban: str) -> UsualReason | None:
     return UsualReason(reason, status == PostingStatus.IGNORED, sum(each == reason for each, _status in asides))
 
 
-def is_ruled(tx: Tx, shop: Shop, iban: str) -> bool:
-    """Whether a rule in force sets this payer's postings aside already."""
-    found = store.list_rules(tx, ShopId(shop.id))
-    return any(rule.active and rule.iban == iban and rule.action is RuleAction.SET_ASIDE for rule in found)
+def repeated_reason(tx: Tx, shop: Shop, posting_id: str) -> tuple[str, str, int] | None:
+    """(payer, reason, how often) once the payer's account has been set aside twice for one reason, without a rule."""
+    shop_id = ShopId(shop.id)
+    found = store.same_asides(tx, shop_id, posting_id)
+    if found is None or found[2] < _OFTEN:
+        return None
+    rules = [rule for rule in store.list_rules(tx, shop_id) if rule.active and rule.action is RuleAction.SET_ASIDE]
+    return None if any(rule.iban and rule.reason == found[1] for rule in rules) else found

@@ -22,11 +22,12 @@ from paymatch.domain.shops.colours import READABLE, WHITE, contrast, ink_on, rea
 from paymatch.usecases.shops import brands, shops
 
 FIELDS: Final = (
-    Setting("accent", lazy("Colour"), lazy("Such as #0f6b4f, for buttons and links. Empty: the usual one.")),
+    Setting(
+        "accent", lazy("Colour"), lazy("Such as #0f6b4f, for buttons and links. Empty: the usual one."), picker="colour"
+    ),
     Setting("contact-email", lazy("E-mail address for questions")),
     Setting("contact-phone", lazy("Telephone for questions")),
     Setting("website", lazy("Website"), lazy("Begins with https://.")),
-    Setting("reply-to", lazy("Answers go to"), lazy("Where an answer to a mail arrives.")),
     Setting(
         "legal-footer",
         lazy("Footer"),

@@ -20,7 +20,9 @@ SENDER: Final = (
     Setting("mail-name", lazy("Name of the sender"), lazy("Empty: the shop's name.")),
     Setting("reply-to", lazy("Answers go to"), lazy("Empty: to the sender.")),
 )
-LOOK: Final = (Setting("accent", lazy("Colour"), lazy("Of buttons and links; readable ink is chosen by itself.")),)
+LOOK: Final = (
+    Setting("accent", lazy("Colour"), lazy("Of buttons and links; readable ink is chosen by itself."), picker="colour"),
+)
 MAILS: Final = (
     ("payment-information", lazy("Payment information"), lazy("at once to each new order: account, reference, code")),
     ("reminders", lazy("Reminders"), lazy("after the due date, as the plan says")),
