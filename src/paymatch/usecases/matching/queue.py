@@ -82,8 +82,7 @@ def counts(tx: Tx, shop: Shop, clock: datetime) -> dict[str, Any]:
     """How many postings stand in which list; what was booked and matched automatically since the month began."""
     today, zone = shop.today(clock), ZoneInfo(shop.timezone)
     midnight = datetime.combine(today, time.min, zone)
-    since = datetime.combine(today.replace(day=1), time.min, zone)
-    return store.counts(tx, ShopId(shop.id), today=midnight, since=since, least=LIKELY)
+    return store.counts(tx, ShopId(shop.id), today=midnight, since=today.replace(day=1), least=LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
