@@ -8,7 +8,7 @@ from typing import Final
 from django import template
 from django.utils.translation import get_language, gettext, ngettext
 
-from paymatch.area.people.names import name_of
+from paymatch.area.people.accounts import name_of
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES

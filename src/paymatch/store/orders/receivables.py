@@ -9,8 +9,8 @@ from typing import Final
 from paymatch.store.database import ShopId, Tx
 
 _BY_AGE: Final = """
-SELECT currency, width_bucket($2::date - coalesce(due_date, order_date), $3::int[]), count(*),
-       sum(greatest(amount_minor - postings_minor + refunded_minor, 0))::bigint
+SELECT currency, width_bucket($2::date - coalesce(due_date, order_date), $3::int[]) AS place, count(*) AS orders,
+       sum(greatest(amount_minor - postings_minor + refunded_minor, 0))::bigint AS minor
 FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL') GROUP BY 1, 2"""
 
 _DAYS_UNTIL_PAID: Final = """
@@ -24,7 +24,7 @@ def by_age(tx: Tx, shop: ShopId, today: date, days: Sequence[int]) -> dict[tuple
 
     Place n is from `days[n - 1]` days overdue on, 0 before that.
     """
-    return {(row[0], row[1]): (row[2], row[3]) for row in tx.rows(_BY_AGE, shop, today, list(days))}
+    return {(row.currency, row.place): (row.orders, row.minor) for row in tx.rows(_BY_AGE, shop, today, list(days))}
 
 
 def days_until_paid(tx: Tx, shop: ShopId, begins: Sequence[date], last: date) -> dict[int, tuple[int, int]]:

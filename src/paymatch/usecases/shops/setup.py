@@ -10,8 +10,8 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.setup import SetupProgress, SetupStep, progress
 from paymatch.domain.shops.shop import Shop
+from paymatch.store import shop_setup as store
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.work import setup as store
 from paymatch.usecases.audit import record
 from paymatch.usecases.shops import shops
 

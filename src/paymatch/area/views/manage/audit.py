@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
-from paymatch.area.people.names import name_of
+from paymatch.area.people.accounts import name_of
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.manage.audit_labels import deed_words, who_words
 from paymatch.area.views.manage.deed_changes import changes_of

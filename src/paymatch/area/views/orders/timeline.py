@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
-from paymatch.area.people.names import name_of
+from paymatch.area.people.accounts import name_of
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.audit_labels import deed_words
