@@ -27,8 +27,8 @@ OUTSIDE: Final = (
 TABS: Final = ("collective", "aside", "decided", "automatic")
 FILES: Final = frozenset({"order_invoice"})
 """Addresses that answer with a file."""
-NOT_FILLED: Final = frozenset({"import_orders_file", "letter", "letter_run", "request"})
-"""Pages of what the filled shop has none of: letters, tables of orders, and requests that came through the
+NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
+"""Pages of what the filled shop has none of: letters, and requests that came through the
 server in front."""
 _FRAME: Final = re.compile(r"BEGIN|COMMIT|SAVEPOINT|RELEASE|SELECT set_config|SET LOCAL")
 

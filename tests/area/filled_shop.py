@@ -53,6 +53,9 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _alerts(world)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
+    owner.post("new-order", {"number": "H-1", "type": "INVOICE", "customer": "Eva Muster", "amount": "31.20"})
+    table = b"Order number,Customer,Amount,Due\nH-2,Eva Muster,12.50,\nH-3,Emil Docht,12O.00,\n"
+    owner.post("import-orders", {"file": SimpleUploadedFile("orders.csv", table)})
     for place in (1, 2):  # they wait for their payments
         advice = f"Order,Amount\nX-{place},{place}01.00\nX-{place}0,500.00\nTotal,{place + 5}01.00\n"
         owner.post("bank/advices", {"files": [SimpleUploadedFile(f"advice-{place}.csv", advice.encode())]})

@@ -232,7 +232,7 @@ def test_the_amount_of_an_entry_is_typed_as_people_write_it(
         ({"amount": "19,9O"}, "Enter an amount such as 12.50"),
         ({"amount": "0.00"}, "An entry of 0.00 is not booked"),
         ({"amount": ""}, "This field is required."),
-        ({"day": "10.3."}, "Enter a valid date."),
+        ({"day": "10.3."}, "Enter a day such as 1 Dec 2026"),
         ({"iban": "DE00123"}, "This is not an IBAN: its check digits do not fit"),
         ({"line": "99"}, "has no entry in line 99 that waits for a person"),
     ],

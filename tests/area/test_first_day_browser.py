@@ -7,16 +7,19 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
+from paymatch.domain.money import EUR
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
 from tests.area.conftest import PASSWORD, Phone
-from tests.contract.bank import ACCOUNT
+from tests.contract.bank import ACCOUNT, entry
 from tests.keys import SECRET_KEY
 
 pytestmark = pytest.mark.browser
@@ -117,3 +120,51 @@ def test_owners_first_day(
     page.locator(".order-title .badge", has_text="Paid").wait_for()
     answer = page.request.get("/api/v2/order/A-1001", headers={"X-Service-API-Key": key})
     assert answer.json()["paymentStatus"] == "PAID"
+
+
+def test_an_owner_reaches_the_first_paid_order_by_files_alone(
+    service: Service, new_shop: Callable[..., Shop], browser: Callable[[], Any], address: str, phone: Phone,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    """No command line, no API: from the invitation to a paid order, in the seven steps of an empty live shop."""
+    shop = new_shop()
+    link = invitation(service, shop, f"owner-{shop.id.hex[:8]}@example.org", address)
+    orders = tmp_path / "orders.csv"
+    orders.write_text("Order number,Customer,Amount\nA-1001,Eva Muster,24.90\n")
+    day, paid = date(2026, 3, 2), entry("Bestellung A-1001", 2490)
+    statement = tmp_path / "statement.sta"
+    statement.write_bytes(write_mt940([StatementToWrite(ACCOUNT, EUR, 0, day - timedelta(days=1), day, 1, (paid,))]))
+    page = browser().new_context(base_url=address).new_page()
+    page.set_default_timeout(20_000)
+    page.goto(link)
+    page.get_by_label("Your name").fill("Malte Onken")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("heading", name=f"Set up {shop.name}").wait_for()
+
+    page.get_by_label("IBAN or account number").fill(ACCOUNT)
+    page.get_by_role("button", name="Add account").click()
+    page.get_by_role("link", name="Activate").click()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_label("Authenticator code").fill(phone.code(page.get_by_label("Authenticator secret").input_value()))
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Go on where you were").click()
+    page.get_by_label("IBAN or account number").fill(ACCOUNT)
+    page.get_by_role("button", name="Add account").click()
+
+    page.locator("#step-orders.is-open").get_by_label("File").set_input_files(orders)
+    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Import 1 order").click()
+
+    page.locator("#step-statement.is-open").get_by_label("File").set_input_files(statement)
+    page.get_by_role("button", name="Read it").click()
+    page.locator(".setup-figures .figure", has_text="1").first.wait_for()
+    page.get_by_role("button", name="Take these payments").click()
+    page.locator("#step-sender.is-open").wait_for()
+    for step in ("sender", "look", "team"):
+        page.locator(f"#step-{step}.is-open").get_by_role("button", name="Skip for now").click()
+    page.get_by_role("button", name="Go live").click()
+    page.locator(".figures .figure", has_text="24.90").first.wait_for()
+    page.goto(f"/shops/{shop.id}/orders/A-1001")
+    page.locator(".order-title .badge", has_text="Paid").wait_for()

@@ -80,3 +80,21 @@ def test_what_is_no_table_is_refused_and_a_file_can_be_thrown_away(
     person.post(address, {"action": "cancel"})
     assert person.get(address).status_code == 404
     assert sign_in(TeamRole.VIEWER).get("import-orders").status_code == 403
+
+
+def test_refused_rows_are_mended_in_place(service: Service, sign_in: Callable[..., Person]) -> None:
+    """The wrong cell is typed anew, or the row left out; nothing is stored before the button."""
+    person = sign_in(TeamRole.CLERK)
+    text = "Order number,Customer,Amount\nA-1,Eva Muster,10.00\nA-2,Muster Eva,12O.00\nA-1,Emil,5.00\n"
+    address = upload(person, text)["Location"]
+    form = {"column_0": "number", "column_1": "customer", "column_2": "amount", "kind": "INVOICE"}
+    page = person.get(address).content.decode()
+    assert 'name="cell_3_2" value="12O.00" aria-label="Amount of row 3"' in page
+    page = person.post(address, form | {"cell_3_2": "120.00", "action": "show"}).content.decode()
+    assert counts(page) == ["2", "0", "0", "1"]
+    assert '<input type="hidden" name="cell_3_2" value="120.00">' in page
+    mended = form | {"cell_3_2": "120.00", "drop_4": "1"}
+    assert counts(person.post(address, mended).content.decode()) == ["2", "0", "0", "0"]
+    assert numbers(service, person) == []
+    assert person.post(address, mended | {"action": "import"}).status_code == 302
+    assert numbers(service, person) == [("A-1", "UNPAID"), ("A-2", "UNPAID")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.usecases.orders import orders
 from tests.area.conftest import Person
+from tests.usecases.refunds.refund_world import RefundWorld
 
 FORM = {
     "number": "10426",
@@ -51,3 +53,39 @@ def test_what_the_api_refuses_is_refused_beside_its_field(
     assert ["errorlist" in each for each in fields] == [f'name="{name}"' in each for each in fields]
     with service.database.transaction(ShopId(person.shop.id)) as tx:
         assert not orders.exists(tx, person.shop, "10426")
+
+
+def stored(service: Service, person: Person, number: str) -> Any:
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        return msgspec.json.decode(orders.read(tx, person.shop, number, Include()))
+
+
+def test_an_order_made_here_is_changed_here(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.CLERK)
+    more = {"street": "Strandstr. 4", "post_code": "26506", "city": "Norddeich", "invoice": "RE-1, RE-2"}
+    person.post("new-order", FORM | {"customer": "Eva Muster", "due": "1.4.2026"} | more)
+    assert f'href="/shops/{person.shop.id}/change-order/10426"' in person.get("orders/10426").content.decode()
+    page = person.get("change-order/10426").content.decode()
+    for value in ("318.60", "Eva Muster", "1 Apr 2026", "Strandstr. 4", "RE-1, RE-2"):
+        assert f'value="{value}"' in page
+    changed = FORM | more | {"customer": "Eva Muster", "amount": "320.00", "due": "2 Apr 2026", "city": "Emden"}
+    parts = {"first": "Eva", "last": "Muster", "country": person.shop.country}
+    assert person.post("change-order/10426", changed | parts).status_code == 302
+    found = stored(service, person, "10426")
+    assert (found["amount"], found["dueDate"], found["invoiceNumbers"]) == (320.0, "02-04-2026", ["RE-1", "RE-2"])
+    assert found["billing"] == {
+        "firstName": "Eva", "lastName": "Muster", "street": "Strandstr. 4", "postCode": "26506", "city": "Emden",
+        "countryCode": person.shop.country,
+    }  # fmt: skip
+    refused = person.post("change-order/10426", changed | parts | {"due": "32.4.2026"})
+    assert refused.status_code == 422
+    assert "Enter a day such as 1 Dec 2026" in refused.content.decode()
+    assert stored(service, person, "10426") == found
+
+
+def test_an_order_of_the_shop_system_is_not_changed_here(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.CLERK, world.client.shop)
+    world.client.submit("A-1")
+    assert "change-order" not in person.get("orders/A-1").content.decode()
+    assert person.get("change-order/A-1").status_code == 404
+    assert person.post("change-order/A-1", FORM).status_code == 404

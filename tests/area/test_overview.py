@@ -128,8 +128,9 @@ def test_days_until_paid_are_drawn_by_parts_of_the_period(service: Service, sign
     assert page.decode().count('<svg class="spark" viewBox="0 0 80 32" role="img" aria-label="Days until paid: ') == 1
 
 
-def test_period_is_one_of_three(sign_in: Callable[..., Person]) -> None:
+def test_period_is_one_of_three(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
+    with_orders(service, person)
     for asked, days in (("7", 7), ("90", 90), ("100000", 30), ("x", 30)):
         assert (
             person.get(f"overview?days={asked}").content.decode().count('<rect class="bar') == 2 * days

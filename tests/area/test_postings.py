@@ -16,6 +16,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import ShopId
 from paymatch.usecases.audit import record
+from paymatch.usecases.matching.queue import Line
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
@@ -362,7 +363,7 @@ def test_a_payers_fee_is_confirmed_by_booking_it(desk: Desk) -> None:
     shown = text(page)
     assert "What this payer keeps" in shown
     assert "This time it kept 30.00 EUR, 30.0 % of the gross." in shown
-    desk.decide("Nachnahme 01234567890123", do="match", candidate=1)
+    desk.decide("Nachnahme 01234567890123", do="match", candidate=1, sure=1)
     assert desk.allocations() == [("61001", 7000, 3000, "DELIVERY_FEE", True)]
     assert desk.books.status("61001") == "PAID"
 
@@ -527,3 +528,66 @@ def test_what_is_undone_within_the_grace_calls_nobody(
         orders.set_paid(tx, shop, "61001", area_clock())
     assert sent(desk)[2:] == [("PENDING", 0)]
     desk.books.sound()
+
+
+def test_what_is_not_exact_is_asked_once_more(desk: Desk) -> None:
+    answer = desk.decide("Nachnahme 01234567890123", do="match", candidate=1)
+    assert answer.status_code == 200
+    assert "Something is withheld" in text(answer)
+    assert 'name="sure" value="1"' in answer.content.decode()
+    assert desk.allocations() == []
+    assert desk.decide("Muster", do="match", candidate=1).status_code == 302  # exact: once is enough
+    number = desk.allocations()[0][0]
+    desk.books.bring(camt(CamtMessage.STATEMENT, paid(3310, f"{number} noch einmal"), number=2))
+    stored = desk.books.rows("SELECT status FROM postings WHERE shop_id = $1 AND remittance LIKE '%noch einmal'")
+    assert stored == [("suggested",)]
+    again = f"{number} noch einmal"
+    page = text(desk.clerk.get(f"postings/{desk.ids[again]}"))
+    assert "Overpaid by 33.10 EUR" in page
+    assert "short by" not in page
+    asked = desk.decide(again, do="match", candidate=1)
+    assert "33.10 EUR is paid too much." in text(asked)
+    assert desk.status(again) == "suggested"
+    desk.decide(again, do="match", candidate=1, sure=1)
+    assert desk.status(again) == "matched"
+
+
+def test_a_reason_has_a_key_is_remembered_and_becomes_a_rule(desk: Desk) -> None:
+    bank = {"counterparty_name": "Kartenbank", "counterparty_iban": "DE02120300000000202051"}
+    three = [paid(5000 + place, f"Abrechnung {place}", **bank) for place in (1, 2, 3)]
+    desk.books.bring(camt(CamtMessage.STATEMENT, *three, number=2))
+    assert "As last time" not in text(desk.clerk.get(f"postings/{desk.ids['Abrechnung 1']}"))
+    desk.decide("Abrechnung 1", do="aside", usual="card")
+    assert desk.status("Abrechnung 1") == "ignored"
+    page = text(desk.clerk.get(f"postings/{desk.ids['Abrechnung 2']}"))
+    assert "As last time: Card settlement" in page
+    assert "Always like this O" not in page
+    answer = desk.decide("Abrechnung 2", do="aside", usual_last="1")
+    assert desk.status("Abrechnung 2") == "ignored"
+    shown = desk.clerk.get(answer["Location"]).content.decode()
+    offered = re.search(r'href="([^"]+rules/new[^"]+)" data-file data-offered-rule', shown)
+    assert offered is not None
+    assert desk.ids["Abrechnung 2"] in offered[1]
+    assert 'value="Card settlement"' in desk.clerk.get(offered[1]).content.decode()
+
+
+def test_words_and_numbers_that_were_found_are_marked(service: Service) -> None:
+    assert service.database is not None
+    from paymatch.area.queue.showing import found_spans, mark_evidence
+
+    line = Line("SO-471101", customer="Jörg Müller-Lüdenscheidt", invoices=("RE 2026/17",), currency="EUR")
+    text_ = "Joerg Mueller so 471101 re2026-17 danke"
+    spans = found_spans(text_, [line])
+    assert sorted(text_[start:end] for start, end in spans) == ["Joerg", "Mueller", "re2026-17", "so 471101"]
+    pieces = mark_evidence(text_, (), spans)
+    assert "".join(piece.text for piece in pieces) == text_
+    assert [piece.text for piece in pieces if not piece.mark] == [" ", " ", " ", " danke"]
+    assert found_spans("1SO-471101 SO-4711012", [line]) == []
+
+
+def test_a_held_back_posting_shows_the_nearest_others_and_why_not(desk: Desk) -> None:
+    page = desk.clerk.get(f"postings/{desk.ids['Muster']}").content.decode()
+    others = page.partition('id="q-others"')[2].partition("</table>")[0]
+    assert len(re.findall(r'href="[^"]+/orders/', others)) in (1, 2)
+    assert "Why not" in others
+    assert "%" not in re.sub(r'<span class="q-number.*?</span>|style="[^"]*"', "", page.partition('id="q-shown"')[2])

@@ -17,6 +17,7 @@ from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 POSTINGS = 20
 BY_HAND = "SELECT count(*) FROM postings WHERE shop_id = $1 AND status = 'matched' AND by_hand"
+ASIDE = "SELECT aside_reason FROM postings WHERE shop_id = $1 AND aside_reason <> '' ORDER BY id"
 
 pytestmark = pytest.mark.browser
 
@@ -209,3 +210,26 @@ def test_every_key_of_the_queue(
     withheld = "SELECT order_number, amount_minor, withheld_minor FROM allocations WHERE shop_id = $1"
     assert books.rows(withheld) == [("SO-9901", 7850, 150)]
     books.sound()
+
+
+def test_reasons_have_keys_and_numbers_are_asked_for(
+    clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
+) -> None:
+    """X and a digit, X X as last time, and O for the rule that is offered then; N shows the strength in numbers."""
+    page = opened(browser(), address, clerks[0])
+    page.set_default_timeout(10_000)
+    number = page.locator(".q-evidence tfoot .q-number").first
+    assert not number.is_visible()
+    page.keyboard.press("n")
+    number.wait_for()
+    page.keyboard.press("x")
+    page.keyboard.press("3")
+    page.locator(".q-toast").wait_for()
+    assert books.rows(ASIDE) == [("Card settlement",)]
+    page.keyboard.press("x")
+    page.keyboard.press("x")
+    offered = page.locator("[data-offered-rule]")
+    offered.wait_for()
+    assert books.rows(ASIDE) == [("Card settlement",), ("Card settlement",)]
+    page.keyboard.press("o")
+    page.get_by_role("heading", name="Always like this").wait_for()

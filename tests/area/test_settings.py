@@ -19,6 +19,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
 from paymatch.usecases import audit
 from paymatch.usecases.shops import shops
+from paymatch.usecases.shops.new_shop import NEW_SHOP
 from tests.area.conftest import PASSWORD, Person, prove
 
 
@@ -58,7 +59,10 @@ def test_setting_is_changed_and_recorded_with_its_person(
     if column is not None:
         assert getattr(now(service, owner), column) == value
     assert texts(service, owner)[name] == text
-    assert re.search(rf'value="{re.escape(text)}"( selected)?', owner.get(subject).content.decode())
+    page = owner.get(subject).content.decode()
+    shown = re.search(rf'<input[^>]* name="{name}"[^>]*>', page)
+    assert shown is not None
+    assert f'value="{text}"' in shown[0] or (text == "off" and "checked" not in shown[0])
     assert deeds(service, owner)[0] == ("settings-changed", "shop", owner.email)
 
 
@@ -69,7 +73,8 @@ def test_setting_is_changed_and_recorded_with_its_person(
     ("settings/matching", "lapse-after", "", "off"),
     ("settings/mail", "keep-mail-days", "", "forever"),
     ("settings/mail", "keep-mail-days", "forever", "forever"),
-    ("settings/mail", "letter-print-hour", "", "off"),
+    ("settings/letters", "letter-print-hour", "", "off"),
+    ("settings/letters", "letter-print-hour", "7", "7"),
 ])  # fmt: skip
 def test_figures_are_typed_as_people_write_them_and_nothing_means_off(
     subject: str, name: str, typed: str, text: str, service: Service, sign_in: Callable[..., Person]
@@ -338,3 +343,57 @@ def test_branding_shows_logo_and_colour(service: Service, sign_in: Callable[...,
     assert "None yet" in owner.get("settings/branding").content.decode()
     told = [deed for deed in deeds(service, owner) if deed[1] == "logo"]
     assert told == [("settings-changed", "logo", owner.email)] * 2
+
+
+def test_a_new_shop_is_told_apart_from_a_changed_one(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(proven=True)
+    with service.database.transaction(ShopId(owner.shop.id)) as tx:
+        stored = shops.settings_as_texts(tx, owner.shop)
+    own = {"name", "holder", "street", "house-number", "postcode", "city", "language", "timezone"}
+    assert {name: text for name, text in stored.items() if name not in own} == NEW_SHOP
+    for subject in ("settings", "settings/matching", "settings/mail", "settings/letters", "settings/refunds"):
+        assert "setting-changed" not in owner.get(subject).content.decode()
+    owner.post("settings/matching", filled(service, owner) | {"fee-tolerance": "0.50", "learning": "off"})
+    page = owner.get("settings/matching").content.decode()
+    assert page.count("setting-changed") == 2
+    assert "a new shop has: 0.00" in page
+    assert "2 differ from a new shop" in page
+
+
+def test_what_a_feature_needs_is_hidden_while_it_is_off(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in()
+    hidden = r'data-needs="letters" hidden>'
+    assert len(re.findall(hidden, owner.get("settings/letters").content.decode())) == 7
+    owner.post("settings/letters", filled(service, owner) | {"letters": "on"})
+    assert not re.findall(hidden, owner.get("settings/letters").content.decode())
+    assert texts(service, owner)["letters"] == "on"
+
+
+@pytest.mark.parametrize(
+    ("typed", "label", "place"),
+    [
+        ("iban", "Bank account", "Payments › Bookkeeping"),
+        ("hour", "Hour of the daily print run", "Messages › Letters"),
+        ("fee", "Bank fees", "Payments › Matching"),
+        ("team", "Team", "People"),
+        ("time zone", "Time zone", "Shop › Shop"),
+    ],
+)
+def test_settings_are_searched(typed: str, label: str, place: str, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in()
+    page = owner.get("settings/search", data={"q": typed}).content.decode()
+    found = re.findall(r'<li><span><a href="([^"]+)">([^<]+)</a>.*?<span class="second push">([^<]+)</span></li>', page)
+    (url,) = [url for url, name, where in found if (name, where) == (label, place)]
+    target = url.partition("#")[2]
+    assert not target or f'id="{target}"' in owner.get(url.partition("#")[0]).content.decode()
+    assert "Nothing found" in owner.get("settings/search", data={"q": "qqq"}).content.decode()
+
+
+def test_no_setting_stands_twice(service: Service) -> None:
+    assert service.database is not None
+    from paymatch.area.views.manage.setting_search import settings_of
+    from paymatch.area.views.manage.settings import GROUPS
+
+    names = [each.name for *_group, pages in GROUPS for key, _label in pages for each in settings_of(key)
+             if key != "agency_settings"]  # fmt: skip
+    assert len(names) == len(set(names))

@@ -43,7 +43,7 @@ _NAMED: Final = (
     "paidStatus, password, pay-within-days, paymatch, percent, postgresql, postings, prefix, purgedAt, reason, "
     "refunds, resealed, restored, role, rows, rules, scope, sealed, sessions, sha256, sharedWithOthers, shop, "
     "staff, statement-bank-days, status, subject, system, takeFrom, term-days, token, totalMinor, url, validUntil, "
-    "width, words, writeBack, open again"
+    "width, words, writeBack, open again, live_at, setup_skipped, trial_mail_at"
 )
 NAMED: Final = frozenset(_NAMED.split(", ")) | {column_of(name) for name in SETTINGS}
 """Fields that deeds name, each with words in the merchant area; the walks that record them allow no other."""

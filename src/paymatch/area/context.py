@@ -32,6 +32,7 @@ class NavigationEntry:
 
 
 DAILY: Final = (
+    NavigationEntry("setup", _("Set-up"), "list", Permission.MANAGE, only_with="in_setup"),
     NavigationEntry("overview", _("Overview"), "layout-dashboard"),
     NavigationEntry("postings", _("Postings"), "inbox"),
     NavigationEntry("orders", _("Orders"), "receipt"),
@@ -58,7 +59,7 @@ _LATE_BANK_DAYS: Final = 2
 _JUMPS: Final[Mapping[str, str]] = {
     "overview": "v", "postings": "p", "orders": "o", "refunds": "r", "reminders": "m", "bank": "b",
     "reports": "t", "callbacks": "c", "developers": "d", "settings": "s", "alerts": "a",
-    "synchronisations": "y", "payouts": "u",
+    "synchronisations": "y", "payouts": "u", "setup": "e",
 }  # fmt: skip
 """Page -> the key that leads to it after G."""
 

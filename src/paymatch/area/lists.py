@@ -98,6 +98,12 @@ class ListQuery:
     search: str = ""
     after: str = ""
     limit: int = PAGE_ROWS
+    seen: int = 0  # rows of the pages before
+
+    @property
+    def first_place(self) -> int:
+        """The place of the page's first row in the list, from 1."""
+        return self.seen + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +179,9 @@ class Listing:
             if given.get(choice.key) in {value for value, _ in choice.values}
         }
         search = given.get("q", "").strip()[:200] if self.searches else ""
-        return ListQuery(filters, search, given.get("after", "")[:400], self.page_rows)
+        after, seen = given.get("after", "")[:400], given.get("seen", "")
+        is_place = bool(after) and seen.isascii() and seen.isdecimal() and len(seen) < 9
+        return ListQuery(filters, search, after, self.page_rows, int(seen) if is_place else 0)
 
     def chosen(self, request: HttpRequest) -> list[ListColumn]:
         """The columns to show: those named by `column`, else the usual ones."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
+from zoneinfo import available_timezones
 
 from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.page import Visit
 from paymatch.area.queue.typed import typed_minor
@@ -18,8 +21,40 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.shops import shops
+from paymatch.usecases.shops.new_shop import NEW_SHOP
 
 _SWITCH: Final = ("on", "off")
+ON_OFF: Final = (lazy("On"), lazy("Off"))
+ZONES: Final = "time-zones"
+"""The id of the list that fields for time zones choose from."""
+
+
+class SwitchInput(forms.CheckboxInput):
+    """A box that says on or off as `paymatch shop set` does; not ticked, it is off."""
+
+    def __init__(self, attrs: Any = None) -> None:
+        super().__init__({"value": "on", "class": "switch", "role": "switch"} | (attrs or {}), check_test=_is_on)
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        """What was sent, as text."""
+        return "on" if data.get(name) in ("on", "true", "1") else "off"
+
+    def format_value(self, value: Any) -> str:
+        """What the ticked box sends."""
+        return "on"
+
+
+def _is_on(value: Any) -> bool:
+    return value is True or value == "on"
+
+
+class SwitchField(forms.CharField):
+    """A setting that is on or off, as text."""
+
+    widget = SwitchInput
+
+
+_REGION: Final = re.compile(r"(Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/|UTC$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +71,26 @@ class Setting:
     none: str = ""  # the text that an empty field stands for: off, forever
     is_money: bool = False  # of the shop's currency
     is_percent: bool = False
+    is_switch: bool = False  # on or off, without other words
+    picker: str = ""  # "colour" or "zone": what is chosen with help, and can be typed
+    needs: str = ""  # the switch without which it does nothing; it is hidden while that is off
 
     def field(self, currency: str = "") -> forms.Field:
         """The field; the use case judges what it holds."""
         label = f"{self.label} ({currency})" if self.is_money and currency else self.label
         asked: dict[str, Any] = {"label": label, "help_text": self.help, "required": False}
+        if self.is_switch:
+            return SwitchField(**asked)
         if self.several:
             return forms.MultipleChoiceField(choices=self.values, widget=forms.CheckboxSelectMultiple, **asked)
         if self.values:
             return forms.ChoiceField(choices=self.values, **asked)
         if self.secret:
             return forms.CharField(max_length=255, widget=forms.PasswordInput(attrs={"autocomplete": "off"}), **asked)
-        widget = forms.Textarea(attrs={"rows": self.lines}) if self.lines else forms.TextInput()
+        attrs = {"data-picker": self.picker} | ({"list": ZONES} if self.picker == "zone" else {})
+        widget = (
+            forms.Textarea(attrs={"rows": self.lines}) if self.lines else forms.TextInput(attrs if self.picker else {})
+        )
         return forms.CharField(max_length=1000, widget=widget, **asked)
 
     def shown(self, text: str) -> str | list[str]:
@@ -80,10 +123,21 @@ class Setting:
 
 
 def switch(
-    name: str, label: str | Promise, words: tuple[str | Promise, str | Promise], help: str | Promise = ""
+    name: str,
+    label: str | Promise,
+    words: tuple[str | Promise, str | Promise],
+    help: str | Promise = "",
+    *,
+    needs: str = "",
 ) -> Setting:
     """A setting that is on or off."""
-    return Setting(name, label, help, tuple(zip(_SWITCH, words, strict=True)))
+    values, plain = tuple(zip(_SWITCH, words, strict=True)), words == ON_OFF
+    return Setting(name, label, help, () if plain else values, is_switch=plain, needs=needs)
+
+
+def hours(none: str | Promise) -> tuple[tuple[str, str | Promise], ...]:
+    """The hours of a day to choose from, and what none of them means."""
+    return (("off", none), *((str(hour), f"{hour:02d}:00") for hour in range(24)))
 
 
 class SettingForm(forms.Form):
@@ -100,6 +154,31 @@ class SettingForm(forms.Form):
             if isinstance(field, forms.ChoiceField) and not each.several and now not in dict(field.choices):
                 field.choices = [*field.choices, (now, now)]  # written on the command line, where more is taken
             self.fields[name] = field
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The settings as their page lists them: field, whether it differs from a new shop's, and what it needs."""
+        return [self._shown_row(name, each) for name, each in self._settings.items()]
+
+    def _shown_row(self, name: str, setting: Setting) -> dict[str, Any]:
+        usual = NEW_SHOP.get(name)
+        now = self._now[name]
+        on = not setting.needs or self._now.get(setting.needs, "on") != "off"
+        changed = usual is not None and not setting.is_same(now, usual)
+        was = dict(setting.values).get(usual or "") or setting.shown(usual or "")
+        if setting.is_switch:
+            was = ON_OFF[usual != "on"]
+        return {"field": self[name], "setting": setting, "changed": changed, "was": was, "is_hidden": not on}
+
+    @property
+    def changed_count(self) -> int:
+        """How many settings differ from what a new shop has."""
+        return sum(bool(row["changed"]) for row in self.rows())
+
+    @property
+    def zones(self) -> list[str]:
+        """Time zones to choose from, if one of the fields asks for one."""
+        asks = any(each.picker == "zone" for each in self._settings.values())
+        return sorted(zone for zone in available_timezones() if _REGION.match(zone)) if asks else []
 
     def texts(self) -> dict[str, str]:
         """Setting -> text, of what the person has changed; those that stayed are left alone."""

@@ -9,12 +9,14 @@ import os
 import secrets
 import shutil
 from dataclasses import dataclass, field
+from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import formataddr
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
+from paymatch.formats.mail.exports import write_exports_mail
+from paymatch.formats.mail.layout import Head
 from paymatch.outbound.files import FilesUnavailable, s3_client
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 from paymatch.settings import Settings
@@ -111,33 +113,29 @@ class BucketExports:
 
 @dataclass(frozen=True, slots=True)
 class MailExports:
-    """All files in one mail, with the same Message-ID however often it is tried."""
+    """All files in one mail, in the shop's look and language, with one Message-ID however often it is tried."""
 
     door: MailDoor
     shop: str
     id: str
-    sender: str
-    sender_name: str
-    recipient: str
-    subject: str
+    head: Head
+    days: str
+    link: str
 
     def deliver(self, files: list[ExportFile]) -> None:
         """ExportNotDelivered also if the files are too large for a mail."""
         contents = [(file.name, file.content.read(MAX_MAIL_BYTES + 1)) for file in files]
         if sum(len(content) for _, content in contents) > MAX_MAIL_BYTES:
             raise ExportNotDelivered("the files are too large for a mail: have them in a folder or a bucket")
-        message = EmailMessage(policy=SMTP)
-        message["From"] = formataddr((self.sender_name, self.sender))
-        message["To"] = self.recipient
-        message["Subject"] = self.subject
-        message["Message-ID"] = f"<{self.id}@{self.sender.rpartition('@')[2]}>"
-        message.set_content(f"{self.subject}\n")
+        written = write_exports_mail(self.head, self.days, [name for name, _ in contents], self.link)
+        message = message_from_bytes(written, EmailMessage, policy=SMTP)
         for name, content in contents:
             message.add_attachment(content, maintype="text", subtype="csv", filename=name)
+        sender, recipient = self.head.sender, self.head.recipient
         try:
-            self.door.send(OutgoingMail(self.shop, self.id, self.sender, self.recipient, message.as_bytes()))
+            self.door.send(OutgoingMail(self.shop, self.id, sender, recipient, message.as_bytes()))
         except MailNotSent as error:
-            raise ExportNotDelivered(f"the mail to {self.recipient} was not sent: {error}") from error
+            raise ExportNotDelivered(f"the mail to {recipient} was not sent: {error}") from error
 
 
 @dataclass

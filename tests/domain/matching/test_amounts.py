@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Grade, Terms, relate, relate_exchanged
@@ -107,3 +109,16 @@ def test_rates_of_two_banks_differ_a_little() -> None:
     settled = relate_exchanged(1569, 0, 1569)
     assert settled is not None
     assert settled.reason.words == "the amount is the order's total at its exchange rate"
+
+
+@given(
+    paid=st.integers(1, 40_000), total=st.integers(1, 20_000), charges=st.integers(0, 4_000),
+    text=st.sampled_from(["", "OUR SHA", "SKONTO", "RATE", "TEILZAHLUNG"]), tolerance=st.integers(0, 600),
+)  # fmt: skip
+def test_of_a_settled_order_nothing_is_called_short_or_open(
+    paid: int, total: int, charges: int, text: str, tolerance: int
+) -> None:
+    """All of it is too much: the amount is compared with the order's total, in words that say so."""
+    said = str(relate(paid, 0, total, terms(text, charges, tolerance)).reason.words)
+    assert "short" not in said
+    assert "is open" not in said.removesuffix("of which nothing is open").replace("more than what is open", "")

@@ -9,15 +9,18 @@ import os
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
 from paymatch.domain.reports.schedule import Every, last_whole
+from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.shops.shop_jobs import JobRefused
 from paymatch.formats.camt.writer import CamtMessage
+from paymatch.formats.mail.layout import Head
 from paymatch.outbound.exports import Bucket, ExportFile, ExportNotDelivered, FolderExports, MailExports, NullExports
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.settings import Settings
@@ -124,10 +127,35 @@ def test_files_leave_by_mail(books: Books) -> None:
     assert names == ["postings-2026-03-09-2026-03-15.csv", "fees-2026-03-09-2026-03-15.csv"]
 
 
+def _head(language: str = "en") -> Head:
+    at = datetime(2026, 3, 17, 9, tzinfo=UTC)
+    return Head("<e@example.org>", at, "a@example.org", "", "b@example.org", "", language, "DE", Brand("Tea Ltd"))
+
+
+@pytest.mark.parametrize(
+    ("language", "subject", "button"),
+    [
+        ("en", "Tea Ltd: exports of 2026-02", "Open the exports"),
+        ("de", "Tea Ltd: Exporte für 2026-02", "Exporte öffnen"),
+    ],
+)
+def test_the_mail_is_written_in_both_languages_as_text_and_html(language: str, subject: str, button: str) -> None:
+    door = NullMail()
+    link = "https://pay.example/shops/1/settings/exports"
+    exports = MailExports(door, "s", "e", _head(language), "2026-02", link)
+    exports.deliver([ExportFile("orders.csv", io.BytesIO(b"a;b"))])
+    message = message_from_bytes(door.sent[0].content, policy=default)
+    parts = {part.get_content_type(): part.get_content() for part in message.walk() if not part.is_multipart()}
+    assert message["Subject"] == subject
+    assert sorted(parts) == ["text/csv", "text/html", "text/plain"]
+    for kind in ("text/plain", "text/html"):
+        assert button in parts[kind] and link in parts[kind] and "orders.csv" in parts[kind]
+
+
 def test_large_files_do_not_leave_by_mail(tmp_path: Path) -> None:
     path = tmp_path / "big"
     path.write_bytes(b"x" * 15_000_001)
-    door = MailExports(NullMail(), "s", "e", "a@example.org", "A", "b@example.org", "exports")
+    door = MailExports(NullMail(), "s", "e", _head(), "2026-02", "")
     with path.open("rb") as content, pytest.raises(ExportNotDelivered, match="too large for a mail"):
         door.deliver([ExportFile("big.csv", content)])
 

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from paymatch.area.badges import order_badge
 from paymatch.area.page import Visit
 from paymatch.area.people.models import User
-from paymatch.area.queue import split, steps
+from paymatch.area.queue import reasons, split, steps
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.callbacks.deliveries import CallbackStatus
@@ -135,12 +135,23 @@ def refusal_words(visit: Visit, posting: str, error: Refused) -> str:
     return _("This posting has changed since you looked at it. Nothing was booked; please look again.")
 
 
-def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
+def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
+    """Books the candidate; what is not exact to the cent is asked once more, by showing the form again."""
     text = request.POST.get("candidate", "1")
     place = int(text) if text.isdecimal() and len(text) < 6 else 1
     seen = request.POST.get("stamp", "")
+    if not request.POST.get("sure") and _is_in_doubt(visit, posting_id, place):
+        return None
     parts = assigning.suggested_parts(visit.database, visit.shop, posting_id, place, seen)
     return _match_and_answer(request, visit, posting_id, parts)
+
+
+def _is_in_doubt(visit: Visit, posting_id: str, place: int) -> bool:
+    """Whether the candidate is not exact to the cent, so that a person says twice that it is right."""
+    with visit.transaction() as tx:
+        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+    found = [each for each in shown.candidates if each.place == place] if shown is not None and shown.is_open else []
+    return bool(found) and queue.doubt_of(found[0]) is not None
 
 
 def _split(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
@@ -164,12 +175,10 @@ def _match_and_answer(request: HttpRequest, visit: Visit, posting_id: str, parts
 
 
 def _aside(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
-    reason = request.POST.get("reason", "").strip()[:500]
+    reason, ignores = reasons.given(request, visit, posting_id)
     if not reason:
         return None
-    done, decide = (
-        ("ignored", assigning.ignore) if request.POST.get("how") == "ignore" else ("aside", assigning.set_aside)
-    )
+    done, decide = ("ignored", assigning.ignore) if ignores else ("aside", assigning.set_aside)
     decide(visit.database, visit.shop, posting_id, reason, visit.service.clock(), request.POST.get("stamp", ""))
     return _decide_and_continue(request, visit, posting_id, done, [])
 

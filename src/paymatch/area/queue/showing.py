@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,9 +23,11 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.orders.fees import FeeKind, percent
 from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.domain.search.folding import words_of
 from paymatch.domain.witnesses import Witness
 from paymatch.store.statements.posting_queue import StoredEvidence
-from paymatch.usecases.matching.queue import Line, QueueCandidate, Shown
+from paymatch.usecases.matching.nearest import Near
+from paymatch.usecases.matching.queue import Doubt, Line, QueueCandidate, Shown, doubt_of
 
 FEE_WORDS: Final = (
     (FeeKind.COMMISSION, gettext_lazy("Commission")),
@@ -33,6 +36,10 @@ FEE_WORDS: Final = (
     (FeeKind.BANK_CHARGE, gettext_lazy("Bank charge")),
     (FeeKind.CASH_DISCOUNT, gettext_lazy("Cash discount granted")),
 )
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_SHORTEST_FOUND: Final = 3
+_OTHERS: Final = 2
+_REASONS_SHOWN: Final = 2
 _STATES: Final = dict(ORDER_STATES)
 _CALLBACKS: Final = {
     "PENDING": gettext_lazy("callback goes out now"),
@@ -53,9 +60,30 @@ class Piece:
     mark: str = ""
 
 
-def mark_evidence(text: str, evidence: Sequence[StoredEvidence]) -> list[Piece]:
-    """The text in pieces, those marked that the evidence was read from."""
+def found_spans(text: str, lines: Sequence[Line]) -> list[tuple[int, int]]:
+    """Where the text has a number of these orders, however it is written, or a word of their customers' names."""
+    numbers = {part for line in lines for part in (line.number, *line.invoices)}
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        letters = [re.escape(each) for each in number if each.isalnum()]
+        if len(letters) >= _SHORTEST_FOUND:
+            pattern = r"(?<![A-Za-z0-9])" + r"[\s\-./_]*".join(letters) + r"(?![A-Za-z0-9])"
+            spans += [found.span() for found in re.finditer(pattern, text, re.IGNORECASE)]
+    names = {_folded(word) for line in lines for word in _WORD.findall(line.customer) if len(word) >= _SHORTEST_FOUND}
+    spans += [found.span() for found in _WORD.finditer(text) if _folded(found.group()) in names]
+    return spans
+
+
+def _folded(word: str) -> str:
+    """The word as searching compares it."""
+    return "".join(words_of(word))
+
+
+def mark_evidence(text: str, evidence: Sequence[StoredEvidence], spans: Sequence[tuple[int, int]] = ()) -> list[Piece]:
+    """The text in pieces, those marked that the evidence was read from, and that `spans` found in it."""
     marks = [""] * len(text)
+    for start, end in spans:
+        marks[start:end] = ["for"] * (end - start)
     for each in sorted(evidence, key=lambda one: one.weight):
         for start, end in each.highlight:
             for place in range(max(start, 0), min(end, len(text))):
@@ -138,6 +166,45 @@ def lacks(chosen: QueueCandidate, other: QueueCandidate) -> list[str]:
     """The reasons for the chosen candidate that the other one does not have, in words."""
     codes = {each.code for each in other.evidence if each.weight > 0}
     return [in_words(each.said) for each in chosen.evidence if each.weight > 0 and each.code not in codes]
+
+
+def other_values(
+    visit: Visit, shown: Shown, chosen: QueueCandidate, near: Sequence[Near], currency: str
+) -> list[dict[str, Any]]:
+    """The two nearest others with why they are not taken: candidates first, then orders near by name or amount."""
+    numbers = {line.number for line in chosen.lines}
+    others = [each for each in shown.candidates if each is not chosen][:_OTHERS]
+    found = [
+        {
+            "label": label_of([line.number for line in each.lines]), "url": order_url(visit, each.lines[0].number),
+            "customer": each.lines[0].customer, "open_minor": each.open_minor, "currency": currency,
+            "difference_minor": each.difference_minor,
+            "why": [in_words(one.said) for one in each.evidence if one.weight < 0][:_REASONS_SHOWN]
+            or lacks(chosen, each)[:_REASONS_SHOWN],
+            "lacks": not any(one.weight < 0 for one in each.evidence),
+        }
+        for each in others
+    ]  # fmt: skip
+    numbers |= {line.number for each in others for line in each.lines}
+    for each in near:
+        if len(found) < _OTHERS and each.order.number not in numbers:
+            found.append(_near_values(visit, each))
+    return found
+
+
+def _near_values(visit: Visit, near: Near) -> dict[str, Any]:
+    """An order that is no candidate, and what keeps it from being one."""
+    order, difference = near.order, near.difference_minor
+    beside = f"{amount(abs(difference), order.currency)} {order.currency}"
+    words = _("the posting brings %(sum)s more") if difference > 0 else _("the posting brings %(sum)s less")
+    why = [words % {"sum": beside}] if difference else []
+    why += [] if near.same_name else [_("another name")]
+    why += [_("the payment text does not name it")]
+    return {
+        "label": order.number, "url": order_url(visit, order.number), "customer": order.customer,
+        "open_minor": near.stands_minor, "difference_minor": difference, "currency": order.currency, "why": why,
+        "lacks": False,
+    }  # fmt: skip
 
 
 def label_of(numbers: Sequence[str]) -> str:
@@ -237,7 +304,10 @@ def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
         "currency": currency,
         "iban": masked_account(posting.counterparty_iban),
         "account": masked_account(posting.account),
-        "pieces": mark_evidence(posting.shown_text, evidence),
+        "pieces": mark_evidence(
+            posting.shown_text, evidence, found_spans(posting.shown_text, chosen.lines if chosen is not None else ())
+        ),
+        "doubt": _doubt_words(visit, chosen) if chosen is not None and shown.is_open else "",
         "candidates": [candidate_values(visit, each, currency) for each in shown.candidates],
         "chosen": candidate_values(visit, chosen, currency) if chosen is not None else None,
         "other": label_of([line.number for line in other.lines]) if chosen is not None and other is not None else "",
@@ -253,6 +323,22 @@ def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
         "is_open": shown.is_open,
         "waits": shown.is_open and bool(shown.queued.aside_reason),
     }
+
+
+def _doubt_words(visit: Visit, chosen: QueueCandidate) -> str:
+    """What is not exact about the candidate, as the question before it is booked; "" for one that is exact."""
+    doubt = doubt_of(chosen)
+    if doubt is None:
+        return ""
+    if doubt is Doubt.UNKNOWN:
+        return _("Its order is missing, or has no rate into this currency.")
+    if doubt is Doubt.WITHHELD:
+        return _("Something is withheld: the orders become paid all the same.")
+    stays = sum(line.stays_open_minor or 0 for line in chosen.lines)
+    currency = chosen.lines[0].currency
+    sum_of = f"{amount(abs(stays), currency)} {currency}"
+    words = _("%(sum)s is paid too much.") if doubt is Doubt.OVERPAID else _("%(sum)s stays open.")
+    return words % {"sum": sum_of}
 
 
 def _share(shown: Shown) -> str:

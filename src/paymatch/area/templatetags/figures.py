@@ -21,6 +21,7 @@ from paymatch.area.lists import EVERYWHERE, FieldChange, ListColumn, ListColumnK
 from paymatch.area.page import Visit
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.words.typed_days import written_day
 
 register: Final = template.Library()
 
@@ -85,6 +86,12 @@ def day(value: date | None) -> str:
     this_year = datetime.now(tz=ZoneInfo("UTC")).year  # noqa: TID251  how a date is shown, nothing is decided by it
     written = "j. N" if get_language() == "de" else "j M"
     return date_format(value, written if value.year == this_year else f"{written} Y")
+
+
+@register.filter
+def day_field(value: date | None) -> str:
+    """The day as a field for days shows it, always with its year."""
+    return written_day(value, get_language() or "en") if value is not None else ""
 
 
 @register.filter

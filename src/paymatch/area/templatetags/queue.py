@@ -7,12 +7,17 @@ from typing import Final
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit
 from paymatch.area.templatetags.figures import amount, signed_number
 from paymatch.domain.money import CURRENCIES
 
 register: Final = template.Library()
+_STRONG: Final = 92
+_FAIR: Final = 60
+_STRONG_WEIGHT: Final = 3.0
+_FAIR_WEIGHT: Final = 1.0
 
 
 @register.filter
@@ -40,6 +45,24 @@ def digits(currency: str) -> int:
     return CURRENCIES[currency]
 
 
+@register.filter
+def strength(percent: int | None) -> str:
+    """How strong a suggestion is, in a word, by its probability in per cent."""
+    if percent is None:
+        return ""
+    return _("strong") if percent >= _STRONG else _("fair") if percent >= _FAIR else _("weak")
+
+
+@register.filter
+def weight_word(value: float | None) -> str:
+    """How much one piece of evidence says, in a word; a dot where a candidate lacks it."""
+    if value is None:
+        return "·"
+    size = abs(value)
+    word = _("strong") if size >= _STRONG_WEIGHT else _("fair") if size >= _FAIR_WEIGHT else _("weak")
+    return _("%(strength)s, against") % {"strength": word} if value < 0 else word
+
+
 @register.simple_tag
 def weight(value: float | None, width: int) -> SafeString:
     """A weight with its bar; a dot where a candidate lacks the evidence."""
@@ -48,6 +71,7 @@ def weight(value: float | None, width: int) -> SafeString:
     return format_html(
         '<svg class="q-weight {}" viewBox="0 0 32 5" aria-hidden="true">'
         '<rect x="{}" width="{}" height="5" rx="2"/></svg>'
-        '<span class="{}">{}</span>',
+        '<span class="q-number {}">{}</span><span class="q-word {}">{}</span>',
         *("against" if value < 0 else "for", 32 - width, width, "q-short" if value < 0 else "", signed_number(value)),
+        *("q-short" if value < 0 else "", weight_word(value)),
     )

@@ -8,6 +8,7 @@ from typing import Final
 from django import template
 from django.utils.translation import get_language, gettext, ngettext
 
+from paymatch.area.people.accounts import name_of
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
@@ -55,3 +56,16 @@ def _write_value(value: Value) -> str:
             return in_words(value)
         case _:
             return in_english(value)
+
+
+@register.filter
+def person(address: str | None) -> str:
+    """The name of whoever has this address; the address itself without one."""
+    return name_of(address) if address else ""
+
+
+@register.filter
+def initials(address: str) -> str:
+    """Up to two initials of the person."""
+    words = name_of(address).partition("@")[0].replace(".", " ").split()
+    return "".join(word[0] for word in [*words[:1], *words[1:][-1:]]).upper()

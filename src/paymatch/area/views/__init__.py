@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from paymatch.area.views import alerts, bank, overview, payouts, postings, reports, rules, search
+from paymatch.area.views import alerts, bank, overview, payouts, postings, reports, rules, search, setup
 from paymatch.area.views.develop import callbacks, connectors, developers, requests, sandbox, trying
-from paymatch.area.views.manage import agency, audit, branding, privacy, sessions, settings, team
+from paymatch.area.views.manage import agency, audit, branding, privacy, sessions, setting_search, settings, team
 from paymatch.area.views.orders import (
     bulk,
     collection,
@@ -27,7 +27,7 @@ ALL: Final = (
     overview, alerts, payouts, postings, rules, order, order_list, bulk, matching, new_order, import_orders,
     saved_views, bank, refunds, refund_files,
     refund_reports, reports, reminders, letters, plan, texts, callbacks, developers, connectors, requests, trying,
-    sandbox, settings, team, branding, agency, sessions, privacy, audit, collection, lapses,
-    synchronisations, search,
+    sandbox, settings, setting_search, team, branding, agency, sessions, privacy, audit, collection, lapses,
+    synchronisations, search, setup,
 )  # fmt: skip
 """Modules that declare pages of shops."""

@@ -9,8 +9,12 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from paymatch.area.people.models import ROLE_NAMES, Membership
+from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import the_service
+from paymatch.domain.shops.shop import ShopUnknown
+from paymatch.store.database import ShopId
 from paymatch.usecases.shops import shops as known
+from paymatch.usecases.work import todo
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -22,8 +26,18 @@ def home(request: HttpRequest) -> HttpResponse:
         return redirect(user.last_page)
     first = Membership.objects.filter(user=user).order_by("created_at").first()
     if first is not None:
-        return redirect(reverse("overview", kwargs={"shop": first.shop_id}))
+        begins = first.role == TeamRole.OWNER.value and _is_in_setup(ShopId(first.shop_id))
+        return redirect(reverse("setup" if begins else "overview", kwargs={"shop": first.shop_id}))
     return redirect("operator") if user.is_staff else render(request, "area/no_shop.html")
+
+
+def _is_in_setup(shop: ShopId) -> bool:
+    """Whether the shop is led through its first steps; not one that is gone."""
+    with the_service().database.transaction(shop) as tx:
+        try:
+            return bool(todo.shop_with_todo(tx, shop)[1]["in_setup"])
+        except ShopUnknown:
+            return False
 
 
 @login_required

@@ -90,12 +90,12 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     begins, shop, today = _begins(visit.today, days), visit.shop, visit.today
     with visit.transaction() as tx:
         booked = figures.cash_in(tx, shop, today, 2 * days)
-        ages = receivables.by_age(tx, shop, today)
+        is_open = receivables.by_age(tx, shop, today)
         until_paid = receivables.days_until_paid(tx, shop, begins, today)
         owed = past.owed_by_day(tx, shop, [*_last_days(begins[PARTS:]), today])
         overpaid = order_lists.overpaid(tx, shop)
         alarms = alerts.open_kinds(tx, shop)
-    waiting = request.waiting()
+    waiting, ages = request.waiting(), is_open.ages
     values = {
         "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
         "figures": _figures(booked[:days], booked[days:], until_paid, owed, visit.shop.currency),
@@ -104,6 +104,9 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         "overdue": total(minor for _count, minor in ages[1:]), "orders": sum(count for count, _minor in ages),
         "may_import": visit.may(Permission.BANK), "tasks": tasks(visit, waiting, overpaid, alarms),
         "steps": None if waiting["has_paid"] else steps(visit, waiting),
+        "begins": not waiting["has_paid"] and not waiting["has_statements"],
+        "other_currencies": is_open.others.items(),
+        "in_setup": waiting["in_setup"] and visit.may(Permission.MANAGE),
     }  # fmt: skip
     return LATEST.answer(request, visit, "area/overview.html", **values)
 

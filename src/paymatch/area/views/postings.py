@@ -16,7 +16,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.queue import decisions, split, steps
+from paymatch.area.queue import decisions, reasons, split, steps
 from paymatch.area.queue.nearest import WAITS, nearest_values
 from paymatch.area.queue.showing import (
     callback_words,
@@ -24,6 +24,7 @@ from paymatch.area.queue.showing import (
     detail_values,
     label_of,
     order_url,
+    other_values,
     outcome_words,
 )
 from paymatch.area.templatetags.figures import amount
@@ -83,6 +84,8 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 _LEFT_OUT_SHOWN: Final = 50
+_OTHER_CANDIDATES: Final = 2
+"""With more candidates there are two others among them."""
 
 POSTINGS: Final = Listing(
     "postings",
@@ -229,6 +232,9 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         if shown is not None and shown.is_open and not shown.candidates and draft is None:
             posting = shown.queued.posting
             near = nearest_values(visit, posting, nearest(tx, visit.shop, posting))
+        others = _others(tx, visit, shown, place) if draft is None else []
+        usual = reasons.remembered(tx, visit.shop, shown) if shown is not None and decides else None
+        rule = reasons.offered_rule(tx, visit, step) if step is not None and step.is_fresh(visit.now) else None
         toast, trouble = _toast(tx, visit, step, shown), of_posting(tx, visit, shown)
     rows = [row["id"] for row in found.rows]
     at = rows.index(shown_id) if shown_id in rows else None
@@ -240,7 +246,8 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         "at": at + 1 if at is not None else None, "total": len(rows), "toast": toast, "step": step,
         "previous_id": rows[at - 1] if at else "", "next_id": rows[at + 1] if at is not None and at + 1 < len(rows)
         else "", "back": decisions.back_of(request), "likely": round(queue.LIKELY * 100),
-        "begins": not request.waiting()["has_statements"],
+        "begins": not request.waiting()["has_statements"], "others": others, "usual": usual, "offered_rule": rule,
+        "reasons": reasons.REASONS, "asks": form and request.POST.get("do") == "match",
         "done": not found.rows and asked.filters.get("tab", "decide") == "decide" and not asked.search
         and "kind" not in asked.filters and not asked.after and picked is None,
         "so_far": [_so_far(visit, *each) for each in so_far],
@@ -251,6 +258,18 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         "brings": shown is not None and shown.is_open and visit.may(Permission.BANK),
     }  # fmt: skip
     return render(request, "area/postings.html", values)
+
+
+def _others(tx: Tx, visit: Visit, shown: queue.Shown | None, place: int) -> list[dict[str, Any]]:
+    """The two nearest others of a posting that was held back, with why not."""
+    if shown is None or not shown.is_open or not shown.queued.decision.held_back:
+        return []
+    chosen = next((each for each in shown.candidates if each.place == place), None)
+    if chosen is None:
+        return []
+    posting = shown.queued.posting
+    near = nearest(tx, visit.shop, posting).orders if len(shown.candidates) <= _OTHER_CANDIDATES else ()
+    return other_values(visit, shown, chosen, near, posting.currency)
 
 
 def _lacking(request: HttpRequest) -> str:

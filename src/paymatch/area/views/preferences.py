@@ -13,6 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
+from paymatch.area.people import accounts
 from paymatch.area.people.models import User
 
 _YEAR: Final = 365 * 86_400
@@ -51,4 +52,5 @@ def profile(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "area/profile.html", {"form": form}, status=422 if form.is_bound else 200)
     User.objects.filter(pk=request.user.pk).update(name=form.cleaned_data["name"])
+    accounts.forget_names()
     return redirect("home")

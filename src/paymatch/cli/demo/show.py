@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, Final
@@ -35,7 +37,7 @@ def show_where_next(life: Life, folder: Path, sign_in_link: str, *, serving: boo
     """URLs and commands for whoever wants to go on; `sign_in_link` leads into the merchant area."""
     root = life.client.base.removesuffix("/api/v2")
     console, shop = life.console, life.shop.id
-    data = f"PAYMATCH_DATA_DIR={shlex.quote(str(folder))} .venv/bin/paymatch"
+    data = f"PAYMATCH_DATA_DIR={shlex.quote(str(folder))} {own_command(sys.argv[0], sys.executable)}"
     console.rule("Where to look next")
     console.print("Merchant area, signed in as the shop's owner (the link works once, within the hour):")
     console.print(sign_in_link, highlight=False, soft_wrap=True)
@@ -54,6 +56,16 @@ def show_where_next(life: Life, folder: Path, sign_in_link: str, *, serving: boo
         console.print(f"{data} {arguments}", highlight=False, soft_wrap=True)
     if serving:
         console.print("\nServing until Ctrl-C.")
+
+
+def own_command(called: str, python: str) -> str:
+    """How this installation is called from any folder: the program as it was called, else the module."""
+    beside, name = Path(python).parent / "paymatch", Path(called).name
+    if name == "paymatch" and shutil.which("paymatch") is not None:
+        return "paymatch"
+    if beside.is_file():
+        return shlex.quote(str(beside))
+    return f"{shlex.quote(python)} -m paymatch"
 
 
 def _months(life: Life, postings: list[dict[str, Any]]) -> None:

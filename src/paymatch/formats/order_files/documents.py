@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from paymatch.domain.calendar import date_text
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, minor_to_text
+from paymatch.domain.orders.customer_names import split_name
 from paymatch.formats.bank_amounts import printed_amount
 from paymatch.formats.contract import values
 from paymatch.formats.order_files.columns import CUSTOMER, currency_of_heading
@@ -168,9 +169,9 @@ def _name(billing: dict[str, Any], text: str, known_as: str) -> None:
     """A customer's whole name; one that is known by it already keeps first name, surname and company."""
     if text == known_as and (billing.get("lastName") or billing.get("company")):
         return
-    for part in ("firstName", "company"):
+    for part in ("firstName", "lastName", "company"):
         billing.pop(part, None)
-    _put(billing, "lastName", text or None)
+    billing |= split_name(text)
 
 
 def _put(into: dict[str, Any], name: str, value: Any) -> None:

@@ -84,3 +84,26 @@ def aside_reasons(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> dict[str,
         *(shop, list(posting_ids)),
     )
     return {row[0]: row[1] for row in rows}
+
+
+def asides_of_account(tx: Tx, shop: ShopId, iban: str, limit: int) -> list[tuple[str, str]]:
+    """(reason, status) of the latest postings of a payer's account that a person set aside or ignored."""
+    rows = tx.rows(
+        "SELECT aside_reason, status FROM postings WHERE shop_id = $1 AND counterparty_iban = ANY($2)"
+        " AND aside_reason <> '' ORDER BY decided_at DESC NULLS LAST, booking_date DESC, id LIMIT $3",
+        *(shop, tx.vault(shop).lookups(POSTING_PARTY, iban), limit),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def same_asides(tx: Tx, shop: ShopId, posting_id: str) -> tuple[str, str, int] | None:
+    """(payer's name, reason, how many of the account's postings have it) of a posting that was set aside or ignored."""
+    row = tx.row(
+        "SELECT p.counterparty_name AS name, p.aside_reason AS reason, (SELECT count(*) FROM postings o"
+        " WHERE o.shop_id = $1 AND o.counterparty_iban = p.counterparty_iban AND o.aside_reason = p.aside_reason)"
+        " AS times FROM postings p WHERE p.shop_id = $1 AND p.id = $2 AND p.aside_reason <> ''"
+        " AND p.counterparty_iban <> ''",
+        shop,
+        posting_id,
+    )
+    return (row.name, row.reason, row.times) if row is not None else None

@@ -88,7 +88,21 @@ def page(
 
     With one of the statuses, overpaid ones only, those that a search has found.
     """
-    conditions, params = ["o.shop_id = $1"], Parameters(shop)
+    params = Parameters(shop)
+    conditions = _conditions(params, statuses, found, overpaid=overpaid)
+    if after is not None:
+        conditions.append(f"(o.order_date, o.number) < ({params.name(after[0])}, {params.name(after[1])})")
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
+        f" ORDER BY o.order_date DESC, o.number DESC LIMIT {params.name(limit)}",
+        *params.values,
+    )
+    return [_listed_order(row) for row in rows]
+
+
+def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter | None, *, overpaid: bool) -> list[str]:
+    """What an order must be to stand in the list."""
+    conditions = ["o.shop_id = $1"]
     if statuses:
         # One status by itself is a range of the index that has the orders in sequence.
         only = len(statuses) == 1
@@ -98,14 +112,21 @@ def page(
         conditions.append(_OVERPAID)
     if found is not None:
         conditions.append(found.condition("o.number", params.name))
-    if after is not None:
-        conditions.append(f"(o.order_date, o.number) < ({params.name(after[0])}, {params.name(after[1])})")
+    return conditions
+
+
+def totals(
+    tx: Tx, shop: ShopId, *, statuses: Sequence[str] = (), overpaid: bool = False, found: ListFilter | None = None
+) -> list[tuple[str, int, int]]:
+    """(currency, orders, their amounts together) of a list, the most orders first."""
+    params = Parameters(shop)
+    conditions = _conditions(params, statuses, found, overpaid=overpaid)
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
-        f" ORDER BY o.order_date DESC, o.number DESC LIMIT {params.name(limit)}",
+        "SELECT o.currency, count(*), coalesce(sum(o.amount_minor), 0)::bigint FROM orders o"
+        f" WHERE {' AND '.join(conditions)} GROUP BY o.currency ORDER BY 2 DESC, 1",
         *params.values,
     )
-    return [_listed_order(row) for row in rows]
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def counts(tx: Tx, shop: ShopId) -> dict[str, int]:
@@ -135,6 +156,17 @@ def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
     """The order of this number; None if there is none."""
     row = tx.row(f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", shop, number)
     return None if row is None else _listed_order(row)
+
+
+def made_here(tx: Tx, shop: ShopId, limit: int) -> list[ListedOrder]:
+    """The latest orders that a person made in the merchant area."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.made_here"
+        " ORDER BY o.order_date DESC, o.number DESC LIMIT $2",
+        shop,
+        limit,
+    )
+    return [_listed_order(row) for row in rows]
 
 
 def several(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[ListedOrder]:

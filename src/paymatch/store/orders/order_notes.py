@@ -49,3 +49,13 @@ def forget_changes(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
         before,
         limit,
     )
+
+
+def set_made_here(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """A person made these orders in the merchant area, by form or from a file."""
+    tx.run("UPDATE orders SET made_here = true WHERE shop_id = $1 AND number = ANY($2)", shop, list(numbers))
+
+
+def is_made_here(tx: Tx, shop: ShopId, number: str) -> bool:
+    """Whether a person made the order in the merchant area; False for one that does not exist."""
+    return bool(tx.value("SELECT made_here FROM orders WHERE shop_id = $1 AND number = $2", shop, number))

@@ -9,9 +9,9 @@ from typing import Final
 from paymatch.store.database import ShopId, Tx
 
 _BY_AGE: Final = """
-SELECT width_bucket($3::date - coalesce(due_date, order_date), $4::int[]), count(*),
-       sum(greatest(amount_minor - postings_minor + refunded_minor, 0))::bigint
-FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL') AND currency = $2 GROUP BY 1"""
+SELECT currency, width_bucket($2::date - coalesce(due_date, order_date), $3::int[]) AS place, count(*) AS orders,
+       sum(greatest(amount_minor - postings_minor + refunded_minor, 0))::bigint AS minor
+FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL') GROUP BY 1, 2"""
 
 _DAYS_UNTIL_PAID: Final = """
 SELECT width_bucket(last_posting_date, $2::date[]) - 1 AS part, sum(last_posting_date - order_date) AS days,
@@ -19,9 +19,12 @@ SELECT width_bucket(last_posting_date, $2::date[]) - 1 AS part, sum(last_posting
 FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $3 AND $4 GROUP BY 1"""
 
 
-def by_age(tx: Tx, shop: ShopId, currency: str, today: date, days: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Place of the age -> (orders, open minor units); place n is from `days[n - 1]` days overdue on, 0 before that."""
-    return {row[0]: (row[1], row[2]) for row in tx.rows(_BY_AGE, shop, currency, today, list(days))}
+def by_age(tx: Tx, shop: ShopId, today: date, days: Sequence[int]) -> dict[tuple[str, int], tuple[int, int]]:
+    """(currency, place of the age) -> (orders, open minor units).
+
+    Place n is from `days[n - 1]` days overdue on, 0 before that.
+    """
+    return {(row.currency, row.place): (row.orders, row.minor) for row in tx.rows(_BY_AGE, shop, today, list(days))}
 
 
 def days_until_paid(tx: Tx, shop: ShopId, begins: Sequence[date], last: date) -> dict[int, tuple[int, int]]:

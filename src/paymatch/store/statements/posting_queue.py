@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -183,6 +183,11 @@ def likely_suggestions(
     return [_with_decision(row) for row in rows]
 
 
+_PAYMENTS: Final = (
+    "p.shop_id = $1 AND p.booking_date >= $4 AND p.amount_minor > 0 AND NOT p.is_return"
+    " AND p.status <> 'ignored' AND p.aside_reason = ''"
+)
+"""What the share matched automatically is of, everywhere: payments that came in and were not set aside, by day."""
 _COUNTS: Final = f"""
 SELECT {", ".join(f"count(*) FILTER (WHERE {_LISTS[each]}) AS {each}" for each in ("decide", "collective", "aside"))},
     count(*) FILTER (WHERE {_LISTS["decide"]} AND p.status = 'suggested' AND {_PROBABILITY} >= $3) AS likely,
@@ -190,13 +195,12 @@ SELECT {", ".join(f"count(*) FILTER (WHERE {_LISTS[each]}) AS {each}" for each i
     (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND {_LISTS["decided"]}) AS decided,
     (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND {_LISTS["decided"]} AND p.decided_at >= $2)
         AS decided_today,
-    (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND p.created_at >= $4) AS booked,
-    (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND p.created_at >= $4 AND {_LISTS["automatic"]})
-        AS automatic
+    (SELECT count(*) FROM postings p WHERE {_PAYMENTS}) AS booked,
+    (SELECT count(*) FROM postings p WHERE {_PAYMENTS} AND {_LISTS["automatic"]}) AS automatic
 FROM postings p WHERE p.shop_id = $1 AND {_OPEN}"""
 
 
-def counts(tx: Tx, shop: ShopId, *, today: datetime, since: datetime, least: Decimal) -> dict[str, Any]:
+def counts(tx: Tx, shop: ShopId, *, today: datetime, since: date, least: Decimal) -> dict[str, Any]:
     """How many postings stand in which list; those decided since `today` began; booked and automatic ones `since`."""
     (found,) = tx.named(_COUNTS, shop, today, least, since)
     return found

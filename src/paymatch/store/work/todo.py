@@ -30,6 +30,7 @@ SELECT (SELECT count(*) FROM postings WHERE shop_id = $1 AND status IN ('suggest
        EXISTS (SELECT FROM orders WHERE shop_id = $1) AS has_orders,
        EXISTS (SELECT FROM imports WHERE shop_id = $1) AS has_statements,
        EXISTS (SELECT FROM orders WHERE shop_id = $1 AND status = 'PAID') AS has_paid,
+       NOT s.sandbox AND s.live_at IS NULL AND NOT s.payment_information AND NOT s.reminders AS in_setup,
        EXISTS (SELECT FROM provider_accounts WHERE shop_id = $1) AS has_payouts,
        (SELECT count(*) FROM payouts WHERE shop_id = $1 AND short_minor <> 0) AS payouts,
        (SELECT coalesce(json_agg(b), '[]') FROM ({_AS_OF}) b) AS accounts"""

@@ -82,8 +82,7 @@ def counts(tx: Tx, shop: Shop, clock: datetime) -> dict[str, Any]:
     """How many postings stand in which list; what was booked and matched automatically since the month began."""
     today, zone = shop.today(clock), ZoneInfo(shop.timezone)
     midnight = datetime.combine(today, time.min, zone)
-    since = datetime.combine(today.replace(day=1), time.min, zone)
-    return store.counts(tx, ShopId(shop.id), today=midnight, since=since, least=LIKELY)
+    return store.counts(tx, ShopId(shop.id), today=midnight, since=today.replace(day=1), least=LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,14 +270,14 @@ def proposed_bookings(tx: Tx, shop: Shop, rows: Sequence[Mapping[str, Any]]) -> 
         posting, first = postings[row["id"]], firsts[row["id"]]
         candidate = _candidate(1, posting, known.lines(posting, first.allocations), first)
         taken_by = next((taken[line.number] for line in candidate.lines if line.number in taken), None)
-        doubt = Doubt.TAKEN if taken_by is not None else _doubt(candidate)
+        doubt = Doubt.TAKEN if taken_by is not None else doubt_of(candidate)
         if doubt is None:
             taken |= {line.number: row for line in candidate.lines}
         found.append(ProposedBooking(row, candidate, doubt, taken_by))
     return found
 
 
-def _doubt(candidate: QueueCandidate) -> Doubt | None:
+def doubt_of(candidate: QueueCandidate) -> Doubt | None:
     """None for a suggestion that is exact to the cent."""
     stays = [line.stays_open_minor for line in candidate.lines]
     if candidate.open_minor is None or None in stays:

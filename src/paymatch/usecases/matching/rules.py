@@ -36,6 +36,10 @@ from paymatch.usecases.audit import record
 LOOKS_BACK: Final = timedelta(days=90)
 _MOST: Final = 500
 """Postings of a preview."""
+_OFTEN: Final = 2
+"""After so many equal reasons for a payer a rule is offered."""
+_REMEMBERED: Final = 5
+"""The latest postings of a payer whose reasons are remembered."""
 _NAMES: Final = 10_000
 """Names that a rule without an account is tried on: the latest of the 90 days."""
 
@@ -179,3 +183,31 @@ def _audit_values(rule: PayerRule) -> dict[str, Any]:
     """What the audit log says of a rule: its account shortened, as everywhere."""
     told = {"action": rule.action.value, **_pattern(rule), "iban": masked_account(rule.iban), "words": list(rule.words)}
     return {name: value for name, value in told.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class UsualReason:
+    """Why a payer's postings were set aside last: the reason, whether it ignores them, and how often it was given."""
+
+    reason: str
+    ignores: bool
+    times: int
+
+
+def usual_reason(tx: Tx, shop: Shop, iban: str) -> UsualReason | None:
+    """What a person said last of this payer's postings; None for the first one, and for payers without an account."""
+    asides = store.asides_of_account(tx, ShopId(shop.id), iban, _REMEMBERED) if iban else []
+    if not asides:
+        return None
+    reason, status = asides[0]
+    return UsualReason(reason, status == PostingStatus.IGNORED, sum(each == reason for each, _status in asides))
+
+
+def repeated_reason(tx: Tx, shop: Shop, posting_id: str) -> tuple[str, str, int] | None:
+    """(payer, reason, how often) once the payer's account has been set aside twice for one reason, without a rule."""
+    shop_id = ShopId(shop.id)
+    found = store.same_asides(tx, shop_id, posting_id)
+    if found is None or found[2] < _OFTEN:
+        return None
+    rules = [rule for rule in store.list_rules(tx, shop_id) if rule.active and rule.action is RuleAction.SET_ASIDE]
+    return None if any(rule.iban and rule.reason == found[1] for rule in rules) else found

@@ -145,6 +145,7 @@ def import_orders(
             Ids(shop.now(clock)).new("oi"), shop.now(clock), found.count("new"), found.count("changed"), None
         )
         made = [each.number for each in taken if each.outcome == "new"]
+        order_notes.set_made_here(tx, shop_id, made)
         store.add(tx, shop_id, row, store.untouched(tx, shop_id, made))
         after = {"file": name[:200], "orders": row.new_orders + row.changed_orders}
         record(tx, shop, AuditAction.ORDERS_IMPORTED, row.id, after=after)

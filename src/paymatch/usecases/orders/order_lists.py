@@ -36,6 +36,15 @@ def find_orders(
     return store.page(tx, shop_id, statuses=statuses, overpaid=overpaid, found=found, after=after, limit=limit)
 
 
+def totals(
+    tx: Tx, shop: Shop, *, statuses: Sequence[str] = (), overpaid: bool = False, text: str = ""
+) -> list[tuple[str, int, int]]:
+    """(currency, orders, their amounts together) of what `find_orders` finds, the most orders first."""
+    shop_id = ShopId(shop.id)
+    found = matches.listed_orders(tx, shop_id, text) if text else None
+    return store.totals(tx, shop_id, statuses=statuses, overpaid=overpaid, found=found)
+
+
 def counts(tx: Tx, shop: Shop) -> dict[str, int]:
     """Status -> number of orders, with those that are OVERPAID."""
     shop_id = ShopId(shop.id)

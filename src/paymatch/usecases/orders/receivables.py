@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -14,10 +15,25 @@ AGES: Final = (1, 15, 31, 61)
 """Days overdue at which the next class of age begins; what is not due yet comes before the first."""
 
 
-def by_age(tx: Tx, shop: Shop, today: date) -> list[tuple[int, int]]:
-    """(orders, open minor units) of each class of age, those that are not due first."""
-    found = store.by_age(tx, ShopId(shop.id), shop.currency, today, AGES)
-    return [found.get(place, (0, 0)) for place in range(len(AGES) + 1)]
+@dataclass(frozen=True, slots=True)
+class OpenByAge:
+    """(orders, open minor units) of each class of age in the shop's currency, those that are not due first.
+
+    `others`: what is open in other currencies, by currency.
+    """
+
+    ages: Sequence[tuple[int, int]]
+    others: Mapping[str, int]
+
+
+def by_age(tx: Tx, shop: Shop, today: date) -> OpenByAge:
+    """What is open, by age."""
+    found = store.by_age(tx, ShopId(shop.id), today, AGES)
+    others: dict[str, int] = {}
+    for (currency, _place), (_orders, minor) in sorted(found.items()):
+        if currency != shop.currency and minor:
+            others[currency] = others.get(currency, 0) + minor
+    return OpenByAge([found.get((shop.currency, place), (0, 0)) for place in range(len(AGES) + 1)], others)
 
 
 def days_until_paid(tx: Tx, shop: Shop, begins: Sequence[date], today: date) -> list[tuple[int, int]]:

@@ -19,6 +19,8 @@ from paymatch.domain.plurals import count_of
 from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS, EXPORTS, PRINT_RUN, JobRefused, daily_at, exports_at, print_run_at
+from paymatch.formats.languages.languages import language_among
+from paymatch.formats.mail.layout import Head
 from paymatch.outbound.exports import Bucket, BucketExports, ExportDoor, FolderExports, MailExports
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor
@@ -50,6 +52,7 @@ from paymatch.usecases.reports.scheduled import Schedule, deliver_due
 from paymatch.usecases.sandbox.simulated_bank import deliver
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.search.writing import write_missing
+from paymatch.usecases.shops.brands import brand_of
 from paymatch.usecases.shops.cooling_off import apply_settled
 from paymatch.usecases.work.alerts import keep_alerts
 
@@ -233,7 +236,7 @@ def _print_run(database: Database, doors: JobGateways, shop: Shop, clock: dateti
 def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Exports of the last whole day, week or month leave; what the door refuses is tried again, and an alert (D-32)."""
     with database.transaction(ShopId(shop.id)) as tx:
-        sender = mail_sender(tx, ShopId(shop.id))
+        sender, brand = mail_sender(tx, ShopId(shop.id)), brand_of(tx, shop)
 
     def door_of(wanted: Schedule, days: str) -> ExportDoor:
         if wanted.to == "folder" and doors.exports is not None:
@@ -241,10 +244,14 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
         if wanted.to == "s3" and doors.bucket is not None:
             return BucketExports(doors.bucket, str(shop.id))
         if "@" in wanted.to and doors.mail is not None and sender.address:
-            mail_id, subject = f"export-{days.replace(' ', '-')}", f"{shop.name}: exports of {days}"
-            return MailExports(
-                doors.mail, str(shop.id), mail_id, sender.address, sender.name or shop.name, wanted.to, subject
-            )
+            mail_id, base = f"export-{days.replace(' ', '-')}", _base(doors, shop)
+            head = Head(
+                message_id=f"<{mail_id}@{sender.address.rpartition('@')[2]}>", at=clock, sender=sender.address,
+                reply_to="", recipient=wanted.to, customer="", language=language_among(shop.language),
+                country=shop.country, brand=brand,
+            )  # fmt: skip
+            link = f"{base}/shops/{shop.id}/settings/exports" if base else ""
+            return MailExports(doors.mail, str(shop.id), mail_id, head, days, link)
         raise JobRefused(
             f"exports cannot be delivered to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
         )

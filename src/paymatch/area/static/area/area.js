@@ -87,3 +87,25 @@ for (const box of document.querySelectorAll("input[data-all]")) {
     if (here && row.scrollWidth > row.clientWidth) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
   }
 })();
+
+// Days: the field takes what people write; a button beside it opens the browser's calendar, which writes it like that.
+document.querySelectorAll("input[data-day]").forEach((field) => {
+  const picker = Object.assign(document.createElement("input"), { type: "date", className: "day-picker", tabIndex: -1 });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "icon-button day-button" });
+  const german = document.documentElement.lang === "de", around = document.createElement("span");
+  if (!picker.showPicker) return;
+  button.setAttribute("aria-label", german ? "Kalender" : "Calendar");
+  button.innerHTML = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7a2 2 0 0 1 2 -2h12a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-12a2 2 0 0 1 -2 -2z"/><path d="M16 3v4M8 3v4M4 11h16"/></svg>';
+  picker.setAttribute("aria-hidden", "true");
+  around.className = "day-field";
+  field.replaceWith(around);
+  around.append(field, picker, button);
+  button.addEventListener("click", () => picker.showPicker());
+  picker.addEventListener("change", () => {
+    const [year, month, day] = picker.value.split("-");
+    const name = new Date(`${picker.value}T12:00`).toLocaleDateString("en-GB", { month: "short" }).slice(0, 3);
+    field.value = german ? `${day}.${month}.${year}` : `${Number(day)} ${name} ${year}`;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+});

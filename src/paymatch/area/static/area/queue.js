@@ -24,13 +24,15 @@
       if (!content?.querySelector("#queue")) { location.assign(answer.url); return; }
       main.replaceChildren(...content.childNodes);
       takeCounts(page);
+      const shown = document.querySelector(".q-numbers");
+      if (shown) shown.open = numbers;
       document.title = page.title;
       if (options.method !== "POST" || answer.redirected) history.pushState(null, "", answer.url);
       const now = document.querySelector(".q-rows");
       if (now) now.scrollTop = scrolled;
       document.querySelector(".q-row[aria-current]")?.scrollIntoView({ block: "nearest" });
       if (!focusFirst()) (document.querySelector(held) ?? document.querySelector(".q-scroll") ?? main).focus({ preventScroll: true });
-      if (document.querySelector("#main > .notice:is(.red, .amber)")) ahead = [];  // typed for a step that was refused
+      if (document.querySelector("#main > .notice:is(.red, .amber), #q-sure")) ahead = [];  // typed for a step that was refused
     } catch {
       ahead = [];
       location.assign(url);
@@ -94,7 +96,15 @@
 
   addEventListener("popstate", () => location.reload());
 
+  // The usual reasons while the form for setting aside is open: a key each, as long as no other reason is begun.
+  const giveReason = (key) => {
+    const reason = document.querySelector(`#q-aside[open] [data-reason-key="${CSS.escape(key.toLowerCase())}"]`);
+    reason?.click();
+    return Boolean(reason);
+  };
+
   const press = (key) => {
+    if (giveReason(key)) return true;
     const target = document.querySelector(`#queue [data-key="${key}"]`);
     if (!target) return false;
     if (target.tagName === "SUMMARY") {
@@ -132,6 +142,7 @@
   function steer(key) {
     const field = document.activeElement;
     if (key === "Escape") field.blur();
+    else if (field.id === "q-reason" && !field.value && giveReason(key)) return true;
     else if (key === "Enter" && field.id === "q-find" && field.value) field.form.querySelector("[data-find]").click();
     else if (key.toLowerCase() === "f" && /^(credited|withheld)$/.test(field.name)) press("f");
     else return false;
@@ -140,13 +151,27 @@
 
   function command(pressed) {
     const key = { ArrowDown: "j", ArrowUp: "k" }[pressed] ?? pressed.toLowerCase();
-    return key === "?" ? toggleHelp() : key === "u" ? undo() : press(key) || (key === "j" && nextPage());
+    return key === "?" ? toggleHelp() : key === "u" ? undo() : key === "n" ? toggleNumbers() : key === "o" ? openRule() : press(key) || (key === "j" && nextPage());
   }
 
   function toggleHelp() {
     const help = document.getElementById("q-help");
     help.open = !help.open;
     return true;
+  }
+
+  // Strength in numbers, which the words stand for; it stays open from posting to posting.
+  let numbers = false;
+  function toggleNumbers() {
+    const shown = document.querySelector(".q-numbers");
+    if (shown) shown.open = numbers = !shown.open;
+    return Boolean(shown);
+  }
+
+  function openRule() {
+    const link = document.querySelector("[data-offered-rule]");
+    link?.click();
+    return Boolean(link);
   }
 
   function undo() {

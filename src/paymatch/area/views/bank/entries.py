@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.figures import account_label
+from paymatch.area.views.orders.fields import DayField
 from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, currency_of
 from paymatch.usecases.statements.resolving import TypedEntry
@@ -23,7 +24,7 @@ class EntryForm(forms.Form):
     position = forms.IntegerField(widget=forms.HiddenInput)
     amount = forms.CharField(label=_("Amount"), max_length=30, help_text=_("12.30 for money in, -12.30 for money out"))
     currency = forms.ChoiceField(label=_("Currency"), choices=[(code, code) for code in sorted(CURRENCIES)])
-    day = forms.DateField(label=_("Booking date"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    day = DayField(label=_("Booking date"))
     name = forms.CharField(label=_("Who paid, or was paid"), max_length=140, required=False)
     iban = forms.CharField(label=_("Their IBAN"), max_length=42, required=False)
     text = forms.CharField(label=_("Payment text"), max_length=500, required=False)

@@ -123,6 +123,13 @@ def file_of(visit: Visit, file_id: str, purpose: str = STATEMENT) -> OfferedFile
     return next(iter(_files(visit, [file_id], purpose)), None)
 
 
+def files_for(visit: Visit, purpose: str) -> list[OfferedFile]:
+    """The files of the shop that wait for a person, of one purpose, without their content."""
+    return list(
+        OfferedFile.objects.filter(shop_id=visit.shop.id, purpose=purpose).defer("content").order_by("offered_at")
+    )
+
+
 def _files(visit: Visit, ids: Collection[str], purpose: str = STATEMENT) -> list[OfferedFile]:
     wanted = {text for text in ids if len(text) == 36}
     files = OfferedFile.objects.filter(shop_id=visit.shop.id, purpose=purpose).order_by("offered_at", "pk")

@@ -104,7 +104,15 @@ def _chosen_files(request: HttpRequest) -> list[str]:
 
 
 def _book(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Books the chosen files; one of a foreign account only if the person says that it is the shop's."""
+    book_chosen(request, visit)
+    return HttpResponseRedirect(visit.url("bank"))
+
+
+def book_chosen(request: HttpRequest, visit: Visit) -> None:
+    """Books the chosen files, and says what became of them.
+
+    One of a foreign account only if the person says that it is the shop's.
+    """
     chosen, accepted = set(_chosen_files(request)), set(request.POST.getlist("accept"))
     foreign = [
         file for file in pending_uploads.pending_files(visit)
@@ -121,7 +129,6 @@ def _book(request: HttpRequest, visit: Visit) -> HttpResponse:
         values = {"file": name, "new": report["new"], "known": report["known"], "matched": report["matched"]}
         text = _("%(file)s is imported: %(new)d new payments, %(known)d known before, %(matched)d matched")
         messages.success(request, text % values, extra_tags="green")
-    return HttpResponseRedirect(visit.url("bank"))
 
 
 def _book_ready(request: HttpRequest, visit: Visit) -> HttpResponse:

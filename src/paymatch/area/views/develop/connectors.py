@@ -119,7 +119,11 @@ def connectors(request: HttpRequest, visit: Visit) -> HttpResponse:
 @page("developers/connectors/new", "new_connector", needs=_DEVELOP, changes=_DEVELOP, proof=True)
 def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Adds a connector, paused: the next page shows what it would take."""
-    form = _Texts((_SYSTEM, _ADDRESS, *_SECRETS, _NAME), data=request.POST or None)
+    form = _Texts(
+        (_SYSTEM, _ADDRESS, *_SECRETS, _NAME),
+        data=request.POST or None,
+        initial={"system": request.GET.get("system", "")},
+    )
     made: list[str] = []
 
     def save(texts: dict[str, str]) -> None:

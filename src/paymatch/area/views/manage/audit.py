@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
+from paymatch.area.people.accounts import name_of
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.manage.audit_labels import deed_words, who_words
 from paymatch.area.views.manage.deed_changes import changes_of
@@ -37,7 +38,7 @@ def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
         row["deed"] = ("grey plain-badge", row["deed"], deed_words(row["deed"]))
         row["before"], row["after"] = (bytes(row[key] or b"").decode() for key in ("before", "after"))
         row["changed"] = changes_of(row["before"], row["after"], visit.shop.currency, visit.shop.timezone)
-        row["who"] = hints.get(row["actor"]) or who_words(row["actorKind"], row["actor"])
+        row["who"] = hints.get(row["actor"]) or who_words(row["actorKind"], name_of(row["actor"]))
         row["about"] = hints.get(row["subject"], row["subject"])
     return ListPage(rows, following)
 

@@ -22,11 +22,12 @@ from paymatch.domain.shops.colours import READABLE, WHITE, contrast, ink_on, rea
 from paymatch.usecases.shops import brands, shops
 
 FIELDS: Final = (
-    Setting("accent", lazy("Colour"), lazy("Such as #0f6b4f, for buttons and links. Empty: the usual one.")),
+    Setting(
+        "accent", lazy("Colour"), lazy("Such as #0f6b4f, for buttons and links. Empty: the usual one."), picker="colour"
+    ),
     Setting("contact-email", lazy("E-mail address for questions")),
     Setting("contact-phone", lazy("Telephone for questions")),
     Setting("website", lazy("Website"), lazy("Begins with https://.")),
-    Setting("reply-to", lazy("Answers go to"), lazy("Where an answer to a mail arrives.")),
     Setting(
         "legal-footer",
         lazy("Footer"),
@@ -62,7 +63,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
         return redirect(visit.url("branding"))
     with visit.transaction() as tx:
         brand = brands.brand_of(tx, visit.shop)
-    values = {"form": form, "refused": refused, "brand": brand, **_preview(brand)}
+    values = {"form": form, "refused": refused, "brand": brand, **preview(brand)}
     return render(request, "area/branding.html", values | tabs(visit, "branding"))
 
 
@@ -75,7 +76,7 @@ def _set_logo(request: HttpRequest, visit: Visit) -> str:
     return _("The logo is set.")
 
 
-def _preview(brand: Brand) -> dict[str, Any]:
+def preview(brand: Brand) -> dict[str, Any]:
     """What the colour becomes: as a surface with its ink, and as text on white."""
     text = readable_on(brand.accent, WHITE)
     ratio = contrast(brand.accent, WHITE)

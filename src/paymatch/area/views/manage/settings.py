@@ -16,7 +16,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.cooling_off import tell_owners
 from paymatch.area.people.roles import Permission
 from paymatch.area.proof import first_prove
-from paymatch.area.setting_forms import Setting, SettingForm, switch
+from paymatch.area.setting_forms import ON_OFF, Setting, SettingForm, hours, switch
 from paymatch.area.views.reports.labels import EXPORTED_FILES, EXPORTED_TABLES
 from paymatch.domain.shops.cooling_off import SETTINGS, CoolingChange, cooling_message
 from paymatch.formats.languages.languages import LANGUAGES
@@ -24,7 +24,6 @@ from paymatch.usecases.shops import cooling_off, shops
 from paymatch.usecases.shops.settings import column_of
 
 _MANAGE: Final = Permission.MANAGE
-_ON_OFF: Final = (lazy("On"), lazy("Off"))
 _FOREVER: Final = lazy("A number of days. Empty: forever.")
 
 SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
@@ -38,7 +37,9 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("postcode", lazy("Postcode")),
             Setting("city", lazy("City")),
             Setting("language", lazy("Language of mail and letters"), values=tuple(LANGUAGES.items())),
-            Setting("timezone", lazy("Time zone"), lazy("Such as Europe/Berlin. Days begin and end by it.")),
+            Setting(
+                "timezone", lazy("Time zone"), lazy("Such as Europe/Berlin. Days begin and end by it."), picker="zone"
+            ),
             Setting(
                 "status",
                 lazy("State"),
@@ -56,7 +57,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                 lazy("How sure matching must be before it books without a person."),
                 values=(("cautious", lazy("Cautious")), ("normal", lazy("Normal")), ("bold", lazy("Bold"))),
             ),
-            switch("learning", lazy("Learn from decisions"), _ON_OFF),
+            switch("learning", lazy("Learn from decisions"), ON_OFF),
             Setting(
                 "tolerance",
                 lazy("Tolerance"),
@@ -91,11 +92,11 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             switch(
                 "accounts-locked", lazy("Unknown accounts"), (lazy("Refuse"), lazy("Add when a statement names them"))
             ),
-            switch("ordersync-guard", lazy("Guard of order synchronisation"), _ON_OFF),
+            switch("ordersync-guard", lazy("Guard of order synchronisation"), ON_OFF),
             switch(
                 "use-credit",
                 lazy("Use credit for new orders"),
-                _ON_OFF,
+                ON_OFF,
                 lazy("Otherwise it is offered on the order's page."),
             ),
             Setting(
@@ -107,18 +108,28 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
         ),
     ),
     "mail": (
-        lazy("Mail and letters"),
+        lazy("Sender and reminders"),
         (
-            switch("reminders", lazy("Reminders"), _ON_OFF),
+            Setting("mail-from", lazy("Address of the sender")),
+            Setting("mail-name", lazy("Name of the sender")),
+            Setting("reply-to", lazy("Answers go to"), lazy("One field for all mail. Empty: to the sender.")),
+            switch("payment-information", lazy("Payment information for new orders"), ON_OFF),
+            switch("payment-thanks", lazy("Thanks for payments received"), ON_OFF),
+            switch("reminders", lazy("Reminders"), ON_OFF),
             Setting(
                 "reminder-minimum",
                 lazy("Reminder minimum"),
                 lazy("If less than this is left of an order, no reminder goes out."),
                 is_money=True,
+                needs="reminders",
             ),
-            switch("payment-information", lazy("Payment information for new orders"), _ON_OFF),
-            switch("payment-thanks", lazy("Thanks for payments received"), _ON_OFF),
-            switch("letters", lazy("Letters"), _ON_OFF, lazy("The first invoice of an order, and what the plan says.")),
+            Setting("keep-mail-days", lazy("Days that mail is kept"), _FOREVER, none="forever"),
+        ),
+    ),
+    "letters": (
+        lazy("Letters"),
+        (
+            switch("letters", lazy("Letters"), ON_OFF, lazy("The first invoice of an order, and what the plan says.")),
             Setting(
                 "invoice-letters",
                 lazy("First invoice by letter"),
@@ -127,11 +138,13 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                     ("as-is", lazy("As it was uploaded")),
                     ("off", lazy("Not at all")),
                 ),
+                needs="letters",
             ),
             Setting(
                 "letters-by",
                 lazy("Who prints letters"),
                 values=(("printer", lazy("We do")), ("provider", lazy("A provider"))),
+                needs="letters",
             ),
             Setting(
                 "letter-paper",
@@ -142,20 +155,19 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                     ("swiss-right", lazy("Swiss, on the right")),
                     ("swiss-left", lazy("Swiss, on the left")),
                 ),
+                needs="letters",
             ),
-            switch("letter-duplex", lazy("Letters on both sides"), _ON_OFF),
-            switch("letter-colour", lazy("Letters in colour"), _ON_OFF),
-            Setting("letter-alert-days", lazy("Days after which a waiting letter raises an alert")),
+            switch("letter-duplex", lazy("Letters on both sides"), ON_OFF, needs="letters"),
+            switch("letter-colour", lazy("Letters in colour"), ON_OFF, needs="letters"),
+            Setting("letter-alert-days", lazy("Days after which a waiting letter raises an alert"), needs="letters"),
             Setting(
                 "letter-print-hour",
                 lazy("Hour of the daily print run"),
-                lazy("A number from 0 to 23 puts each day's letters into one file by itself. Empty: no daily run."),
+                lazy("Each day's letters come in one file then, in the shop's time."),
+                values=hours(lazy("No daily run")),
                 none="off",
+                needs="letters",
             ),
-            Setting("mail-from", lazy("Address of the sender")),
-            Setting("mail-name", lazy("Name of the sender")),
-            Setting("reply-to", lazy("Answers go to")),
-            Setting("keep-mail-days", lazy("Days that mail is kept"), _FOREVER, none="forever"),
         ),
     ),
     "retention": (
@@ -195,13 +207,14 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
     "access": (
         lazy("Access"),
         (
-            switch("api", lazy("API"), _ON_OFF),
+            switch("api", lazy("API"), ON_OFF),
             Setting(
                 "access",
                 lazy("What keys may do"),
                 values=(("read-write", lazy("Read and write")), ("read-only", lazy("Only read"))),
+                needs="api",
             ),
-            switch("statements-api", lazy("Statements by API"), _ON_OFF, lazy("For keys with that scope.")),
+            switch("statements-api", lazy("Statements by API"), ON_OFF, lazy("For keys with that scope."), needs="api"),
         ),
     ),
     "bookkeeping": (
@@ -251,7 +264,7 @@ REFUNDS: Final = (
     switch(
         "refund-runs",
         lazy("Transfer files by themselves"),
-        _ON_OFF,
+        ON_OFF,
         lazy("Due refunds are put into files on bank days."),
     ),
     Setting("refund-limit", lazy("Limit of a refund"), lazy("Above it a person releases the refund."), is_money=True),
@@ -312,24 +325,60 @@ EXPORTS: Final = (
         "export-to",
         lazy("Where to"),
         lazy("“folder” on the server, “s3” for the storage of the operator, or an e-mail address."),
+        needs="export-every",
     ),
 )
 _FIRST: Final = "shop"
 
 
+GROUPS: Final[tuple[tuple[str | Promise, str | Promise, str, tuple[tuple[str, str | Promise], ...]], ...]] = (
+    (
+        lazy("Shop"), lazy("name, language, look"), "building", ((_FIRST, lazy("Shop")), ("branding", lazy("Branding")))
+    ),
+    (
+        lazy("Payments"), lazy("matching, tolerance, books"), "credit-card",
+        (("matching", lazy("Matching")), ("bookkeeping", lazy("Bookkeeping"))),
+    ),
+    (
+        lazy("Messages"), lazy("sender, mails, letters"), "mail",
+        (("mail", lazy("Sender and reminders")), ("letters", lazy("Letters"))),
+    ),
+    (
+        lazy("Money out"), lazy("refunds, limits, collection"), "coins",
+        (("refund_settings", lazy("Refund limits")), ("agency_settings", lazy("Collection"))),
+    ),
+    (
+        lazy("People"), lazy("team, roles, second factor"), "users",
+        (("team", lazy("Team")), ("sign_in_settings", lazy("Sign-in")), ("sessions", lazy("Sessions"))),
+    ),
+    (
+        lazy("Data"), lazy("keeping, exports, privacy"), "archive",
+        (
+            ("retention", lazy("Retention")), ("export_settings", lazy("Exports")), ("access", lazy("Access")),
+            ("privacy", lazy("Personal data")), ("audit", lazy("Audit log")),
+        ),
+    ),
+)  # fmt: skip
+"""Title, what is in it, icon, and the pages of each group."""
+
+
+def url_of(visit: Visit, key: str) -> str:
+    """The address of a page of the settings."""
+    if key == _FIRST:
+        return visit.url("settings")
+    return visit.url("setting", subject=key) if key in SUBJECTS else visit.url(key)
+
+
 def tabs(visit: Visit, current: str) -> dict[str, Any]:
-    """The subjects' tabs, and which one is open."""
-    named = [(key, label, visit.url("setting", subject=key)) for key, (label, _fields) in SUBJECTS.items()]
-    named[0] = (_FIRST, named[0][1], visit.url("settings"))
-    further = (
-        ("branding", lazy("Branding")), ("refund_settings", lazy("Refund limits")),
-        ("export_settings", lazy("Exports")),
-        ("agency_settings", lazy("Collection")),
-        ("sign_in_settings", lazy("Sign-in")), ("team", lazy("Team")),
-        ("sessions", lazy("Sessions")), ("privacy", lazy("Personal data")), ("audit", lazy("Audit log")),
-    )  # fmt: skip
-    named += [(key, label, visit.url(key)) for key, label in further]
-    return {"tabs": [{"label": label, "url": url, "current": key == current} for key, label, url in named]}
+    """The six groups, which one is open, and its pages."""
+    groups: list[dict[str, Any]] = []
+    shown: list[dict[str, Any]] = []
+    for title, words, icon, pages in GROUPS:
+        is_open = any(key == current for key, _label in pages)
+        urls = [{"label": label, "url": url_of(visit, key), "current": key == current} for key, label in pages]
+        groups.append({"title": title, "words": words, "icon": icon, "url": urls[0]["url"], "current": is_open})
+        shown = urls if is_open else shown
+    return {"groups": groups, "tabs": shown if len(shown) > 1 else []}
 
 
 @page("settings", "settings", needs=_MANAGE, changes=_MANAGE)
@@ -382,7 +431,12 @@ def _answer(
             messages.success(request, _("Saved."), extra_tags="green")
             return redirect(url)
     powers = [cooling_message(each) for each in before]
-    return render(request, "area/settings.html", {"form": form, "powers": powers} | tabs(visit, subject))
+    values = {"form": form, "powers": powers, "title": _title(subject)}
+    return render(request, "area/settings.html", values | tabs(visit, subject))
+
+
+def _title(subject: str) -> str | Promise:
+    return next(label for _group, _words, _icon, pages in GROUPS for key, label in pages if key == subject)
 
 
 def _tell_owners(visit: Visit, before: Sequence[CoolingChange]) -> None:

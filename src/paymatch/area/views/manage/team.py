@@ -45,7 +45,7 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     done = ""
     try:
         if wanted == "invite" and form.is_valid():
-            done = _invite(request, visit, form.cleaned_data["email"], TeamRole(form.cleaned_data["role"]))
+            done = invite_person(request, visit, form.cleaned_data["email"], TeamRole(form.cleaned_data["role"]))
         elif wanted in ("role", "remove", "again"):
             done = _change(request, visit, wanted)
     except UserRefused as refusal:
@@ -64,7 +64,8 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     return render(request, "area/team.html", values | tabs(visit, "team"))
 
 
-def _invite(request: HttpRequest, visit: Visit, email: str, role: TeamRole) -> str:
+def invite_person(request: HttpRequest, visit: Visit, email: str, role: TeamRole) -> str:
+    """Takes somebody into the team and writes to them; what was done, in words. UserRefused."""
     return _write_invitation(request, visit, team.invite(visit.shop, email, role, visit.database))
 
 

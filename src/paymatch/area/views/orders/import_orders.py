@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from paymatch.area.views.bank import pending_uploads
 from paymatch.area.views.bank.pending_uploads import ORDERS
 from paymatch.area.views.orders.new_order import KINDS
 from paymatch.domain.refusal import Refused
-from paymatch.formats.order_files.columns import FIELDS
+from paymatch.formats.order_files.columns import CUSTOMER, FIELDS
 from paymatch.formats.order_files.table import MAX_BYTES, OrderTable
 from paymatch.formats.statement import FileRefused
 from paymatch.usecases.orders import order_imports
@@ -29,6 +30,8 @@ from paymatch.usecases.orders.order_imports import ImportedRow, ImportWish, Orde
 
 _SHOWN: Final = 20
 _REFUSED_SHOWN: Final = 100
+_MENDED: Final = re.compile(r"cell_\d{1,7}_\d{1,3}|drop_\d{1,7}", re.ASCII)
+"""Fields of the form that mend a cell of a row, or leave a row out."""
 FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
     "number": gettext_lazy("Order number"),
     "amount": gettext_lazy("Amount"),
@@ -82,7 +85,8 @@ def import_orders(request: HttpRequest, visit: Visit) -> HttpResponse:
             return redirect(visit.url("import_orders_file", file_id=str(file.pk)))
     with visit.transaction() as tx:
         imports = order_imports.list_imports(tx, visit.shop)
-    values = {"imports": imports[:_SHOWN], "refused": refused}
+    waiting = pending_uploads.files_for(visit, ORDERS)
+    values = {"imports": imports[:_SHOWN], "refused": refused, "waiting": waiting}
     return render(request, "area/import_orders.html", values, status=422 if refused else 200)
 
 
@@ -126,17 +130,22 @@ def import_orders_file(request: HttpRequest, visit: Visit, file_id: str) -> Http
         file.delete()
         return redirect(visit.url("import_orders"))
     table = order_imports.read_table(io.BytesIO(pending_uploads.content_of(visit, file)))
+    table, mended = _mended(table, request.POST)
     wish = _wish(request, table)
     if action in ("import", "leave-out"):
         done = order_imports.import_orders(visit.database, visit.shop, table, wish, file.name, visit.service.clock())
         if done.id or not done.count("refused"):
             file.delete()
             _tell(request, done)
-            return redirect(visit.url("orders"))
+            in_setup = request.waiting()["in_setup"] and visit.may(Permission.MANAGE)
+            return redirect(visit.url("setup" if in_setup else "orders"))
     else:
         done = order_imports.preview(visit.database, visit.shop, table, wish, visit.service.clock())
-    refused = bool(action) and done.count("refused") > 0 and action != "show"
-    return render(request, "area/import_orders_file.html", _values(request, file, done, wish),
+    refused = action in ("import", "leave-out") and done.count("refused") > 0
+    values = _values(request, file, done, wish)
+    shown = {row["mend"].get("name") for row in values["rows"]}
+    values["mended"] = {name: value for name, value in mended.items() if name not in shown}
+    return render(request, "area/import_orders_file.html", values,
                   status=422 if refused else 200)  # fmt: skip
 
 
@@ -153,6 +162,32 @@ def _wish(request: HttpRequest, table: OrderTable) -> ImportWish:
     )  # fmt: skip
 
 
+def _mended(table: OrderTable, form: Mapping[str, str]) -> tuple[OrderTable, dict[str, str]]:
+    """The table with the cells that were mended on the page and without the rows left out there; and these fields."""
+    fields = {name: form[name].strip()[:500] for name in form if _MENDED.fullmatch(name)}
+    if not fields:
+        return table, {}
+    rows = []
+    for row, cells in table.rows:
+        if f"drop_{row}" not in fields:
+            mended = (fields.get(f"cell_{row}_{place}", cell) for place, cell in enumerate(cells))
+            rows.append((row, tuple(mended)))
+    return OrderTable(table.headings, tuple(rows)), fields
+
+
+def _mend(row: ImportedRow, done: OrderImport, cells: Mapping[int, tuple[str, ...]]) -> dict[str, Any]:
+    """The field in which a refused row is mended: that of the column which the refusal is about."""
+    if row.refusal is None:
+        return {}
+    parameter = row.refusal.parameter
+    fields = [done.columns.get(heading, "") for heading in done.table.headings]
+    fitting = [parameter, CUSTOMER] if parameter.startswith("billing") else [parameter]
+    place = next((fields.index(each) for each in fitting if each in fields), None)
+    if place is None or row.row not in cells:
+        return {}
+    return {"name": f"cell_{row.row}_{place}", "value": cells[row.row][place], "heading": done.table.headings[place]}
+
+
 def _tell(request: HttpRequest, done: OrderImport) -> None:
     said = _("Imported: %(new)d new, %(changed)d changed, %(same)d as before.") % {
         outcome: done.count(outcome) for outcome in ("new", "changed", "same")
@@ -166,9 +201,11 @@ def _values(request: HttpRequest, file: OfferedFile, done: OrderImport, wish: Im
     first = done.table.rows[0][1] if done.table.rows else ()
     refused = [row for row in done.rows if row.outcome == "refused"]
     others = [row for row in done.rows if row.outcome != "refused"]
+    cells = dict(done.table.rows)
     shown = sorted([*others[:_SHOWN], *refused[:_REFUSED_SHOWN]], key=lambda row: row.row)
+    rows = [_row(row) | {"mend": _mend(row, done, cells)} for row in shown]
     return {
-        "file": file, "done": done, "rows": [_row(row) for row in shown], "refused": len(refused),
+        "file": file, "done": done, "rows": rows, "refused": len(refused),
         "counts": [(word, done.count(outcome), outcome) for outcome, (_colour, word) in _OUTCOMES.items()],
         "taken": done.count("new") + done.count("changed"), "hidden": len(done.rows) - len(shown),
         "columns": [

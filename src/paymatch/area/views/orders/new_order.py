@@ -1,55 +1,104 @@
-"""An order that a person makes, by phone, mail or at the counter: the rules and errors are those of the API."""
+"""An order that a person makes or changes, by phone, mail or at the counter: rules and errors are those of the API."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
-import msgspec
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.orders.fields import AmountField
-from paymatch.domain.calendar import date_text
-from paymatch.domain.money import Currency, minor_to_text
+from paymatch.area.views.orders.fields import AmountField, DayField
+from paymatch.domain.calendar import date_text, parse_date
+from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text
+from paymatch.domain.orders.customer_names import split_name
 from paymatch.domain.refusal import Refused
-from paymatch.formats.contract import bodies
 from paymatch.formats.contract.values import MAX_NUMBER
-from paymatch.usecases.orders import orders
+from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.usecases.orders import made_here
 
 KINDS: Final = (
     ("INVOICE", gettext_lazy("Invoice")),
     ("PREPAYMENT", gettext_lazy("Prepayment")),
     ("COD", gettext_lazy("Cash on delivery")),
 )
-_FIELDS: Final = {"customerEmail": "email", "dueDate": "due", "billing": "customer"}
+_LATEST: Final = 5
+_ADDRESS: Final = ("first", "last", "company", "street", "post_code", "city", "country")
+_MORE: Final = ("language", "invoice", "customer_number", "phone", "no_reminders")
+_PARTS: Final = {
+    "first": "firstName", "last": "lastName", "company": "company", "street": "street", "post_code": "postCode",
+    "city": "city", "country": "countryCode", "phone": "phone",
+}  # fmt: skip
+"""Field of the form -> part of the billing address."""
+_FIELDS: Final = {
+    "customerEmail": "email", "dueDate": "due", "billing": "customer", "invoiceNumbers": "invoice",
+    "customerNumber": "customer_number",
+} | {f"billing.{part}": name for name, part in _PARTS.items()}  # fmt: skip
 """Parameter of the API -> the field of the form that it comes from, where their names differ."""
 
 
 class OrderForm(forms.Form):
-    """What an order needs; the rest is as usual in the shop."""
+    """What an order needs, and folded below it what it may have; the rest is as usual in the shop."""
 
     number = forms.CharField(label=gettext_lazy("Order number"), max_length=MAX_NUMBER)
     type = forms.ChoiceField(label=gettext_lazy("Kind"), choices=KINDS)
-    customer = forms.CharField(label=gettext_lazy("Customer"), max_length=255)
+    customer = forms.CharField(
+        label=gettext_lazy("Customer"), required=False, max_length=255,
+        help_text=gettext_lazy("first name and surname, or a company"),
+    )  # fmt: skip
     email = forms.CharField(
         label=gettext_lazy("E-mail"), required=False, max_length=254,
         help_text=gettext_lazy("the payment information goes there"),
     )  # fmt: skip
-    due = forms.DateField(
-        label=gettext_lazy("Due"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    due = DayField(label=gettext_lazy("Due"), required=False)
+    first = forms.CharField(label=gettext_lazy("First name"), required=False, max_length=255)
+    last = forms.CharField(label=gettext_lazy("Last name"), required=False, max_length=255)
+    company = forms.CharField(label=gettext_lazy("Company"), required=False, max_length=255)
+    street = forms.CharField(label=gettext_lazy("Street"), required=False, max_length=255)
+    post_code = forms.CharField(label=gettext_lazy("Post code"), required=False, max_length=50)
+    city = forms.CharField(label=gettext_lazy("City"), required=False, max_length=255)
+    country = forms.CharField(label=gettext_lazy("Country code"), required=False, max_length=2)
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language of mail and letters"), required=False,
+        choices=(("", gettext_lazy("As the shop")), *LANGUAGES.items()),
+    )  # fmt: skip
+    invoice = forms.CharField(label=gettext_lazy("Invoice numbers"), required=False, max_length=255)
+    customer_number = forms.CharField(label=gettext_lazy("Customer number"), required=False, max_length=255)
+    phone = forms.CharField(label=gettext_lazy("Phone number"), required=False, max_length=50)
+    no_reminders = forms.BooleanField(label=gettext_lazy("No reminders"), required=False)
 
-    def __init__(self, data: Any, currency: str) -> None:
-        super().__init__(data)
+    def __init__(self, data: Any, currency: str, **more: Any) -> None:
+        super().__init__(data, **more)
         self.fields["amount"] = AmountField(currency, label=_("Amount"), help_text=currency)
         self.order_fields(["number", "type", "customer", "email", "amount", "due"])
+
+    def clean(self) -> dict[str, Any]:
+        """The customer has a name, in one field or in its parts."""
+        said: dict[str, Any] = super().clean()
+        if not any(said.get(name) for name in ("customer", "last", "company")):
+            self.add_error("customer", _("This field is required."))
+        return said
+
+    def main_fields(self) -> list[forms.BoundField]:
+        """The six that every order needs."""
+        return [self[name] for name in ("number", "type", "customer", "email", "amount", "due")]
+
+    def folded(self) -> list[tuple[str, list[forms.BoundField], bool]]:
+        """(title, fields, whether one of them is wrong) of what is folded."""
+        groups = ((_("Name in parts and address"), _ADDRESS), (_("Language, numbers, reminders"), _MORE))
+        return [
+            (title, [self[name] for name in names], any(self[name].errors for name in names)) for title, names in groups
+        ]
 
 
 @page("new-order", "new_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
@@ -59,37 +108,110 @@ def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
     if form.is_valid() and _made(form, visit):
         number = form.cleaned_data["number"]
         messages.success(request, _("The order %(number)s is made.") % {"number": number})
-        return redirect(visit.url("order", number=number))
-    return render(request, "area/new_order.html", {"form": form}, status=422 if form.is_bound else 200)
+        return redirect(visit.url("new_order") if request.POST.get("another") else visit.url("order", number=number))
+    with visit.transaction() as tx:
+        latest = made_here.list_latest(tx, visit.shop, _LATEST)
+    return render(
+        request, "area/new_order.html", {"form": form, "latest": latest}, status=422 if form.is_bound else 200
+    )
+
+
+@page("change-order/<path:number>", "change_order", needs=Permission.DECIDE, changes=Permission.DECIDE)
+def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
+    """The form of an order that was made here, as it stands; POST changes it."""
+    with visit.transaction() as tx:
+        stored = made_here.document_of(tx, visit.shop, number)
+    if stored is None:
+        raise Http404
+    data = request.POST.copy() if request.method == "POST" else None
+    if data is not None:
+        data["number"] = number
+    form = OrderForm(data, stored["currency"], initial=_initial(stored))
+    form.fields["number"].disabled = True
+    if form.is_valid():
+        try:
+            with visit.transaction() as tx:
+                made_here.change(tx, visit.shop, _document(form, visit, stored), visit.service.clock())
+        except Refused as refused:
+            _refuse(form, refused)
+        else:
+            messages.success(request, _("The order %(number)s is changed.") % {"number": number})
+            return redirect(visit.url("order", number=number))
+    values = {"form": form, "changes": number}
+    return render(request, "area/new_order.html", values, status=422 if form.is_bound else 200)
 
 
 def _made(form: OrderForm, visit: Visit) -> bool:
     """Stores the order; False with the reason in the form if it is refused."""
-    number = form.cleaned_data["number"]
     try:
-        submitted = bodies.check_order(bodies.decode_order(msgspec.json.encode(_document(form, visit))), number)
         with visit.transaction() as tx:
-            if orders.lock_new(tx, visit.shop, number):
-                orders.submit(tx, visit.shop, [submitted], visit.service.clock())
+            if made_here.make(tx, visit.shop, _document(form, visit, {}), visit.service.clock()):
                 return True
     except Refused as refused:
-        field = _FIELDS.get(refused.parameter.partition(".")[0], refused.parameter)
-        form.add_error(field if field in form.fields else None, in_words_of(refused))
+        _refuse(form, refused)
         return False
     form.add_error("number", _("There is an order with this number already."))
     return False
 
 
-def _document(form: OrderForm, visit: Visit) -> dict[str, Any]:
-    """The order as a shop would submit it."""
+def _refuse(form: OrderForm, refused: Refused) -> None:
+    """The reason stands beside the field that it is about."""
+    name, group = refused.parameter, refused.parameter.partition(".")[0]
+    field = _FIELDS.get(name) or _FIELDS.get(group, name)
+    form.add_error(field if field in form.fields else None, in_words_of(refused))
+
+
+def _document(form: OrderForm, visit: Visit, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The order as a shop would submit it; what the form has no field for stays as it is `stored`."""
     said, shop = form.cleaned_data, visit.shop
-    found: dict[str, Any] = {
-        "number": said["number"], "date": date_text(visit.today), "type": said["type"],
-        "amount": minor_to_text(said["amount"], Currency(shop.currency)), "currency": shop.currency,
-        "language": shop.language, "billing": {"lastName": said["customer"], "countryCode": shop.country},
+    currency = str(stored.get("currency") or shop.currency)
+    found: dict[str, Any] = {"date": date_text(visit.today), "language": shop.language} | dict(stored)
+    found |= {
+        "number": said["number"], "type": said["type"], "currency": currency,
+        "amount": minor_to_text(said["amount"], Currency(currency)),
     }  # fmt: skip
-    if said["email"]:
-        found["customerEmail"] = said["email"]
-    if said["due"]:
-        found["dueDate"] = date_text(said["due"])
+    billing = dict(found.get("billing") or {})
+    for name, part in _PARTS.items():
+        _put(billing, part, said[name])
+    if said["customer"] and said["customer"] != _name_of(stored.get("billing") or {}):
+        for part in ("firstName", "lastName", "company"):
+            billing.pop(part, None)
+        billing |= split_name(said["customer"])
+    billing.setdefault("countryCode", shop.country)
+    found["billing"] = billing
+    _put(found, "customerEmail", said["email"])
+    _put(found, "dueDate", date_text(said["due"]) if said["due"] else "")
+    _put(found, "customerNumber", said["customer_number"])
+    _put(found, "invoiceNumbers", [each for each in said["invoice"].replace(";", ",").split(",") if each.strip()])
+    found["language"] = said["language"] or found["language"]
+    if said["no_reminders"] or "stopReminder" in stored:
+        found["stopReminder"] = said["no_reminders"]
     return found
+
+
+def _put(into: dict[str, Any], name: str, value: Any) -> None:
+    """Sets what was typed; an empty field takes it away."""
+    if value:
+        into[name] = [each.strip() for each in value] if isinstance(value, list) else value
+    else:
+        into.pop(name, None)
+
+
+def _name_of(billing: Mapping[str, Any]) -> str:
+    """The customer in one field."""
+    person = " ".join(filter(None, (billing.get("firstName"), billing.get("lastName"))))
+    return person or str(billing.get("company") or "")
+
+
+def _initial(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What the form shows of an order."""
+    billing, currency = stored.get("billing") or {}, Currency(str(stored["currency"]))
+    due: date | None = parse_date(stored["dueDate"]) if stored.get("dueDate") else None
+    parts = {name: billing.get(part, "") for name, part in _PARTS.items()}
+    return parts | {
+        "number": stored["number"], "type": stored["type"], "customer": _name_of(billing), "due": due,
+        "amount": amount(decimal_to_minor(Decimal(str(stored["amount"])), currency), currency),
+        "email": stored.get("customerEmail", ""), "language": stored.get("language", ""),
+        "invoice": ", ".join(stored.get("invoiceNumbers") or ()),
+        "customer_number": stored.get("customerNumber", ""), "no_reminders": bool(stored.get("stopReminder")),
+    }  # fmt: skip

@@ -45,6 +45,7 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
+from paymatch.usecases.orders import made_here
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
@@ -86,10 +87,9 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
         found = _order_or_404(tx, visit, number)
-        trouble = _trouble(tx, visit, found)
-    values = (
-        _template_values(request, visit, found, refund) | {"banners": trouble} | {"customer_link": link, "lacks": lacks}
-    )
+        trouble, own = _trouble(tx, visit, found), made_here.is_made_here(tx, visit.shop, number)
+    values = _template_values(request, visit, found, refund)
+    values |= {"banners": trouble, "customer_link": link, "lacks": lacks, "made_here": own}
     return render(request, "area/order.html", values)
 
 

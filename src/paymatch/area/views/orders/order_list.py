@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import ORDER_STATES, Badge, order_badge
-from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
+from paymatch.area.lists import PAGE_ROWS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
@@ -40,7 +40,19 @@ def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     orders = found_orders(tx, visit, asked, asked.limit + 1)
     shown = orders[: asked.limit]
     following = f"{shown[-1].ordered.isoformat()} {shown[-1].number}" if len(orders) > asked.limit else ""
-    return ListPage([_row(order, visit) for order in shown], following, order_lists.counts(tx, visit.shop))
+    about = _about(tx, visit, asked) if asked.limit == PAGE_ROWS else {}
+    return ListPage([_row(order, visit) for order in shown], following, order_lists.counts(tx, visit.shop), about)
+
+
+def _about(tx: Tx, visit: Visit, asked: ListQuery) -> dict[str, object]:
+    """How many orders the filter finds, and their amounts together by currency."""
+    status = asked.filters.get("status", "")
+    found = order_lists.totals(
+        tx, visit.shop, statuses=[status] if status and status != OVERPAID else [], overpaid=status == OVERPAID,
+        text=asked.search,
+    )  # fmt: skip
+    sums = [(currency, minor) for currency, _count, minor in found[:_SUMS]]
+    return {"total": sum(count for _currency, count, _minor in found), "sums": sums}
 
 
 def _place(after: str) -> tuple[date, str] | None:
@@ -78,6 +90,7 @@ def _state(order: ListedOrder) -> Badge:
     return "amber", order.status, gettext("Overpaid by %(amount)s") % {"amount": over}
 
 
+_SUMS: Final = 3
 _LABELS: Final[Mapping[str, str | Promise]] = {
     "currency": _("Currency"),
     "customerEmail": _("E-mail"),

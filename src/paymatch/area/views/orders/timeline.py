@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
+from paymatch.area.people.accounts import name_of
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.audit_labels import deed_words
@@ -232,7 +233,7 @@ def _change_event(row: HistoryRow, _currency: str) -> Happening:
     fields = facts["fields"]
     changes = tuple((name, *values) for name, values in fields.items() if values is not None)
     hidden = [name for name, values in fields.items() if values is None]
-    who = str(_ACTORS[facts["actor_kind"]]).format(name=facts["actor"])
+    who = str(_ACTORS[facts["actor_kind"]]).format(name=name_of(facts["actor"]))
     lines = (who, _("also changed: {fields}").format(fields=", ".join(hidden)) if hidden else "")
     return Happening(
         row.at, PEOPLE, "pencil", "grey", _("Order changed by the shop"), tuple(line for line in lines if line),
@@ -242,7 +243,7 @@ def _change_event(row: HistoryRow, _currency: str) -> Happening:
 
 def _comment(row: HistoryRow, _currency: str) -> Happening:
     said = _("“{text}”").format(text=row.facts["said"])
-    title = _("Comment by {name}").format(name=row.facts["author"])
+    title = _("Comment by {name}").format(name=name_of(row.facts["author"]))
     return Happening(row.at, PEOPLE, "message", "accent", title, (said,))
 
 
@@ -284,6 +285,6 @@ def _audit_event(row: Mapping[str, Any]) -> Happening:
         icon, title = _MARKS.get(after.get("by", ""), ("pencil", _("Marked")))
     else:
         icon, title = _DEEDS.get(row["deed"], ("pencil", deed_words(row["deed"])))
-    who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=row["actor"])
+    who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=name_of(row["actor"]))
     rank = 1 if row["deed"] == AuditAction.ORDER_MARKED else 3  # a mark comes before the status that it leads to
     return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), (who,), rank=rank)

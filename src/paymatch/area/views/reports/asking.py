@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from paymatch.area.page import Visit
 from paymatch.domain.reports.asked import PeriodQuery, ReportRefused, Step, ask
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
+from paymatch.domain.words.typed_days import typed_day
 from paymatch.usecases.reports import reports, sheets
 
 TABS: Final = (
@@ -45,11 +46,8 @@ def tabs(visit: Visit, current: str) -> list[dict[str, Any]]:
 
 
 def day_of(text: str) -> date | None:
-    """The day of `2026-10-31`; None for anything else."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
+    """The day that a field for days or a link says; None for anything else."""
+    return typed_day(text)
 
 
 def asked_of(request: HttpRequest, visit: Visit, report: ReportDefinition) -> tuple[PeriodQuery, str]:

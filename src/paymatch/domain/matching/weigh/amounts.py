@@ -114,6 +114,13 @@ _OF_TOTAL: Final[Mapping[Evidence, str]] = {
     AMOUNT_EXCHANGE: "total-exchanged",
     AMOUNT_EXCHANGE_NEAR: "total-exchanged-near",
     AMOUNT_SHORT: "total-short",
+    AMOUNT_FEE: "total-short",
+    AMOUNT_FEE_TOLERANCE: "total-short",
+    AMOUNT_FEE_TOLERANCE_CENTS: "total-short",
+    AMOUNT_CHARGES_HIGH: "total-less-charges",
+    AMOUNT_DISCOUNT_OFFERED: "total-less-discount",
+    AMOUNT_DISCOUNT_LATE: "total-less-discount",
+    AMOUNT_PARTIAL_SAID: "total-part",
 }
 """What is said of an order of which nothing is open, so that the amount is compared with its total."""
 
@@ -157,7 +164,7 @@ def _of_total(fit: Fit) -> Fit:
     code = _OF_TOTAL.get(fit.kind)
     if code is None:
         return fit
-    values = fit.reason.words.values if isinstance(fit.reason.words, Message) else {}
+    values = fit.reason.words.values if fit.kind is AMOUNT_KEPT and isinstance(fit.reason.words, Message) else {}
     return Fit(fit.grade, fit.reason._replace(words=Message(code, **values)))
 
 

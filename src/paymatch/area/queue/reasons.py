@@ -1,0 +1,74 @@
+"""Why postings are usually set aside: four reasons with a key each, and what was said of the payer the last time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.page import Visit
+from paymatch.area.queue.steps import QueueStep
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Tx
+from paymatch.usecases.matching import queue, rules
+from paymatch.usecases.matching.rules import UsualReason
+
+
+@dataclass(frozen=True, slots=True)
+class AsideReason:
+    """A reason with its key; `ignores`: the posting is no order payment, and does not wait."""
+
+    name: str
+    key: str
+    label: str | Promise
+    ignores: bool
+
+    @property
+    def words(self) -> str:
+        """The reason as it is kept."""
+        return str(self.label)
+
+
+REASONS: Final = (
+    AsideReason("asked", "1", gettext_lazy("Asked the customer"), ignores=False),
+    AsideReason("no-order", "2", gettext_lazy("No order payment"), ignores=True),
+    AsideReason("card", "3", gettext_lazy("Card settlement"), ignores=True),
+    AsideReason("own", "4", gettext_lazy("Own transfer"), ignores=True),
+)
+
+
+def usual_of(name: str) -> AsideReason | None:
+    """The reason of this name; None for another."""
+    return next((each for each in REASONS if each.name == name), None)
+
+
+def given(request: HttpRequest, visit: Visit, posting_id: str) -> tuple[str, bool]:
+    """(the reason that the form gives, whether the posting is no order payment): of a key, as last time, or typed."""
+    usual = usual_of(request.POST.get("usual", ""))
+    if usual is not None:
+        return usual.words, usual.ignores
+    if request.POST.get("usual_last"):
+        with visit.transaction() as tx:
+            shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+            last = remembered(tx, visit.shop, shown) if shown is not None else None
+        return (last.reason, last.ignores) if last is not None else ("", False)
+    return request.POST.get("reason", "").strip()[:500], request.POST.get("how") == "ignore"
+
+
+def remembered(tx: Tx, shop: Shop, shown: queue.Shown) -> UsualReason | None:
+    """What was said of the payer the last time, of a posting that still waits for a decision."""
+    if not shown.is_open or shown.tariff is not None:  # payouts are split, and what their payers keep is learnt
+        return None
+    return rules.usual_reason(tx, shop, shown.queued.posting.counterparty_iban)
+
+
+def offered_rule(tx: Tx, visit: Visit, step: QueueStep) -> dict[str, Any] | None:
+    """A rule for the payer, once the same was said of it twice and no rule does it yet."""
+    if step.done == "matched" or len(step.postings) != 1:
+        return None
+    posting_id = next(iter(step.postings))
+    found = rules.repeated_reason(tx, visit.shop, posting_id)
+    return dict(zip(("payer", "reason", "times"), found, strict=True)) | {"posting": posting_id} if found else None

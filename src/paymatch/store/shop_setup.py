@@ -1,0 +1,40 @@
+"""How far a shop has been set up, read in one statement, and the few things that only setting up notes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.store.database import ShopId, Tx
+
+_FACTS: Final = """
+SELECT s.setup_skipped AS skipped, s.trial_mail_at, s.live_at, s.mail_from AS sender,
+       s.reply_to <> '' OR s.contact_email <> '' AS takes_answers,
+       s.accent <> '' OR EXISTS (SELECT FROM shop_logos l WHERE l.shop_id = $1) AS has_look,
+       EXISTS (SELECT FROM bank_accounts b WHERE b.shop_id = $1 AND b.confirmed) AS has_account,
+       EXISTS (SELECT FROM connectors c WHERE c.shop_id = $1) AS has_connector,
+       (SELECT count(*) FROM (SELECT FROM orders o WHERE o.shop_id = $1 LIMIT 1001) few) AS orders,
+       (SELECT count(*) FROM (SELECT FROM postings p WHERE p.shop_id = $1 LIMIT 1001) few) AS postings
+FROM shops s WHERE s.shop_id = $1"""
+
+
+def facts(tx: Tx, shop: ShopId) -> dict[str, Any]:
+    """What is there already. Counts end at 1001."""
+    row = tx.row(_FACTS, shop)
+    assert row is not None, "the shop of the visit is there"
+    return dict(row._asdict())
+
+
+def set_skipped(tx: Tx, shop: ShopId, steps: list[str]) -> None:
+    """These steps are skipped, and no other."""
+    tx.run("UPDATE shops SET setup_skipped = $2 WHERE shop_id = $1", shop, steps)
+
+
+def set_trial_mail(tx: Tx, shop: ShopId, at: datetime) -> None:
+    """A test mail was taken at the other end."""
+    tx.run("UPDATE shops SET trial_mail_at = $2 WHERE shop_id = $1", shop, at)
+
+
+def set_live(tx: Tx, shop: ShopId, at: datetime) -> bool:
+    """The shop is live from now on; False if it was before."""
+    return bool(tx.run("UPDATE shops SET live_at = $2 WHERE shop_id = $1 AND live_at IS NULL", shop, at))

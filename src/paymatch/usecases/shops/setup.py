@@ -1,0 +1,68 @@
+"""Setting up a new shop: which steps are done, skipping one, the test mail, and going live (D-93)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.setup import SetupProgress, SetupStep, progress
+from paymatch.domain.shops.shop import Shop
+from paymatch.store import shop_setup as store
+from paymatch.store.database import ShopId, Tx
+from paymatch.usecases.audit import record
+from paymatch.usecases.shops import shops
+
+
+class SetupRefused(Refused):
+    """The step cannot be taken; the reason in words."""
+
+
+def facts_of(tx: Tx, shop: Shop) -> dict[str, Any]:
+    """What the shop has already: accounts, orders, statements, sender, look; counts end at 1001."""
+    return store.facts(tx, ShopId(shop.id))
+
+
+def progress_of(facts: Mapping[str, Any], people: int) -> SetupProgress:
+    """How far the shop is, by its facts and how many people work for it."""
+    done = {
+        SetupStep.ACCOUNT: facts["has_account"],
+        SetupStep.ORDERS: facts["orders"] > 0 or facts["has_connector"],
+        SetupStep.STATEMENT: facts["postings"] > 0,
+        SetupStep.SENDER: bool(facts["sender"]) and facts["trial_mail_at"] is not None,
+        SetupStep.LOOK: facts["has_look"],
+        SetupStep.TEAM: people > 1,
+        SetupStep.LIVE: facts["live_at"] is not None,
+    }
+    return progress([step for step, is_done in done.items() if is_done], facts["skipped"])
+
+
+def skip(tx: Tx, shop: Shop, step: str, *, skipped: bool) -> None:
+    """The step is skipped, or no longer. SetupRefused for one that does not exist, and for going live."""
+    if step not in set(SetupStep) - {SetupStep.LIVE}:
+        raise SetupRefused("This step cannot be skipped")
+    before = store.facts(tx, ShopId(shop.id))["skipped"]
+    after = sorted({*before, step} if skipped else {*before} - {step})
+    if after != sorted(before):
+        store.set_skipped(tx, ShopId(shop.id), after)
+        _record(tx, shop, {"setup_skipped": before}, {"setup_skipped": after})
+
+
+def note_trial_mail(tx: Tx, shop: Shop, clock: datetime) -> None:
+    """A test mail has left for the person who sets the shop up."""
+    store.set_trial_mail(tx, ShopId(shop.id), clock)
+    _record(tx, shop, {}, {"trial_mail_at": clock})
+
+
+def go_live(tx: Tx, shop: Shop, mails: Collection[str], clock: datetime) -> None:
+    """The shop is live, and the named kinds of mail go out from now on. SettingRefused if they lack a sender."""
+    if mails:
+        shops.change(tx, shop, dict.fromkeys(sorted(mails), "on"))
+    if store.set_live(tx, ShopId(shop.id), clock):
+        _record(tx, shop, {}, {"live_at": clock})
+
+
+def _record(tx: Tx, shop: Shop, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    record(tx, shop, AuditAction.SETTINGS_CHANGED, "shop", before=before, after=after)

@@ -1,0 +1,103 @@
+"""Setting up an empty shop: seven steps, each done or skipped; what is refused stays in its step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from paymatch.area.people.roles import TeamRole
+from paymatch.area.service import Service
+from paymatch.store.database import ShopId
+from paymatch.usecases.shops import setup, shops
+from tests.area.conftest import Person
+
+STEPS = ["account", "orders", "statement", "sender", "look", "team", "live"]
+
+
+def states(person: Person, path: str = "setup") -> list[str]:
+    page = person.get(path).content.decode()
+    assert re.findall(r'id="step-(\w+)"', page) == STEPS
+    return re.findall(r'class="setup-mark (\w+)"', page)
+
+
+def current(person: Person, path: str = "setup") -> list[str]:
+    return re.findall(r'setup-step is-open" id="step-(\w+)"', person.get(path).content.decode())
+
+
+def post(person: Person, do: str, **fields: Any) -> Any:
+    return person.post("setup", {"do": do, **fields})
+
+
+def test_an_empty_live_shop_is_led_through_seven_steps(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(proven=True)
+    from paymatch.area.people.models import User
+
+    User.objects.filter(email=person.email).update(last_page="")
+    assert person.client.get("/")["Location"] == f"/shops/{person.shop.id}/setup"
+    assert (states(person), current(person)) == (["open"] * 7, ["account"])
+    page = person.get("overview").content.decode()
+    assert "Go on with the set-up" in page
+    assert "Cash in per day" not in page  # charts come with the first payment
+
+    assert post(person, "account", iban="DE89 3704 0044 0532 0130 01").status_code == 422
+    assert states(person)[0] == "open"
+    post(person, "account", iban="DE89370400440532013000")
+    assert (states(person)[0], current(person)) == ("done", ["orders"])
+
+    table = SimpleUploadedFile("orders.csv", b"Order number,Customer,Amount\nA-1001,Eva Muster,24.90\n")
+    address = person.post("import-orders", {"file": table})["Location"]
+    form = {"column_0": "number", "column_1": "customer", "column_2": "amount", "kind": "PREPAYMENT"}
+    assert person.post(address, form | {"action": "import"})["Location"] == f"/shops/{person.shop.id}/setup"
+    assert (states(person)[1], current(person)) == ("done", ["statement"])
+
+    for step in STEPS[2:6]:
+        post(person, "skip", step=step)
+    assert states(person) == ["done", "done", "skipped", "skipped", "skipped", "skipped", "open"]
+    post(person, "unskip", step="look")
+    assert current(person, "setup?step=look") == ["look"]
+    post(person, "look", accent="#1d5c48")
+    assert (states(person)[4], current(person)) == ("done", ["live"])
+    assert post(person, "skip", step="live").status_code == 422
+    assert post(person, "live", mail="payment-information").status_code == 422  # without a sender
+    assert post(person, "live")["Location"] == f"/shops/{person.shop.id}/overview"
+    assert states(person)[6] == "done"
+    assert f'href="/shops/{person.shop.id}/setup"' not in person.get("orders").content.decode()
+
+
+def test_a_test_mail_goes_to_the_owner_and_mails_go_out_once_live(
+    service: Service, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in()
+    refused = post(person, "sender", **{"mail-from": "nobody"})
+    assert refused.status_code == 422
+    assert 'value="nobody"' in refused.content.decode()
+    answer = person.client.post(
+        f"/shops/{person.shop.id}/setup", {"do": "sender", "mail-from": "shop@example.org"}, follow=True
+    )
+    assert "The sender is saved. No mail server is set up yet" in answer.content.decode()
+    assert states(person)[3] == "open"  # kept is not sent
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        setup.note_trial_mail(tx, person.shop, service.clock())
+    assert states(person)[3] == "done"
+    post(person, "live", mail=["payment-information", "reminders", "api"])
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        texts = shops.settings_as_texts(tx, person.shop)
+    assert (texts["payment-information"], texts["reminders"], texts["payment-thanks"]) == ("on", "on", "off")
+
+
+def test_only_owners_set_up_and_sandboxes_have_no_set_up(
+    sign_in: Callable[..., Person], new_shop: Callable[..., Any]
+) -> None:
+    assert sign_in(TeamRole.CLERK).get("setup").status_code == 403
+    sandbox = sign_in(shop=new_shop(sandbox=True))
+    assert f'href="/shops/{sandbox.shop.id}/setup"' not in sandbox.get("overview").content.decode()
+
+
+def test_the_account_and_the_invitation_need_a_second_factor(sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    for form in ({"do": "account", "iban": "DE89370400440532013000"}, {"do": "team", "email": "a@example.org"}):
+        assert person.post("setup", form)["Location"] == "/account/2fa/"
+    assert states(person) == ["open"] * 7
