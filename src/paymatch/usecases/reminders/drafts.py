@@ -13,7 +13,6 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reminders.mails import INITIAL, MAIL_LIFECYCLE, MailEvent
-from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
 from paymatch.domain.reminders.payment_date import PaymentTerms, date_asked_for
 from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand

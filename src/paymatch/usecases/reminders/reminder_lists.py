@@ -10,8 +10,13 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.reminders.dunning_plan import plan_in_words
-from paymatch.domain.reminders.mails import MAIL_LIFECYCLE, NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus
-from paymatch.domain.reminders.mails import NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus, next_status
+from paymatch.domain.reminders.mails import (
+    MAIL_LIFECYCLE,
+    NOT_ARRIVED,
+    MailEvent,
+    MailMoveRefused,
+    MailStatus,
+)
 from paymatch.domain.reminders.payment_date import after_mail
 from paymatch.domain.reminders.policy import BankData, OrderToRemind, PlannedReminder, Postponed, holds, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind

@@ -54,7 +54,7 @@ def give_up_payers(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) 
         if (account := main_payer(known)) is not None:
             refunds.set_account(tx, shop, refund.id, account, refund.status, now, given=False)
         else:
-            status = next_status(refund.status, RefundEvent.PAYMENT_UNDONE)
+            status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.PAYMENT_UNDONE)
             refunds.forget_account(tx, shop, refund.id, status, now)
 
 
