@@ -20,6 +20,7 @@ class AccountRole(StrEnum):
     DEBTORS = "debtors"
     REVENUE = "revenue"
     FEES = "fees"
+    REMINDER_FEES = "reminder_fees"  # income: fees of reminders that customers paid
     CLEARING = "clearing"  # what is set aside or not explained yet
 
 
@@ -52,6 +53,7 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.DEBTORS: "10000",
             AccountRole.REVENUE: "8400",
             AccountRole.CLEARING: "1590",
+            AccountRole.REMINDER_FEES: "8603",
         },
         _FEES_SKR03,
     ),
@@ -61,12 +63,13 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.DEBTORS: "10000",
             AccountRole.REVENUE: "4400",
             AccountRole.CLEARING: "1370",
+            AccountRole.REMINDER_FEES: "4830",
         },
         _FEES_SKR04,
     ),
 }
 """The usual accounts of DATEV's standard charts: bank, debtors together, revenue at 19 %, transitory items; and those
-of fees: sales commission, outgoing freight, cost of payments, cash discount granted."""
+of fees: sales commission, outgoing freight, cost of payments, cash discount granted; other operating income."""
 
 AT_PROVIDERS: Final[Mapping[str, str]] = {"SKR03": "1370", "SKR04": "1485"}
 """The clearing account of money at payment services and marketplaces, where the shop has named no other (D-83)."""
@@ -98,6 +101,8 @@ class LedgerAccounts:
 
     def fee(self, kind: str) -> LedgerAccount:
         """The account of a kind of fee: its own, or one for all of them, where the shop has named one."""
+        if kind == FeeKind.REMINDER_FEE:
+            return self.of(AccountRole.REMINDER_FEES)
         named = self.fees.get(kind) or self.numbers.get(AccountRole.FEES)
         return LedgerAccount(AccountRole.FEES, named or CHARTS[self.chart][1][FeeKind(kind)])
 

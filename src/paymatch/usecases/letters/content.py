@@ -108,7 +108,7 @@ def _payment(
     if row.kind is LetterKind.INVOICE and facts.due_date is not None and facts.due_date > today:
         until = facts.due_date
     payment = PaymentRequestText(
-        wanted.amount, Money(row.fee_minor, currency), Money(order.fees_minor, currency), until,
+        wanted.amount, Money(row.fee_minor, currency), Money(order.fees_before(row.dunning_level), currency), until,
         account.holder or shop.holder, account.account, account.bic, order.reference,
     )  # fmt: skip
     code = payment_code(

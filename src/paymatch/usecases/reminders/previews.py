@@ -91,7 +91,7 @@ def _part(
     return ReminderMail(
         head=head, wording=wording, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
-        fee=Money(fee, currency), earlier_fees=Money(order.fees_minor, currency),
+        fee=Money(fee, currency), earlier_fees=Money(order.fees_before(level), currency),
         pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
         payee=wanted.account.holder or shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
         reference=order.reference,

@@ -36,6 +36,7 @@ Row = dict[str, Any]
 _CHUNK: Final = 500
 _SETTINGS: Final = (
     "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
+    "ledger_reminder_fees",
     "datev_consultant", "datev_client", "fiscal_year_month", "datev_tax_keys", "datev_rates", "datev_links",
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from paymatch.store.orders import ledger
 from paymatch.store.reminders import reminders
 from paymatch.usecases.settlement import order_keys
 from paymatch.usecases.settlement.pending_refunds import follow_payments
+from paymatch.usecases.settlement.reminder_fees import credit_reminder_fees
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -25,7 +26,7 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
     """
     shop_id = ShopId(shop.id)
-    loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
+    loaded = _load(tx, shop, sorted(set(numbers)), now)
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]
     changes = [change for _, change in found]
     received = {
@@ -53,6 +54,16 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if paid and shop.payment_thanks:
         reminders.thank(tx, shop_id, paid, now, due_at=now + grace)
     return {change.number: change.status for change in changes if change.status is not change.before}
+
+
+def _load(tx: Tx, shop: Shop, numbers: list[str], now: datetime) -> list[ledger.OrderBalance]:
+    """The orders' books, after what was paid for reminders is credited as their fees."""
+    shop_id = ShopId(shop.id)
+    loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
+    due = {books.number: books.ledger.due_minor for books in loaded if books.has_reminder_fees}
+    if due and credit_reminder_fees(tx, shop_id, due, now):
+        loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
+    return loaded
 
 
 def _change(books: ledger.OrderBalance) -> ledger.StatusChange | None:

@@ -266,14 +266,19 @@ def _money(found: OrderDetails) -> dict[str, Any]:
         row.amount_minor or 0 for row in paid if row.facts["kind"] == "outgoing"
     )
     withheld: dict[str, int] = {}
+    demanded = 0
     for row in paid:
         if row.facts["withheld_minor"] and row.facts["currency"] == listed.currency:
+            if row.facts["fee_kind"] == FeeKind.REMINDER_FEE:
+                demanded -= row.facts["withheld_minor"]
+                continue
             word = WORDS[FeeKind(row.facts["fee_kind"])]
             withheld[word] = withheld.get(word, 0) + row.facts["withheld_minor"]
     return {
         "credited": credited,
         "payments": sum(row.facts["kind"] == "payment" for row in paid),
-        "received": credited - sum(withheld.values()),
+        "received": credited - sum(withheld.values()) + demanded,
+        "reminder_fees": demanded,
         "withheld": withheld,
         "refunded": -back,
         "planned": -listed.planned_minor,

@@ -77,6 +77,7 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "PAYMENT_FEE": _("Payment fee"),
     "BANK_CHARGE": _("Bank charge"),
     "CASH_DISCOUNT": _("Cash discount"),
+    "REMINDER_FEE": _("Reminder fee"),
     "payment reference": _("Payment reference"),
     "order number": _("Order number"),
     "invoice number": _("Invoice number"),
