@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any, Final
@@ -128,6 +128,8 @@ class LedgerBooking:
     text: str
     posting: str = ""
     invoice: str = ""  # the id of the order's invoice, as `invoice_id` makes it; "" if none was uploaded
+    is_sale: bool = False
+    source: str = ""  # what it is made of: the posting, or order and day of a sale
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,11 @@ class SaleRow:
     minor: int
     currency: str
     customer: str
+
+    @property
+    def source(self) -> str:
+        """What identifies the sale in the books: the order and the day."""
+        return f"sale {self.day} {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +178,7 @@ def book(
     """The booking of a signed amount: a negative one moves the other way."""
     if minor < 0:
         debit, credit, minor = credit, debit, -minor
-    return LedgerBooking(day, debit, credit, minor, currency, document, text, posting, invoice)
+    return LedgerBooking(day, debit, credit, minor, currency, document, text, posting, invoice, source=posting)
 
 
 def bookings_of(
@@ -207,6 +214,7 @@ def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> 
     Less, or nothing since it was cancelled, is a credit note: revenue against the debtor.
     """
     debtor, revenue = accounts.debtor(order.customer_number), accounts.of(AccountRole.REVENUE)
-    return book(
+    booking = book(
         row.day, debtor, revenue, row.minor, row.currency, row.number, row.customer, invoice=order.invoice
     )  # fmt: skip
+    return replace(booking, is_sale=True, source=row.source)
