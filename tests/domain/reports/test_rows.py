@@ -173,7 +173,7 @@ def test_what_weighed_most_is_told_by_its_family(code: str, family: MatchedBy) -
 
 
 def test_automatic_is_what_is_matched_without_a_person() -> None:
-    assert set(MatchedBy) - set(AUTOMATIC) == {MatchedBy.PERSON, MatchedBy.ASIDE, MatchedBy.OPEN}
+    assert set(MatchedBy) - set(AUTOMATIC) == {MatchedBy.PERSON, MatchedBy.OPEN}
     assert AUTOMATIC[0] is MatchedBy.REFERENCE and len(AUTOMATIC) == 8
 
 

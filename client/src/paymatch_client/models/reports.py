@@ -301,7 +301,7 @@ class FeesRow(Value, kw_only=True):
 
 
 class CashInReport(Value, kw_only=True, tag_field="report", tag="cash-in"):
-    """What customers paid per day, week or month, without what banks took back."""
+    """What customers paid per day, week or month, matched or open, without what was set aside or taken back."""
 
     from_: Day
     """First day of the period."""
@@ -320,6 +320,10 @@ class CashInRow(Value, kw_only=True):
     """Payments"""
     amount: Decimal | None = None
     """Amount, in the row's currency."""
+    matched: Decimal | None = None
+    """For orders, in the row's currency."""
+    open: Decimal | None = None
+    """Open, in the row's currency."""
     currency: str | None = None
     """Currency"""
 

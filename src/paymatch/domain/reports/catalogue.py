@@ -224,11 +224,13 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "cash-in",
             "Cash in",
-            "What customers paid per day, week or month, without what banks took back.",
+            "What customers paid per day, week or month, matched or open, without what was set aside or taken back.",
             (
                 ReportColumn("date", "From", ReportColumnKind.DAY),
                 _count("postings", "Payments"),
                 _money("amount", "Amount"),
+                _money("matched", "For orders"),
+                _money("open", "Open"),
                 _CURRENCY,
             ),
             ReportPeriodKind.PERIOD,

@@ -11,6 +11,7 @@ from uuid import UUID, uuid5
 
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.payouts.providers import is_at_provider
+from paymatch.domain.postings import OWN_TRANSFER
 
 
 class AccountRole(StrEnum):
@@ -21,6 +22,7 @@ class AccountRole(StrEnum):
     REVENUE = "revenue"
     FEES = "fees"
     REMINDER_FEES = "reminder_fees"  # income: fees of reminders that customers paid
+    TRANSIT = "transit"  # money between two accounts of the shop
     CLEARING = "clearing"  # what is set aside or not explained yet
 
 
@@ -53,6 +55,7 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.DEBTORS: "10000",
             AccountRole.REVENUE: "8400",
             AccountRole.CLEARING: "1590",
+            AccountRole.TRANSIT: "1360",
             AccountRole.REMINDER_FEES: "8603",
         },
         _FEES_SKR03,
@@ -63,6 +66,7 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.DEBTORS: "10000",
             AccountRole.REVENUE: "4400",
             AccountRole.CLEARING: "1370",
+            AccountRole.TRANSIT: "1460",
             AccountRole.REMINDER_FEES: "4830",
         },
         _FEES_SKR04,
@@ -129,7 +133,7 @@ class LedgerBooking:
     posting: str = ""
     invoice: str = ""  # the id of the order's invoice, as `invoice_id` makes it; "" if none was uploaded
     is_sale: bool = False
-    source: str = ""  # what it is made of: the posting, or order and day of a sale
+    source: str = field(default="", compare=False)  # what it is made of: the posting, or order and day of a sale
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +206,7 @@ def bookings_of(
     rest = posting["aside"] + posting["open"]
     if rest:
         text = posting["reason"] or payer
-        counter = accounts.of(AccountRole.CLEARING)
+        counter = accounts.of(AccountRole.TRANSIT if posting["reason"] == OWN_TRANSFER else AccountRole.CLEARING)
         if is_at_provider(posting["account"]) and text.endswith(PROVIDER_FEE):
             counter = accounts.fee(FeeKind.PAYMENT_FEE)
         yield book(day, bank, counter, rest, currency, posting_id, text, posting_id)

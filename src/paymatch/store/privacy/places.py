@@ -232,7 +232,7 @@ IMPERSONAL: Final[dict[str, str]] = {
         callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version
         transfer_characters mail_from
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
-        ledger_revenue ledger_fees ledger_clearing ledger_reminder_fees
+        ledger_revenue ledger_fees ledger_clearing ledger_reminder_fees ledger_transit
         datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone
         website legal_footer letter_paper letters_by invoice_letters print_key exports export_every export_to""",

@@ -37,14 +37,22 @@ def fees(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
 
 def cash_in(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """What customers paid, per day, week or month of the period; those without payments are left out."""
-    sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0])
+    sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for row in store.payments(tx, ShopId(shop.id), asked.first, asked.last):
         into = sums[begin_of(row.booking_date, asked.step), row.currency]
         into[0] += row.postings
         into[1] += row.amount_minor
+        into[2] += row.matched_minor
     return [
-        {"date": day, "postings": count, "amount": minor, "currency": currency}
-        for (day, currency), (count, minor) in sorted(sums.items())
+        {
+            "date": day,
+            "postings": count,
+            "amount": minor,
+            "matched": matched,
+            "open": minor - matched,
+            "currency": currency,
+        }
+        for (day, currency), (count, minor, matched) in sorted(sums.items())
     ]
 
 
@@ -69,7 +77,7 @@ def matches_by_way(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     ]
 
 
-_WAYS: Final = {"person": MatchedBy.PERSON, "aside": MatchedBy.ASIDE, "open": MatchedBy.OPEN}
+_WAYS: Final = {"person": MatchedBy.PERSON, "open": MatchedBy.OPEN}
 
 
 def dso(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:

@@ -32,7 +32,7 @@ Row = dict[str, Any]
 _CHUNK: Final = 500
 _SETTINGS: Final = (
     "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
-    "ledger_reminder_fees",
+    "ledger_reminder_fees", "ledger_transit",
 )  # fmt: skip
 
 

@@ -390,6 +390,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "ledger-fees": _fee_accounts,
     "ledger-clearing": _account_number,
     "ledger-reminder-fees": _account_number,
+    "ledger-transit": _account_number,
     "datev-consultant": _number_between(1_001, 9_999_999),
     "datev-client": _number_between(1, 99_999),
     "datev-tax-keys": _tax_keys,

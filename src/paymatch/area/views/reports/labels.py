@@ -55,7 +55,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "What each payer kept of the period's payments, by kind: commission, delivery and payment fees, bank"
         " charges, cash discount."
     ),
-    _("What customers paid per day, week or month, without what banks took back."),
+    _("What customers paid per day, week or month, matched or open, without what was set aside or taken back."),
     _("How the period's payments were matched: by which evidence, by a person, or not yet."),
     _(
         "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
