@@ -119,8 +119,15 @@ def test_overpaid_orders_and_what_to_do(shop: ShopClient) -> None:
 
 def test_figures_of_the_period(shop: ShopClient) -> None:
     assert report(shop, "cash-in?from=01-03-2026&by=day")["rows"] == [
-        {"date": "02-03-2026", "postings": 3, "amount": "110.00", "currency": "EUR"},
-        {"date": "04-03-2026", "postings": 1, "amount": "97.00", "currency": "EUR"},
+        {
+            "date": "02-03-2026",
+            "postings": 3,
+            "amount": "110.00",
+            "matched": "110.00",
+            "open": "0.00",
+            "currency": "EUR",
+        },
+        {"date": "04-03-2026", "postings": 1, "amount": "97.00", "matched": "97.00", "open": "0.00", "currency": "EUR"},
     ]
     assert report(shop, "matched?from=01-03-2026")["rows"] == [
         {"by": "order number", "postings": 2, "share": "50.0", "undone": 0},

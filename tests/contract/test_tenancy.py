@@ -184,6 +184,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "bank_connections",
         "callback_attempts",
         "booked_entries",
+        "set_paid_amounts",
         "booked_headers",
         "booked_periods",
         "closed_months",

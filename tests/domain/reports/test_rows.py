@@ -38,6 +38,7 @@ def test_each_report_is_made_of_a_period_a_day_both_or_neither() -> None:
         "fees": (ReportPeriodKind.PERIOD, 2, False),
         "cash-in": (ReportPeriodKind.PERIOD, 12, False),
         "matched": (ReportPeriodKind.PERIOD, 2, False),
+        "set-paid": (ReportPeriodKind.PERIOD, 2, False),
         "dso": (ReportPeriodKind.PERIOD, 6, False),
         "reminders": (ReportPeriodKind.PERIOD, 2, False),
         "close": (ReportPeriodKind.ALL, 2, False),

@@ -173,6 +173,7 @@ class ReportName(Enumeration):
     FEES = "fees"
     CASH_IN = "cash-in"
     MATCHED = "matched"
+    SET_PAID = "set-paid"
     DSO = "dso"
     REMINDERS = "reminders"
     CLOSE = "close"

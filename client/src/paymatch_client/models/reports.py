@@ -352,6 +352,40 @@ class MatchedRow(Value, kw_only=True):
     """Undone"""
 
 
+class SetPaidReport(Value, kw_only=True, tag_field="report", tag="set-paid"):
+    """What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken
+    back.
+    """
+
+    from_: Day
+    """First day of the period."""
+    to: Day
+    """Last day of the period."""
+    rows: list[SetPaidRow]
+    """A row; what is not set is left out."""
+
+
+class SetPaidRow(Value, kw_only=True):
+    """A row; what is not set is left out."""
+
+    date: Day | None = None
+    """Date"""
+    number: str | None = None
+    """Order"""
+    customer: str | None = None
+    """Customer"""
+    account: str | None = None
+    """Account"""
+    amount: Decimal | None = None
+    """Amount, in the row's currency."""
+    currency: str | None = None
+    """Currency"""
+    reason: str | None = None
+    """Reason"""
+    by: str | None = None
+    """By"""
+
+
 class DsoReport(Value, kw_only=True, tag_field="report", tag="dso"):
     """Per month: days from the order to its last payment, and the receivables at the month's end as days of the
     month's sales.
@@ -452,6 +486,7 @@ Report: TypeAlias = (
     | FeesReport
     | CashInReport
     | MatchedReport
+    | SetPaidReport
     | DsoReport
     | RemindersReport
     | CloseReport

@@ -249,6 +249,23 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
             ReportPeriodKind.PERIOD,
         ),
         ReportDefinition(
+            "set-paid",
+            "Set paid without money",
+            "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
+            " back.",
+            (
+                ReportColumn("date", "Date", ReportColumnKind.DAY),
+                ReportColumn("number", "Order"),
+                ReportColumn("customer", "Customer"),
+                ReportColumn("account", "Account"),
+                _money("amount", "Amount"),
+                _CURRENCY,
+                ReportColumn("reason", "Reason"),
+                ReportColumn("by", "By"),
+            ),
+            ReportPeriodKind.PERIOD,
+        ),
+        ReportDefinition(
             "dso",
             "Days sales outstanding",
             "Per month: days from the order to its last payment, and the receivables at the month's end as days of"

@@ -10,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID, uuid5
 
 from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import OWN_TRANSFER
 
@@ -22,6 +23,7 @@ class AccountRole(StrEnum):
     REVENUE = "revenue"
     FEES = "fees"
     REMINDER_FEES = "reminder_fees"  # income: fees of reminders that customers paid
+    SET_PAID = "set_paid"  # orders that were paid without a posting: cash, vouchers
     TRANSIT = "transit"  # money between two accounts of the shop
     CLEARING = "clearing"  # what is set aside or not explained yet
 
@@ -75,6 +77,9 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
 """The usual accounts of DATEV's standard charts: bank, debtors together, revenue at 19 %, transitory items; and those
 of fees: sales commission, outgoing freight, cost of payments, cash discount granted; other operating income."""
 
+CASH: Final[Mapping[str, str]] = {"SKR03": "1000", "SKR04": "1600"}
+"""The till, for orders that were set paid in cash."""
+
 AT_PROVIDERS: Final[Mapping[str, str]] = {"SKR03": "1370", "SKR04": "1485"}
 """The clearing account of money at payment services and marketplaces, where the shop has named no other (D-83)."""
 
@@ -91,6 +96,7 @@ class LedgerAccounts:
     numbers: Mapping[AccountRole, str]
     banks: Mapping[str, str]
     fees: Mapping[str, str] = field(default_factory=dict)
+    set_paid: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, role: AccountRole) -> LedgerAccount:
         """The account of a role."""
@@ -109,6 +115,13 @@ class LedgerAccounts:
             return self.of(AccountRole.REMINDER_FEES)
         named = self.fees.get(kind) or self.numbers.get(AccountRole.FEES)
         return LedgerAccount(AccountRole.FEES, named or CHARTS[self.chart][1][FeeKind(kind)])
+
+    def paid_without_posting(self, kind: str) -> LedgerAccount:
+        """The account of orders that were set paid: its own, the one for all, the till for cash, else clearing."""
+        usual = CASH[self.chart] if kind == SetPaidAccount.CASH else self.of(AccountRole.CLEARING).number
+        return LedgerAccount(
+            AccountRole.SET_PAID, self.set_paid.get(kind) or self.numbers.get(AccountRole.SET_PAID) or usual
+        )
 
     def debtor(self, customer_number: str) -> LedgerAccount:
         """The customer's own account if the customer's number is one (five to nine digits), else that of all."""
@@ -222,3 +235,10 @@ def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> 
         row.day, debtor, revenue, row.minor, row.currency, row.number, row.customer, invoice=order.invoice
     )  # fmt: skip
     return replace(booking, is_sale=True, source=row.source)
+
+
+def set_paid_booking(
+    day: date, number: str, minor: int, currency: str, debit: LedgerAccount, debtor: LedgerAccount, text: str
+) -> LedgerBooking:
+    """An order that was set paid without money: the account against the debtor; back if it is less."""
+    return replace(book(day, debit, debtor, minor, currency, number, text), source=f"set paid {day} {number}")

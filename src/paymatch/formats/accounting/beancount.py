@@ -15,6 +15,7 @@ _NAMES: Final = {
     AccountRole.REVENUE: "Income:Sales",
     AccountRole.FEES: "Expenses:Fees",
     AccountRole.CLEARING: "Assets:Clearing",
+    AccountRole.SET_PAID: "Assets:SetPaid",
     AccountRole.TRANSIT: "Assets:Transit",
     AccountRole.REMINDER_FEES: "Income:ReminderFees",
 }

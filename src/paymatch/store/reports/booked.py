@@ -97,7 +97,7 @@ SELECT p.id FROM booked b JOIN postings p ON p.shop_id = $1 AND p.booking_date B
 UNION SELECT y.posting_id FROM booked b JOIN posting_past y ON y.shop_id = $1 AND y.until_date >= b.booked_date
   AND y.booking_date BETWEEN b.first_date AND b.last_date
 UNION SELECT e.source FROM booked_entries e LEFT JOIN postings p ON p.shop_id = $1 AND p.id = e.source
-WHERE e.shop_id = $1 AND NOT e.is_sale AND (p.id IS NULL OR p.since_date >= (SELECT day FROM begun))
+WHERE e.shop_id = $1 AND e.posting_id <> '' AND (p.id IS NULL OR p.since_date >= (SELECT day FROM begun))
 ORDER BY 1"""
 
 

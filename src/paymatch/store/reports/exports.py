@@ -117,6 +117,7 @@ _CURRENCIES: Final = f"""
 SELECT currency FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 GROUP BY 1
 UNION SELECT currency FROM ({_PLACED} UNION ALL {_CHANGED}) s WHERE $4 AND minor <> 0
 UNION SELECT currency FROM booked_entries WHERE shop_id = $1 AND date BETWEEN $2 AND $3 AND (NOT is_sale OR $4)
+UNION SELECT currency FROM set_paid_amounts WHERE shop_id = $1 AND day BETWEEN $2 AND $3
 UNION SELECT p.currency FROM booked_periods b JOIN postings p ON p.shop_id = $1
   AND p.booking_date BETWEEN b.first_date AND b.last_date AND p.since_date >= b.booked_date WHERE b.shop_id = $1"""
 

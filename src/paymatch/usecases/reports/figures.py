@@ -12,6 +12,7 @@ from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import figures as store
+from paymatch.store.reports import set_paid as set_paid_amounts
 from paymatch.usecases.reports import receivables
 
 Row = dict[str, Any]
@@ -54,6 +55,17 @@ def cash_in(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
         }
         for (day, currency), (count, minor, matched) in sorted(sums.items())
     ]
+
+
+def set_paid(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+    """What orders owed that were set paid in the period, by day; negative where that was taken back."""
+    return [
+        {
+            "date": row.day, "number": row.order_number, "customer": customer, "account": row.account,
+            "amount": row.amount_minor, "currency": row.currency, "reason": row.reason, "by": row.set_by,
+        }
+        for row, customer in set_paid_amounts.listed(tx, ShopId(shop.id), asked.first, asked.last)
+    ]  # fmt: skip
 
 
 def matches_by_way(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:

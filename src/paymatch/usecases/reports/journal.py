@@ -20,11 +20,12 @@ from paymatch.domain.reports.ledger import (
     bookings_of,
     invoice_id,
     sale_of,
+    set_paid_booking,
 )
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.reports import booked, closings
+from paymatch.store.reports import booked, closings, set_paid
 from paymatch.store.reports import exports as store
 from paymatch.usecases.reports import cash
 
@@ -32,7 +33,7 @@ Row = dict[str, Any]
 _CHUNK: Final = 500
 _SETTINGS: Final = (
     "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
-    "ledger_reminder_fees", "ledger_transit",
+    "ledger_reminder_fees", "ledger_transit", "ledger_set_paid",
 )  # fmt: skip
 
 
@@ -134,12 +135,25 @@ def current_bookings(
     accounts = ledger_accounts(tx, shop)
     if sales:
         yield from _sold(tx, shop, accounts, store.sales(tx, ShopId(shop.id), first, last))
+    yield from _set_paid(tx, shop, accounts, first, last)
     explained = cash.postings(tx, shop, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
         facts = _facts(tx, shop, {part[0] for row in chunk for part in row["orders"]})
         for row in chunk:
             if row["id"] not in but:
                 yield from bookings_of(row, accounts, facts)
+
+
+def _set_paid(tx: Tx, shop: Shop, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
+    rows = iter(set_paid.listed(tx, ShopId(shop.id), first, last))
+    while chunk := list(islice(rows, _CHUNK)):
+        facts = _facts(tx, shop, {row.order_number for row, _ in chunk})
+        for row, customer in chunk:
+            order = facts[row.order_number]
+            yield set_paid_booking(
+                row.day, row.order_number, row.amount_minor, row.currency, accounts.paid_without_posting(row.account),
+                accounts.debtor(order.customer_number), row.reason or customer,
+            )  # fmt: skip
 
 
 def _sold(tx: Tx, shop: Shop, accounts: LedgerAccounts, sold: Iterable[SaleRow]) -> Iterator[LedgerBooking]:
@@ -176,10 +190,13 @@ def ledger_accounts(tx: Tx, shop: Shop) -> LedgerAccounts:
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
     numbers: dict[AccountRole, str] = {role: stored[f"ledger_{role}"] for role in AccountRole}
     special: dict[AccountRole, dict[str, str]] = {}
-    for role in (AccountRole.BANK, AccountRole.FEES):
+    for role in (AccountRole.BANK, AccountRole.FEES, AccountRole.SET_PAID):
         special[role] = setting_pairs(numbers[role])
         numbers[role] = next((part for part in numbers[role].split(",") if part and ":" not in part), "")
-    return LedgerAccounts(stored["ledger_chart"], numbers, special[AccountRole.BANK], special[AccountRole.FEES])
+    return LedgerAccounts(
+        stored["ledger_chart"], numbers, special[AccountRole.BANK], special[AccountRole.FEES],
+        special[AccountRole.SET_PAID],
+    )  # fmt: skip
 
 
 def setting_pairs(text: str) -> dict[str, str]:

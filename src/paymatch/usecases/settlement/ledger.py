@@ -16,6 +16,7 @@ from paymatch.store.reminders import reminders
 from paymatch.usecases.settlement import order_keys
 from paymatch.usecases.settlement.pending_refunds import follow_payments
 from paymatch.usecases.settlement.reminder_fees import credit_reminder_fees
+from paymatch.usecases.settlement.set_paid import book_set_paid
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -27,6 +28,7 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     """
     shop_id = ShopId(shop.id)
     loaded = _load(tx, shop, sorted(set(numbers)), now)
+    book_set_paid(tx, shop, loaded, now)
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]
     changes = [change for _, change in found]
     received = {

@@ -56,6 +56,11 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         " charges, cash discount."
     ),
     _("What customers paid per day, week or month, matched or open, without what was set aside or taken back."),
+    _("Set paid without money"), _("Date"),
+    _(
+        "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
+        " back."
+    ),
     _("How the period's payments were matched: by which evidence, by a person, or not yet."),
     _(
         "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
@@ -78,6 +83,8 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "BANK_CHARGE": _("Bank charge"),
     "CASH_DISCOUNT": _("Cash discount"),
     "REMINDER_FEE": _("Reminder fee"),
+    "CASH": _("Cash"),
+    "VOUCHER": _("Voucher"),
     "payment reference": _("Payment reference"),
     "order number": _("Order number"),
     "invoice number": _("Invoice number"),
