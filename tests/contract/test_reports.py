@@ -22,6 +22,7 @@ from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.reports import closing, exports
+from paymatch.usecases.reports.journal import bookings
 from paymatch.usecases.statements.imports import undo_import
 from tests.contract.bank import ACCOUNT, book, entry, pay
 from tests.contract.client import ShopClient
@@ -118,8 +119,15 @@ def test_overpaid_orders_and_what_to_do(shop: ShopClient) -> None:
 
 def test_figures_of_the_period(shop: ShopClient) -> None:
     assert report(shop, "cash-in?from=01-03-2026&by=day")["rows"] == [
-        {"date": "02-03-2026", "postings": 3, "amount": "110.00", "currency": "EUR"},
-        {"date": "04-03-2026", "postings": 1, "amount": "97.00", "currency": "EUR"},
+        {
+            "date": "02-03-2026",
+            "postings": 3,
+            "amount": "110.00",
+            "matched": "110.00",
+            "open": "0.00",
+            "currency": "EUR",
+        },
+        {"date": "04-03-2026", "postings": 1, "amount": "97.00", "matched": "97.00", "open": "0.00", "currency": "EUR"},
     ]
     assert report(shop, "matched?from=01-03-2026")["rows"] == [
         {"by": "order number", "postings": 2, "share": "50.0", "undone": 0},
@@ -220,7 +228,7 @@ def test_exports_say_the_same(shop: ShopClient) -> None:
         assert tables["refunds"] == []
         [paid] = exports.rows(tx, shop.shop, "orders", first, last, ["CANCELLED"])
         assert paid["number"] == "B-1002"
-        sold = list(exports.bookings(tx, shop.shop, first, last, sales=True))
+        sold = list(bookings(tx, shop.shop, first, last, sales=True))
         placed = {each.document: each.minor for each in sold if each.credit.number == "4400"}
         assert placed == {"A-1001": 5000, "B-1002": 8000, "C-1003": 3000, "D-1004": 2500, "E-1005": 10_000}
         [credit_note] = [each for each in sold if each.debit.number == "4400"]  # B-1002 was cancelled
@@ -364,6 +372,6 @@ def test_exports_by_api_and_their_refusals(shop: ShopClient) -> None:
     shop.clock.pass_time(days=1)
     shop.submit("F-1006", amount=7, currency="CHF", date="04-03-2026")
     with shop.database.transaction(shop.id) as tx:
-        sold_again = exports.bookings(tx, shop.shop, date(2026, 3, 1), date(2026, 3, 31), sales=True)
+        sold_again = bookings(tx, shop.shop, date(2026, 3, 1), date(2026, 3, 31), sales=True)
         of_order = [(each.debit.number, each.minor, each.currency) for each in sold_again if each.document == "F-1006"]
     assert of_order == [("10000", 900, "EUR"), ("4400", 900, "EUR"), ("10000", 700, "CHF")]

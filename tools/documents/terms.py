@@ -375,6 +375,12 @@ TERMS: Final[tuple[Term, ...]] = (
         _POSTINGS,
     ),
     Term(
+        "reminder fee",
+        "The fee of a reminder that was sent; what is paid above the order pays it, as a fee of its own kind.",
+        "D-97",
+        ("domain/orders/reminder_fees.py",),
+    ),
+    Term(
         "remittance signals",
         "What the words of a payment text say of it: refund, cash discount, fee, instalment, payout.",
         "DESIGN.md, section 6",

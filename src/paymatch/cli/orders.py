@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -277,12 +278,24 @@ def cancel(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json: 
 
 @order_app.command()
 @command
-def setpaid(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
-    """Mark an order as paid by hand; `setunpaid` undoes it."""
+def setpaid(
+    shop: ShopArgument,
+    order: OrderArgument,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why it is paid without a posting.")] = "",
+    account: Annotated[str, typer.Option("--account", help="Booked to: cash, voucher or other.")] = "other",
+    as_json: AsJson = False,
+) -> None:
+    """Mark an order as paid by hand, with what it owes booked to an account; `setunpaid` undoes it."""
+    from paymatch.domain.orders.set_paid import SetPaidAccount
+    from paymatch.domain.shops.shop import SettingRefused
     from paymatch.usecases.orders import orders
 
+    if account.upper() not in set(SetPaidAccount):
+        raise SettingRefused(f"There is no account {account!r}: {', '.join(each.lower() for each in SetPaidAccount)}")
+    if not reason and sys.stdin.isatty():
+        reason = typer.prompt("Why is it paid without a posting?", default="", show_default=False, err=True)
     with shop_transaction(shop) as (tx, found):
-        orders.set_paid(tx, found, order, utc_now())
+        orders.set_paid(tx, found, order, utc_now(), reason=reason, account=SetPaidAccount(account.upper()))
     _show_status(shop, order, as_json=as_json)
 
 

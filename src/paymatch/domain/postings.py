@@ -30,6 +30,10 @@ class PostingStatus(StrEnum):
     IGNORED = "ignored"  # a person said that it is not an order payment
 
 
+OWN_TRANSFER: Final = "transfer between own accounts"
+"""The reason for which a posting from or to another account of the shop is set aside (D-100)."""
+
+
 class PostingEvent(StrEnum):
     """What can happen to a posting."""
 

@@ -122,7 +122,7 @@ def test_a_posting_moves_its_bank_account_against_debtors_fees_and_what_is_not_e
 def test_an_order_is_a_sale_and_what_it_costs_less_later_a_credit_note(minor: int, by: LedgerAccount, to: str) -> None:
     other = LedgerAccount(AccountRole.REVENUE, to) if to else DEBTORS
     sale = sale_of(SaleRow("A-1", DAY, minor, "EUR", "Erika"), USUAL, LedgerOrderFacts("", "F1"))
-    assert sale == LedgerBooking(DAY, by, other, 4990, "EUR", "A-1", "Erika", invoice="F1")
+    assert sale == LedgerBooking(DAY, by, other, 4990, "EUR", "A-1", "Erika", invoice="F1", is_sale=True)
 
 
 def test_an_invoice_has_the_same_id_each_time_and_another_than_any_other() -> None:

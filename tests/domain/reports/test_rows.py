@@ -38,6 +38,7 @@ def test_each_report_is_made_of_a_period_a_day_both_or_neither() -> None:
         "fees": (ReportPeriodKind.PERIOD, 2, False),
         "cash-in": (ReportPeriodKind.PERIOD, 12, False),
         "matched": (ReportPeriodKind.PERIOD, 2, False),
+        "set-paid": (ReportPeriodKind.PERIOD, 2, False),
         "dso": (ReportPeriodKind.PERIOD, 6, False),
         "reminders": (ReportPeriodKind.PERIOD, 2, False),
         "close": (ReportPeriodKind.ALL, 2, False),
@@ -173,7 +174,7 @@ def test_what_weighed_most_is_told_by_its_family(code: str, family: MatchedBy) -
 
 
 def test_automatic_is_what_is_matched_without_a_person() -> None:
-    assert set(MatchedBy) - set(AUTOMATIC) == {MatchedBy.PERSON, MatchedBy.ASIDE, MatchedBy.OPEN}
+    assert set(MatchedBy) - set(AUTOMATIC) == {MatchedBy.PERSON, MatchedBy.OPEN}
     assert AUTOMATIC[0] is MatchedBy.REFERENCE and len(AUTOMATIC) == 8
 
 

@@ -28,7 +28,7 @@ from paymatch.usecases.payouts.payout_alerts import payout_alerts
 from paymatch.usecases.payouts.payout_lists import list_payouts
 from paymatch.usecases.payouts.tying import decide
 from paymatch.usecases.refunds import refunds
-from paymatch.usecases.reports.exports import bookings, ledger_accounts
+from paymatch.usecases.reports.journal import bookings, ledger_accounts
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts

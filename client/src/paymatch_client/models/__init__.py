@@ -80,6 +80,8 @@ from paymatch_client.models.reports import (
     RemindersReport,
     RemindersRow,
     Report,
+    SetPaidReport,
+    SetPaidRow,
     UnexplainedReport,
     UnexplainedRow,
 )
@@ -177,6 +179,8 @@ __all__ = [
     "SandboxRefund",
     "SandboxRefundOutcome",
     "SandboxReturn",
+    "SetPaidReport",
+    "SetPaidRow",
     "Step",
     "SuggestedAllocation",
     "Suggestion",

@@ -69,6 +69,7 @@ class FeeKind(Enumeration):
     PAYMENT_FEE = "PAYMENT_FEE"
     BANK_CHARGE = "BANK_CHARGE"
     CASH_DISCOUNT = "CASH_DISCOUNT"
+    REMINDER_FEE = "REMINDER_FEE"
 
 
 class Gender(Enumeration):
@@ -172,6 +173,7 @@ class ReportName(Enumeration):
     FEES = "fees"
     CASH_IN = "cash-in"
     MATCHED = "matched"
+    SET_PAID = "set-paid"
     DSO = "dso"
     REMINDERS = "reminders"
     CLOSE = "close"

@@ -173,7 +173,7 @@ class Posting(Value, kw_only=True):
     text: str | None = None
     """Remittance information."""
     fee: Decimal | None = None
-    """What the payer kept, if anything: the posting is smaller by this amount."""
+    """What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."""
     fee_kind: FeeKind | None = None
     """Who kept it and what for; there with `fee`."""
 

@@ -84,7 +84,7 @@ class Allocation(Value, kw_only=True):
     amount: Decimal | None = None
     """What the order is credited: the part and what was withheld of it."""
     fee: Decimal | None = None
-    """What the payer kept, if anything: the posting is smaller by this amount."""
+    """What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."""
     fee_kind: FeeKind | None = None
     """Who kept it and what for; there with `fee`."""
     by_hand: bool | None = None
@@ -155,7 +155,7 @@ class SuggestedAllocation(Value, kw_only=True):
     amount: Decimal | None = None
     """What the order would be credited, in the posting's currency."""
     fee: Decimal | None = None
-    """What the payer kept, if anything: the posting is smaller by this amount."""
+    """What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."""
     fee_kind: FeeKind | None = None
     """Who kept it and what for; there with `fee`."""
     order_amount: Decimal | None = None

@@ -301,7 +301,7 @@ class FeesRow(Value, kw_only=True):
 
 
 class CashInReport(Value, kw_only=True, tag_field="report", tag="cash-in"):
-    """What customers paid per day, week or month, without what banks took back."""
+    """What customers paid per day, week or month, matched or open, without what was set aside or taken back."""
 
     from_: Day
     """First day of the period."""
@@ -320,6 +320,10 @@ class CashInRow(Value, kw_only=True):
     """Payments"""
     amount: Decimal | None = None
     """Amount, in the row's currency."""
+    matched: Decimal | None = None
+    """For orders, in the row's currency."""
+    open: Decimal | None = None
+    """Open, in the row's currency."""
     currency: str | None = None
     """Currency"""
 
@@ -346,6 +350,40 @@ class MatchedRow(Value, kw_only=True):
     """Share, %"""
     undone: int | None = None
     """Undone"""
+
+
+class SetPaidReport(Value, kw_only=True, tag_field="report", tag="set-paid"):
+    """What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken
+    back.
+    """
+
+    from_: Day
+    """First day of the period."""
+    to: Day
+    """Last day of the period."""
+    rows: list[SetPaidRow]
+    """A row; what is not set is left out."""
+
+
+class SetPaidRow(Value, kw_only=True):
+    """A row; what is not set is left out."""
+
+    date: Day | None = None
+    """Date"""
+    number: str | None = None
+    """Order"""
+    customer: str | None = None
+    """Customer"""
+    account: str | None = None
+    """Account"""
+    amount: Decimal | None = None
+    """Amount, in the row's currency."""
+    currency: str | None = None
+    """Currency"""
+    reason: str | None = None
+    """Reason"""
+    by: str | None = None
+    """By"""
 
 
 class DsoReport(Value, kw_only=True, tag_field="report", tag="dso"):
@@ -448,6 +486,7 @@ Report: TypeAlias = (
     | FeesReport
     | CashInReport
     | MatchedReport
+    | SetPaidReport
     | DsoReport
     | RemindersReport
     | CloseReport

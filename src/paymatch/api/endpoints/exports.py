@@ -87,6 +87,8 @@ def read_export(call: ApiCall, query: ExportQuery) -> ApiAnswer:
     formats = ("csv", "xlsx") if name in EXPORTS else ("csv",)
     if query.format not in formats:
         raise invalid("format", allowed=formats)
+    with call.transaction() as tx:
+        export_files.prepare(tx, call.shop, wanted, call.clock)
     if query.format == "xlsx":
         return _attachment(call, f"{name}.xlsx", _XLSX, _xlsx(call, wanted))
     return _attachment(call, export_files.file_name(wanted), export_files.media_type(wanted), _chunks(call, wanted))

@@ -177,7 +177,9 @@ def _posting_with_orders() -> Schema:
 def _fee() -> dict[str, Schema]:
     """What a payer kept, beside an allocation (D-36)."""
     return {
-        "fee": amount("What the payer kept, if anything: the posting is smaller by this amount."),
+        "fee": amount(
+            "What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."
+        ),
         "feeKind": text(
             "Who kept it and what for; there with `fee`.", enum=[str(each) for each in FeeKind], title="FeeKind"
         ),

@@ -14,7 +14,7 @@ from paymatch.area.queue.showing import FEE_WORDS, line_values
 from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.figures import amount
 from paymatch.domain.money import AmountUnreadable, Currency
-from paymatch.domain.orders.fees import FeeKind, withheld_parts
+from paymatch.domain.orders.fees import KEPT_KINDS, FeeKind, withheld_parts
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.matching import queue
@@ -105,7 +105,7 @@ def of_form(form: QueryDict, shown: Shown) -> SplitDraft:
                 form.getlist("part"), form.getlist("credited"), form.getlist("withheld"), strict=False
             )
         ],
-        kind=kind if kind in set(FeeKind) else "",
+        kind=kind if kind in KEPT_KINDS else "",
         find=form.get("find", "").strip()[:100],
     )
     draft.lines = [line for line in draft.lines if line.number != form.get("drop")]

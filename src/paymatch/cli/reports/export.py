@@ -53,6 +53,8 @@ def export(
         only = export_files.only(name, where or (), search)
         wanted = export_files.ExportRequest(name, asked.first, asked.last, statuses, sales, only)
         with database.transaction(ShopId(found.id)) as tx:
+            export_files.prepare(tx, found, wanted, utc_now())
+        with database.transaction(ShopId(found.id)) as tx:
             if xlsx is not None:
                 with xlsx.open("wb") as file:
                     export_files.write_xlsx(tx, found, wanted, file)

@@ -155,12 +155,12 @@ def _warn(found: Sequence[TooMuch], *, yes: bool) -> None:
 def _withheld(fee: str, kind: str, currency: Currency) -> Withheld:
     """What the payer kept of all orders together, as the options say."""
     from paymatch.domain.money import text_to_minor
-    from paymatch.domain.orders.fees import FeeKind
+    from paymatch.domain.orders.fees import KEPT_KINDS, FeeKind
     from paymatch.usecases.matching.assigning import Withheld
 
     name = kind.upper().replace("-", "_")
-    if name and name not in set(FeeKind):
-        kinds = ", ".join(each.lower().replace("_", "-") for each in FeeKind)
+    if name and name not in KEPT_KINDS:
+        kinds = ", ".join(each.lower().replace("_", "-") for each in KEPT_KINDS)
         raise SettingRefused(f"There is no fee kind {kind!r}: {kinds}")
     minor = None if fee.lower() == "rest" else text_to_minor(fee, currency) if fee else 0
     return Withheld(minor, FeeKind(name) if name else None)

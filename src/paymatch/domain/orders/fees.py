@@ -25,6 +25,7 @@ class FeeKind(StrEnum):
     PAYMENT_FEE = "PAYMENT_FEE"  # a payment service
     BANK_CHARGE = "BANK_CHARGE"  # a bank on the way
     CASH_DISCOUNT = "CASH_DISCOUNT"  # the customer, as the shop's terms grant
+    REMINDER_FEE = "REMINDER_FEE"  # nothing withheld: the customer paid it on top of the order (D-97)
 
 
 FEE_DOUBTS: Final = frozenset(
@@ -32,6 +33,9 @@ FEE_DOUBTS: Final = frozenset(
 )
 """Codes of the sentences that ask a person about money withheld: a payer's or customer's word answers none of them."""
 
+
+KEPT_KINDS: Final = tuple(kind for kind in FeeKind if kind is not FeeKind.REMINDER_FEE)
+"""What a payer may have kept; reminder fees follow from the reminders that were sent."""
 
 PAYOUT_FEES: Final = frozenset({FeeKind.COMMISSION, FeeKind.DELIVERY_FEE, FeeKind.PAYMENT_FEE})
 """Fees of those who pass on the money of many customers: only these have a tariff."""
@@ -42,6 +46,7 @@ WORDS: Final = {
     FeeKind.PAYMENT_FEE: "payment fee",
     FeeKind.BANK_CHARGE: "bank charge",
     FeeKind.CASH_DISCOUNT: "cash discount",
+    FeeKind.REMINDER_FEE: "reminder fee",
 }
 
 

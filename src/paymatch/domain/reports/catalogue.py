@@ -224,11 +224,13 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "cash-in",
             "Cash in",
-            "What customers paid per day, week or month, without what banks took back.",
+            "What customers paid per day, week or month, matched or open, without what was set aside or taken back.",
             (
                 ReportColumn("date", "From", ReportColumnKind.DAY),
                 _count("postings", "Payments"),
                 _money("amount", "Amount"),
+                _money("matched", "For orders"),
+                _money("open", "Open"),
                 _CURRENCY,
             ),
             ReportPeriodKind.PERIOD,
@@ -243,6 +245,23 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
                 _count("postings", "Payments"),
                 ReportColumn("share", "Share, %", ReportColumnKind.NUMBER),
                 _count("undone", "Undone"),
+            ),
+            ReportPeriodKind.PERIOD,
+        ),
+        ReportDefinition(
+            "set-paid",
+            "Set paid without money",
+            "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
+            " back.",
+            (
+                ReportColumn("date", "Date", ReportColumnKind.DAY),
+                ReportColumn("number", "Order"),
+                ReportColumn("customer", "Customer"),
+                ReportColumn("account", "Account"),
+                _money("amount", "Amount"),
+                _CURRENCY,
+                ReportColumn("reason", "Reason"),
+                ReportColumn("by", "By"),
             ),
             ReportPeriodKind.PERIOD,
         ),

@@ -18,11 +18,10 @@ class MatchedBy(StrEnum):
     REFUND = "refund or returned payment"
     OTHER = "other evidence"
     PERSON = "a person"
-    ASIDE = "set aside"
     OPEN = "not matched yet"
 
 
-AUTOMATIC: Final = tuple(each for each in MatchedBy if each not in {MatchedBy.PERSON, MatchedBy.ASIDE, MatchedBy.OPEN})
+AUTOMATIC: Final = tuple(each for each in MatchedBy if each not in {MatchedBy.PERSON, MatchedBy.OPEN})
 """Ways without a person."""
 
 _FAMILIES: Final = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any, Final
@@ -11,7 +11,9 @@ from uuid import UUID, uuid5
 
 from paymatch.domain.customers.credits import AdjustmentKind
 from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.payouts.providers import is_at_provider
+from paymatch.domain.postings import OWN_TRANSFER
 
 
 class AccountRole(StrEnum):
@@ -21,6 +23,9 @@ class AccountRole(StrEnum):
     DEBTORS = "debtors"
     REVENUE = "revenue"
     FEES = "fees"
+    REMINDER_FEES = "reminder_fees"  # income: fees of reminders that customers paid
+    SET_PAID = "set_paid"  # orders that were paid without a posting: cash, vouchers
+    TRANSIT = "transit"  # money between two accounts of the shop
     CLEARING = "clearing"  # what is set aside or not explained yet
     CREDITS = "credits"  # what is kept for customers' next orders (D-87)
     INCOME = "income"  # overpayments that nobody wants back
@@ -59,6 +64,8 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.CREDITS: "1700",
             AccountRole.INCOME: "2700",
             AccountRole.LOSSES: "2400",
+            AccountRole.TRANSIT: "1360",
+            AccountRole.REMINDER_FEES: "8603",
         },
         _FEES_SKR03,
     ),
@@ -71,13 +78,18 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.CREDITS: "3500",
             AccountRole.INCOME: "4830",
             AccountRole.LOSSES: "6930",
+            AccountRole.TRANSIT: "1460",
+            AccountRole.REMINDER_FEES: "4830",
         },
         _FEES_SKR04,
     ),
 }
 """The usual accounts of DATEV's standard charts: bank, debtors together, revenue at 19 %, transitory items; and those
-of fees: sales commission, outgoing freight, cost of payments, cash discount granted. Credit of customers is among
-other liabilities."""
+of fees: sales commission, outgoing freight, cost of payments, cash discount granted; other operating income. Credit of
+customers is among other liabilities."""
+
+CASH: Final[Mapping[str, str]] = {"SKR03": "1000", "SKR04": "1600"}
+"""The till, for orders that were set paid in cash."""
 
 AT_PROVIDERS: Final[Mapping[str, str]] = {"SKR03": "1370", "SKR04": "1485"}
 """The clearing account of money at payment services and marketplaces, where the shop has named no other (D-83)."""
@@ -95,6 +107,7 @@ class LedgerAccounts:
     numbers: Mapping[AccountRole, str]
     banks: Mapping[str, str]
     fees: Mapping[str, str] = field(default_factory=dict)
+    set_paid: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, role: AccountRole) -> LedgerAccount:
         """The account of a role."""
@@ -109,8 +122,17 @@ class LedgerAccounts:
 
     def fee(self, kind: str) -> LedgerAccount:
         """The account of a kind of fee: its own, or one for all of them, where the shop has named one."""
+        if kind == FeeKind.REMINDER_FEE:
+            return self.of(AccountRole.REMINDER_FEES)
         named = self.fees.get(kind) or self.numbers.get(AccountRole.FEES)
         return LedgerAccount(AccountRole.FEES, named or CHARTS[self.chart][1][FeeKind(kind)])
+
+    def paid_without_posting(self, kind: str) -> LedgerAccount:
+        """The account of orders that were set paid: its own, the one for all, the till for cash, else clearing."""
+        usual = CASH[self.chart] if kind == SetPaidAccount.CASH else self.of(AccountRole.CLEARING).number
+        return LedgerAccount(
+            AccountRole.SET_PAID, self.set_paid.get(kind) or self.numbers.get(AccountRole.SET_PAID) or usual
+        )
 
     def debtor(self, customer_number: str) -> LedgerAccount:
         """The customer's own account if the customer's number is one (five to nine digits), else that of all."""
@@ -134,6 +156,8 @@ class LedgerBooking:
     text: str
     posting: str = ""
     invoice: str = ""  # the id of the order's invoice, as `invoice_id` makes it; "" if none was uploaded
+    is_sale: bool = False
+    source: str = field(default="", compare=False)  # what it is made of: the posting, or order and day of a sale
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +169,11 @@ class SaleRow:
     minor: int
     currency: str
     customer: str
+
+    @property
+    def source(self) -> str:
+        """What identifies the sale in the books: the order and the day."""
+        return f"sale {self.day} {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +206,7 @@ def book(
     """The booking of a signed amount: a negative one moves the other way."""
     if minor < 0:
         debit, credit, minor = credit, debit, -minor
-    return LedgerBooking(day, debit, credit, minor, currency, document, text, posting, invoice)
+    return LedgerBooking(day, debit, credit, minor, currency, document, text, posting, invoice, source=posting)
 
 
 def bookings_of(
@@ -201,7 +230,7 @@ def bookings_of(
     rest = posting["aside"] + posting["open"]
     if rest:
         text = posting["reason"] or payer
-        counter = accounts.of(AccountRole.CLEARING)
+        counter = accounts.of(AccountRole.TRANSIT if posting["reason"] == OWN_TRANSFER else AccountRole.CLEARING)
         if is_at_provider(posting["account"]) and text.endswith(PROVIDER_FEE):
             counter = accounts.fee(FeeKind.PAYMENT_FEE)
         yield book(day, bank, counter, rest, currency, posting_id, text, posting_id)
@@ -226,6 +255,14 @@ def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> 
     Less, or nothing since it was cancelled, is a credit note: revenue against the debtor.
     """
     debtor, revenue = accounts.debtor(order.customer_number), accounts.of(AccountRole.REVENUE)
-    return book(
+    booking = book(
         row.day, debtor, revenue, row.minor, row.currency, row.number, row.customer, invoice=order.invoice
     )  # fmt: skip
+    return replace(booking, is_sale=True, source=row.source)
+
+
+def set_paid_booking(
+    day: date, number: str, minor: int, currency: str, debit: LedgerAccount, debtor: LedgerAccount, text: str
+) -> LedgerBooking:
+    """An order that was set paid without money: the account against the debtor; back if it is less."""
+    return replace(book(day, debit, debtor, minor, currency, number, text), source=f"set paid {day} {number}")

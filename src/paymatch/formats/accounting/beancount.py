@@ -18,6 +18,9 @@ _NAMES: Final = {
     AccountRole.CREDITS: "Liabilities:Credits",
     AccountRole.INCOME: "Income:Other",
     AccountRole.LOSSES: "Expenses:Losses",
+    AccountRole.SET_PAID: "Assets:SetPaid",
+    AccountRole.TRANSIT: "Assets:Transit",
+    AccountRole.REMINDER_FEES: "Income:ReminderFees",
 }
 
 

@@ -96,7 +96,8 @@ _WITHHELD: Final = """
 SELECT p.id, p.facts, a.fee_kind, count(*) AS orders,
        sum(a.amount_minor + a.withheld_minor)::bigint AS credited_minor, sum(a.withheld_minor)::bigint AS withheld_minor
 FROM allocations a JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
-WHERE a.shop_id = $1 AND a.withheld_minor <> 0 AND ($2::date IS NULL OR p.booking_date >= $2)
+WHERE a.shop_id = $1 AND a.withheld_minor <> 0 AND a.fee_kind <> 'REMINDER_FEE'
+  AND ($2::date IS NULL OR p.booking_date >= $2)
   AND ($3::date IS NULL OR p.booking_date <= $3)
 GROUP BY p.id, p.facts, p.booking_date, a.fee_kind ORDER BY p.booking_date, p.id, a.fee_kind"""
 

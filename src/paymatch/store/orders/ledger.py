@@ -31,6 +31,8 @@ class OrderBalance:
     written_last_posting_date: date | None
     event_count: int
     currency: str
+    set_paid_minor: int = 0  # booked as paid without money
+    has_reminder_fees: bool = False  # a reminder was sent for a fee
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,11 @@ class StatusChange:
 LOAD: Final = """
 SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
        o.last_posting_date, o.event_count, (coalesce(a.paid, 0) + coalesce(c.minor, 0))::bigint AS paid, a.last_day,
-       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint AS refunded, o.currency
+       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint AS refunded, o.currency,
+       EXISTS (SELECT FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number AND m.fee_minor > 0)
+           AS has_fees,
+       coalesce((SELECT sum(s.amount_minor) FROM set_paid_amounts s WHERE s.shop_id = $1 AND s.order_number = o.number),
+                0)::bigint AS set_paid
 FROM unnest($2::text[]) w(number)
 CROSS JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w.number LIMIT 1) o
 LEFT JOIN LATERAL (
@@ -81,6 +87,8 @@ def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> 
             written_last_posting_date=row.last_posting_date,
             event_count=row.event_count,
             currency=row.currency,
+            set_paid_minor=row.set_paid,
+            has_reminder_fees=row.has_fees,
         )
         for row in tx.rows(LOAD, shop, list(numbers))
     ]

@@ -106,6 +106,8 @@ PLACES: Final = (
     ),
     _place("postings", "aside_reason bank_reference entry_reference batch_id", _D.POSTINGS, _H.REDACT, _O.THE_POSTING),
     _place("posting_past", "aside_reason", _D.POSTINGS, _H.REDACT, _O.POSTING),
+    _place("set_paid_amounts", "reason", _D.ORDERS, _H.REDACT, _O.ORDER),
+    _place("booked_entries", "text", _D.POSTINGS, _H.REDACT, _O.POSTING),
     _place("closed_postings", "explained", _D.POSTINGS, _H.REDACT, _O.POSTING),
     _place("statement_lines", "facts", _D.POSTINGS, _H.FINGERPRINT, _O.POSTING),
     _place("settlement_lines", "facts", _D.POSTINGS, _H.REDACT),
@@ -163,6 +165,9 @@ IMPERSONAL: Final[dict[str, str]] = {
     "audit_log": "deed subject actor_kind actor request_id hash",
     "bank_accounts": "account currency bic bank_name holder csv_profile",
     "bank_connections": "account bank_code server_url user_name tan_mechanism tan_medium system_id",
+    "booked_entries": "source debit_role debit credit_role credit currency document posting_id invoice",
+    "booked_headers": "name header",
+    "set_paid_amounts": "order_number account currency set_by",
     "callback_attempts": "callback_id",
     "callbacks": "id order_number status",
     "closed_months": "closed_by summary hash",
@@ -232,6 +237,9 @@ IMPERSONAL: Final[dict[str, str]] = {
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
         ledger_revenue ledger_fees ledger_clearing ledger_credits ledger_income
         ledger_losses datev_consultant datev_client datev_tax_keys datev_rates
+        ledger_revenue ledger_fees ledger_clearing ledger_reminder_fees ledger_transit
+        ledger_set_paid
+        datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone
         website legal_footer imprint_url privacy_url
         letter_paper letters_by invoice_letters print_key exports export_every export_to""",

@@ -29,7 +29,7 @@ class ReminderOrderRow:
 
     facts: OrderToRemind
     amount_minor: int
-    fees_minor: int  # of the reminders that were sent
+    level_fees: tuple[tuple[int, int], ...]  # (dunning level, fee) of the reminders that were sent
     reference: str
     language: str
     customer: str
@@ -37,6 +37,15 @@ class ReminderOrderRow:
     event_count: int
     exchange_rate: Decimal | None
     is_company: bool = False  # billing.company is given
+
+    @property
+    def fees_minor(self) -> int:
+        """The fees of all reminders that were sent."""
+        return sum(fee for _, fee in self.level_fees)
+
+    def fees_before(self, level: int) -> int:
+        """The fees of the reminders before this level, each once; of all for what is no reminder (level 0)."""
+        return sum(fee for sent, fee in self.level_fees if sent < level or level == 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +203,8 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            ORDER BY b.currency <> o.currency LIMIT 1), '') AS paid_in,
        o.amount_minor,
        (SELECT s.reminder_minimum_minor FROM shops s WHERE s.shop_id = $1) AS reminder_minimum_minor,
-       (SELECT coalesce(sum(m.fee_minor), 0)::bigint FROM reminders m WHERE m.shop_id = $1
-           AND m.order_number = o.number) AS fees_minor,
+       (SELECT json_agg(json_build_array(m.dunning_level, m.fee_minor)) FROM reminders m WHERE m.shop_id = $1
+           AND m.order_number = o.number AND m.fee_minor > 0) AS level_fees,
        o.reference, coalesce(x.doc->>'language', '') AS language,
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
                 concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer,
@@ -256,7 +265,7 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[ReminderOrder
         ReminderOrderRow(
             _order_to_remind(row, postal, tolerance_minor),
             amount_minor=row.amount_minor,
-            fees_minor=row.fees_minor,
+            level_fees=tuple((level, fee) for level, fee in row.level_fees or ()),
             reference=row.reference,
             language=row.language,
             customer=row.customer,

@@ -113,6 +113,17 @@ def postings(
     return iter(each_row(tx, limit, _PAGES[unexplained], shop, day, first, last, *(after or (None, ""))))
 
 
+_NAMED: Final = f"""
+SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
+       {_HELD_BACK} AS held_back, part.*, p.counterparty_name AS originator, p.remittance AS text
+FROM postings p CROSS JOIN {PARTS} WHERE p.shop_id = $1 AND p.id = ANY($2)"""
+
+
+def postings_by_id(tx: Tx, shop: ShopId, ids: Sequence[str]) -> Sequence[Row]:
+    """These postings as they are now, with what they are for."""
+    return tx.rows(_NAMED, shop, list(ids))
+
+
 _ACCOUNTS: Final = """
 SELECT account, currency FROM bank_accounts WHERE shop_id = $1
 UNION SELECT account, currency FROM statements WHERE shop_id = $1

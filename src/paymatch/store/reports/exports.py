@@ -50,7 +50,7 @@ def refunds(tx: Tx, shop: ShopId, first: date, last: date, statuses: Sequence[st
 
 
 _AMOUNT: Final = "CASE WHEN {row}.status = ANY('{{CANCELLED,DISAPPEARED}}') THEN 0 ELSE {row}.amount_minor END"
-_FIRST_PAST: Final = """SELECT y.status, y.amount_minor, y.currency, y.order_date FROM order_past y
+_FIRST_PAST: Final = """SELECT y.status, y.amount_minor, y.currency, y.order_date, y.since_date FROM order_past y
     WHERE y.shop_id = $1 AND y.order_number = o.number ORDER BY y.until_date LIMIT 1"""
 _PLACED: Final = f"""
 SELECT o.number, f.order_date AS day, 0 AS step, f.currency, {_AMOUNT.format(row="f")} AS minor, o.doc
@@ -77,6 +77,22 @@ SELECT number, day, currency, minor, doc FROM ({_PLACED} UNION ALL {_CHANGED}) s
 WHERE minor <> 0 ORDER BY day, number, step, minor"""
 
 
+_LATE: Final = """
+SELECT s.number, s.day, s.currency, s.minor, s.doc
+FROM booked_periods b, LATERAL ({placed}) s
+WHERE b.shop_id = $1 AND s.minor <> 0 AND s.known_since >= b.booked_date ORDER BY s.day, s.number""".format(
+    placed=_PLACED.replace("$2", "b.first_date")
+    .replace("$3", "b.last_date")
+    .replace("o.doc\n", "o.doc, coalesce(y.since_date, o.since_date) AS known_since\n", 1)
+)
+"""Orders that were submitted when their day had left the books."""
+
+
+def late_sales(tx: Tx, shop: ShopId) -> list[SaleRow]:
+    """What orders cost that were submitted after the days on which they were placed had left the books."""
+    return [SaleRow(row.number, row.day, row.minor, row.currency, customer_of(row.doc)) for row in tx.rows(_LATE, shop)]
+
+
 def sales(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[SaleRow]:
     """What orders of these days cost when they were placed, and by how much orders have changed on these days.
 
@@ -100,7 +116,11 @@ def facts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Sequence[Row]:
 _CURRENCIES: Final = f"""
 SELECT currency FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 GROUP BY 1
 UNION SELECT currency FROM adjustments WHERE shop_id = $1 AND day BETWEEN $2 AND $3
-UNION SELECT currency FROM ({_PLACED} UNION ALL {_CHANGED}) s WHERE $4 AND minor <> 0"""
+UNION SELECT currency FROM ({_PLACED} UNION ALL {_CHANGED}) s WHERE $4 AND minor <> 0
+UNION SELECT currency FROM booked_entries WHERE shop_id = $1 AND date BETWEEN $2 AND $3 AND (NOT is_sale OR $4)
+UNION SELECT currency FROM set_paid_amounts WHERE shop_id = $1 AND day BETWEEN $2 AND $3
+UNION SELECT p.currency FROM booked_periods b JOIN postings p ON p.shop_id = $1
+  AND p.booking_date BETWEEN b.first_date AND b.last_date AND p.since_date >= b.booked_date WHERE b.shop_id = $1"""
 
 
 def currencies(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> set[str]:

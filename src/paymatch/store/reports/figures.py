@@ -25,21 +25,32 @@ def fees(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
 
 
 _PAYMENTS: Final = """
-SELECT booking_date, currency, count(*) AS postings, sum(amount_minor)::bigint AS amount_minor
-FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 AND amount_minor > 0 AND NOT is_return
+SELECT p.booking_date, p.currency, count(*) AS postings, sum(v.amount_minor)::bigint AS amount_minor,
+       sum(v.matched_minor)::bigint AS matched_minor
+FROM postings p CROSS JOIN LATERAL (
+    SELECT p.amount_minor - coalesce(sum(a.amount_minor) FILTER (WHERE a.kind <> ALL('{payment,return}')), 0)
+               AS amount_minor,
+           coalesce(sum(a.amount_minor) FILTER (WHERE a.kind IN ('payment', 'return')), 0) AS matched_minor
+    FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id) v
+WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3 AND p.amount_minor > 0 AND NOT p.is_return
+  AND p.status <> 'ignored' AND p.aside_reason = '' AND v.amount_minor <> 0
 GROUP BY 1, 2 ORDER BY 1, 2"""
 
 
 def payments(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
-    """Per day and currency: what came in, without what banks took back."""
+    """Per day and currency: what customers paid, and what of it is matched to orders.
+
+    Without what was set aside, such as transfers between own accounts, and without refunds that came back.
+    """
     return tx.rows(_PAYMENTS, shop, first, last)
 
 
 _MATCHED: Final = """
 SELECT CASE WHEN status = 'matched' AND by_hand THEN 'person' WHEN status = 'matched' THEN 'automatic'
-            WHEN status = 'ignored' OR aside_reason <> '' THEN 'aside' ELSE 'open' END AS way,
+            ELSE 'open' END AS way,
        matched_by, count(*) AS postings, count(*) FILTER (WHERE taken_back <> '{}') AS undone
 FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 AND amount_minor > 0 AND NOT is_return
+  AND status <> 'ignored' AND aside_reason = ''
 GROUP BY 1, 2"""
 
 

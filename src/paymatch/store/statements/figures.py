@@ -14,6 +14,7 @@ SELECT booking_date, coalesce(sum(amount_minor) FILTER (WHERE currency = $2), 0)
        count(*) FILTER (WHERE status = 'matched' AND NOT by_hand)
 FROM postings
 WHERE shop_id = $1 AND booking_date BETWEEN $3 AND $4 AND amount_minor > 0 AND NOT is_return
+  AND status <> 'ignored' AND aside_reason = ''
 GROUP BY booking_date"""
 _LATEST: Final = """
 SELECT p.id, p.created_at, p.booking_date, p.counterparty_name, p.remittance, p.status, p.amount_minor, p.currency,
@@ -34,7 +35,7 @@ class DayIn(NamedTuple):
 
 
 def cash_in(tx: Tx, shop: ShopId, currency: str, first: date, last: date) -> dict[date, DayIn]:
-    """Booking date -> what came in, without what the bank took back; days without any are left out."""
+    """Booking date -> what customers paid, without what was set aside; days without any are left out."""
     return {row[0]: DayIn(*row[1:]) for row in tx.rows(_CASH_IN, shop, currency, first, last)}
 
 

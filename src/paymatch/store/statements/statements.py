@@ -322,6 +322,12 @@ def mark_postings_of(tx: Tx, shop: ShopId, statement_ids: Sequence[str], now: da
     )
 
 
+def own_accounts(tx: Tx, shop: ShopId) -> frozenset[str]:
+    """The bank accounts that a person has confirmed as the shop's."""
+    rows = tx.rows("SELECT account FROM bank_accounts WHERE shop_id = $1 AND confirmed", shop)
+    return frozenset(row[0] for row in rows)
+
+
 def any_announced(tx: Tx, shop: ShopId, account: str, first: date, last: date) -> bool:
     """Whether a statement of the account announces something of these days."""
     found: bool = tx.value(

@@ -40,6 +40,14 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
         " AND a.order_amount_minor <> a.amount_minor + a.withheld_minor",
     ),
     (
+        "what is withheld has the sign of its part; a reminder fee the other one, and is no more than the part",
+        f"SELECT a.posting_id, 'order ' || a.order_number || ', part ' || {_units('a.amount_minor', 'p.digits')} ||"
+        f" ', withheld ' || {_units('a.withheld_minor', 'p.digits')} || ' ' || p.currency FROM allocations a"
+        " JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id WHERE a.shop_id = $1 AND"
+        " CASE WHEN a.fee_kind = 'REMINDER_FEE' THEN sign(a.amount_minor) * sign(a.withheld_minor) <> -1"
+        " OR abs(a.withheld_minor) > abs(a.amount_minor) ELSE sign(a.amount_minor) * sign(a.withheld_minor) < 0 END",
+    ),
+    (
         "no posting is allocated beyond its amount",
         f"SELECT id, 'amount ' || {_units('amount_minor', 'digits')} || ', allocated ' ||"
         f" {_units('allocated_minor', 'digits')} || ' ' || currency FROM postings WHERE shop_id = $1"

@@ -109,7 +109,7 @@ def _payment(
     level = row.dunning_level if row.kind is LetterKind.REMINDER else 0
     until = date_asked_for(facts, PlannedReminder(level, now, by_letter=True), now, payment_terms(tx, shop, plan))
     payment = PaymentRequestText(
-        wanted.amount, Money(row.fee_minor, currency), Money(order.fees_minor, currency), until,
+        wanted.amount, Money(row.fee_minor, currency), Money(order.fees_before(row.dunning_level), currency), until,
         account.holder or shop.holder, account.account, account.bic, order.reference,
     )  # fmt: skip
     code = payment_code(

@@ -18,6 +18,7 @@ from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing,
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingMoveRefused, PostingStatus
+from paymatch.domain.postings import OWN_TRANSFER, PostingEvent, PostingMoveRefused, PostingStatus, next_status
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
@@ -225,12 +226,13 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
             status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_RECONSIDERED)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id))) from None
-        if posting.status is status and not store.reason(tx, shop_id, posting_id):
+        reason = store.reason(tx, shop_id, posting_id)
+        if posting.status is status and not reason:
             raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id)))
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
         _is_no_payout(tx, shop_id, posting_id)
         store.set_reason(tx, shop_id, posting_id, "", now)
-        if posting.by_rule:
+        if posting.by_rule or reason == OWN_TRANSFER:
             store.set_rule(tx, shop_id, posting_id, store.TAKEN_UP)
         if posting.status is PostingStatus.IGNORED and posting.by_hand:
             learning.taken_up(tx, shop, posting)

@@ -26,6 +26,7 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
+from paymatch.domain.postings import OWN_TRANSFER, PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
@@ -189,8 +190,10 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | No
     free = [posting for posting in loaded if posting.is_open and not posting.by_hand]
     held = [posting for posting in loaded if posting.is_open and posting.by_hand]
     refunds = settle_own_refunds(tx, shop, free, now)
-    moved = move_orders(tx, shop, [posting for posting in free if posting.id not in refunds.postings], now)
-    known = refunds.postings | moved.postings
+    between = _set_own_transfers_aside(tx, shop, [each for each in free if each.id not in refunds.postings], now)
+    aside = refunds.postings | between
+    moved = move_orders(tx, shop, [posting for posting in free if posting.id not in aside], now)
+    known = aside | moved.postings
     free = [posting for posting in free if posting.id not in known]
     advised = advised_postings(tx, shop, loaded, now)
     stated = [posting for posting in free if posting.id in advised.decisions]
@@ -217,6 +220,29 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | No
     store.mark_returns_for_rematch(tx, shop_id, [each.posting for each in loaded if each.is_open], now)
     put_off = len(free) + len(held) - len(decisions)
     return Counts(len(due) - put_off, matched, suggested), looked_up
+
+
+def _set_own_transfers_aside(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> frozenset[str]:
+    """Sets aside what came from or went to another account of the shop; the postings' ids (D-100).
+
+    A person may say otherwise: what is reconsidered by hand is not set aside again.
+    """
+    shop_id = ShopId(shop.id)
+    own = statement_store.own_accounts(tx, shop_id) if any(each.posting.counterparty_iban for each in waiting) else ()
+    found = [
+        each
+        for each in waiting
+        if each.posting.counterparty_iban in own
+        and each.posting.counterparty_iban != each.posting.account
+        and each.by_rule != posting_store.TAKEN_UP
+    ]
+    moves = [(each, next_status(each.status, PostingEvent.NO_ORDER_RECOGNISED)) for each in found]
+    posting_store.write_decisions(tx, shop_id, [DecidedRow(each.id, status, "") for each, status in moves], now)
+    ids = frozenset(each.id for each in found)
+    if ids:
+        posting_store.set_reason_of_all(tx, shop_id, sorted(ids), OWN_TRANSFER, now)
+        store.forget_rematch_index(tx, shop_id, sorted(ids))
+    return ids
 
 
 def _decide(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from typing import Final
 
 import msgspec
 
 from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.money import Currency
 from paymatch.domain.orders.changes import changed_fields, is_readdressed
+from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.orders.submission import (
     OrderRefused,
@@ -33,6 +35,7 @@ from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import OrderFilter, OrderRecord
 from paymatch.store.reminders import reminders
+from paymatch.store.reports import set_paid as set_paid_amounts
 from paymatch.store.search import order_texts
 from paymatch.store.search.order_texts import NewOrder
 from paymatch.usecases.audit import record
@@ -40,6 +43,8 @@ from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.settlement import credits, order_keys
 from paymatch.usecases.settlement.exchange_rates import compare_rates
 from paymatch.usecases.settlement.ledger import settle
+
+_MAX_REASON: Final = 200
 
 
 def submit(
@@ -206,10 +211,26 @@ def _columns(row: OrderRecord) -> OrderColumns:
     )
 
 
-def set_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
-    """The order is PAID by hand. OrderUnknown; OrderRefused if it is PAID already (endpoint 4)."""
+def set_paid(
+    tx: Tx,
+    shop: Shop,
+    number: str,
+    clock: datetime,
+    *,
+    reason: str = "",
+    account: SetPaidAccount = SetPaidAccount.OTHER,
+) -> None:
+    """The order is PAID by hand; what it owes is booked on the account (D-98).
+
+    OrderUnknown; OrderRefused if it is PAID already (endpoint 4).
+    """
     status, before = _lock_and_load(tx, shop, number)
     check_set_paid(status)
+    currency = store.currency(tx, ShopId(shop.id), number) or shop.currency
+    why = reason.strip()[:_MAX_REASON]
+    set_paid_amounts.add(
+        tx, ShopId(shop.id), number, shop.today(clock), account, 0, currency, why, shop.now(clock)
+    )  # fmt: skip
     _mark(tx, shop, number, before, Mark.PAID, "set paid", clock)
 
 

@@ -206,7 +206,7 @@ def _part(
     mail = ReminderMail(
         head=head, wording=_wording(desk, found, head.language), level=found.level, order_number=facts.number,
         order_date=facts.order_date, amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
-        fee=Money(row.fee_minor, currency), earlier_fees=Money(order.fees_minor, currency),
+        fee=Money(row.fee_minor, currency), earlier_fees=Money(order.fees_before(found.level), currency),
         pay_until=asked_for, lapses=lapses,
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
         link=link_of(tx, shop, facts.number, desk.base, desk.clock), refund=facts.to_refund,

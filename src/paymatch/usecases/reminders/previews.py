@@ -90,7 +90,7 @@ def _part(
     return ReminderMail(
         head=head, wording=wording, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
-        fee=Money(fee, currency), earlier_fees=Money(order.fees_minor, currency),
+        fee=Money(fee, currency), earlier_fees=Money(order.fees_before(level), currency),
         pay_until=date_asked_for(facts, PlannedReminder(level, now), now, payment_terms(tx, shop, plan)),
         payee=wanted.account.holder or shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
         reference=order.reference,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -73,6 +73,11 @@ def postings(
         tx, ShopId(shop.id), asked.as_of, asked.first, asked.last, after=after, limit=limit
     ):  # fmt: skip
         yield _explain_posting(row)
+
+
+def postings_by_id(tx: Tx, shop: Shop, ids: Sequence[str]) -> dict[str, Row]:
+    """Id -> posting as it is now, with what it is for; those that are gone are left out."""
+    return {row.id: _explain_posting(row) for row in store.postings_by_id(tx, ShopId(shop.id), ids)}
 
 
 def unexplained_postings(

@@ -16,7 +16,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.reports import closings as store
 from paymatch.store.reports.closings import ClosedMonth
 from paymatch.usecases.audit import record
-from paymatch.usecases.reports import cash, receivables
+from paymatch.usecases.reports import cash, journal, receivables
 
 Row = dict[str, Any]
 CHANGES_AT_ONCE: Final = 1000
@@ -36,6 +36,7 @@ def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
         closed = store.months(tx, shop_id)
         if any(each.month == month for each in closed):
             raise ReportRefused(f"The month {month:%Y-%m} is closed already", parameter="month")
+        journal.leave(tx, shop, month, month_end(month), clock)
         count = store.keep_postings(tx, shop_id, month, month_end(month))
         summary = _summary(tx, shop, month, today)
         previous = closed[-1].hash if closed else b""

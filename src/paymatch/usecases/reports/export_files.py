@@ -15,7 +15,7 @@ from paymatch.domain.reports.row_filter import ALL, FilterRefused, RowFilter, ro
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
 from paymatch.store.database import Tx
-from paymatch.usecases.reports import exports, sheets
+from paymatch.usecases.reports import exports, journal, sheets
 from paymatch.usecases.reports.exports import ExportRefused
 
 _PIECE: Final = 64_000
@@ -57,6 +57,34 @@ def check(tx: Tx, shop: Shop, wanted: ExportRequest) -> None:
         exports.check_datev(tx, shop, wanted.first, wanted.last, sales=wanted.sales)
     if wanted.name == "datev-documents":
         exports.invoices_of(tx, shop, wanted.first, wanted.last, sales=wanted.sales)
+
+
+_BOOKINGS: Final = frozenset({"journal", "datev", "beancount"})
+
+
+def prepare(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime) -> None:
+    """Before a file is written, in a transaction of its own: refuses as `check` does; whole months leave the books.
+
+    A part of the journal is a look at it, and an unfinished month is none that has left.
+    """
+    check(tx, shop, wanted)
+    if wanted.name in _BOOKINGS and wanted.only.takes_all:
+        journal.leave_whole_months(tx, shop, wanted.first, wanted.last, now)
+        keep_header(tx, shop, wanted, now)
+
+
+def prepare_period(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime) -> None:
+    """The same for days that leave by themselves: all of them leave the books, be they a day, a week or a month."""
+    check(tx, shop, wanted)
+    if wanted.name in _BOOKINGS:
+        journal.leave(tx, shop, wanted.first, wanted.last, now)
+        keep_header(tx, shop, wanted, now)
+
+
+def keep_header(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime) -> None:
+    """A file of days that have all left keeps its header from now on."""
+    if journal.have_left(tx, shop, wanted.first, wanted.last):
+        exports.keep_header(tx, shop, wanted.name, wanted.first, wanted.last, now, sales=wanted.sales)
 
 
 def only(name: str, where: Sequence[str], word: str) -> RowFilter:

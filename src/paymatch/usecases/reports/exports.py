@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import islice
 from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from paymatch.domain.customers.credits import OF_CREDIT
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.ledger import (
-    NO_FACTS,
     AccountRole,
-    LedgerAccounts,
     LedgerBooking,
-    LedgerOrderFacts,
-    adjustment_of,
-    bookings_of,
     invoice_id,
-    sale_of,
 )
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.accounting.beancount import write_beancount
@@ -34,14 +26,15 @@ from paymatch.store.customers import credits
 from paymatch.store.customers.credits import AdjustmentRow
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_list import customer_of
+from paymatch.store.reports import booked
 from paymatch.store.reports import exports as store
-from paymatch.usecases.reports import cash
+from paymatch.usecases.reports import cash, journal
+from paymatch.usecases.reports.journal import setting_pairs
 
 Row = dict[str, Any]
 _CHUNK: Final = 500
 _SETTINGS: Final = (
-    "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
-    "ledger_credits", "ledger_income", "ledger_losses",
+    "ledger_chart",
     "datev_consultant", "datev_client", "fiscal_year_month", "datev_tax_keys", "datev_rates", "datev_links",
 )  # fmt: skip
 
@@ -69,16 +62,17 @@ def rows(
         case "credits":
             return map(_adjustment, credits.entries(tx, shop_id, first, last))
         case "journal":
-            return map(_booking, bookings(tx, shop, first, last, sales=sales))
+            return map(_booking, journal.bookings(tx, shop, first, last, sales=sales))
     raise ExportRefused(f"There is no export {name!r}")
 
 
 def _order(row: Any) -> Row:
     return {
         "number": row.number, "date": row.order_date, "dueDate": row.due_date, "type": row.type, "status": row.status,
-        "customerNumber": _customer_number(row.doc), "customer": customer_of(row.doc), "amount": row.amount_minor,
-        "credited": row.postings_minor, "refunded": row.refunded_minor, "open": row.open_minor,
-        "currency": row.currency, "lastPosting": row.last_posting_date, "dunningLevel": row.dunning_level,
+        "customerNumber": journal.customer_number(row.doc), "customer": customer_of(row.doc),
+        "amount": row.amount_minor, "credited": row.postings_minor, "refunded": row.refunded_minor,
+        "open": row.open_minor, "currency": row.currency, "lastPosting": row.last_posting_date,
+        "dunningLevel": row.dunning_level,
     }  # fmt: skip
 
 
@@ -117,81 +111,41 @@ def _booking(booking: LedgerBooking) -> Row:
     }  # fmt: skip
 
 
-class _Doc(msgspec.Struct):
-    customerNumber: str = ""  # noqa: N815  the contract's spelling
-
-
-def _customer_number(doc: str) -> str:
-    try:
-        return msgspec.json.decode(doc, type=_Doc).customerNumber
-    except msgspec.ValidationError:
-        return ""
-
-
-def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[LedgerBooking]:
-    """The double-entry bookings of the postings booked on these days, then of credit, income and losses (D-87).
-
-    With `sales` those of the orders that were placed or changed on these days come first.
-    """
-    shop_id = ShopId(shop.id)
-    accounts = ledger_accounts(tx, shop)
-    if sales:
-        sold = store.sales(tx, shop_id, first, last)
-        while sale_rows := list(islice(sold, _CHUNK)):
-            facts = _facts(tx, shop, {row.number for row in sale_rows})
-            yield from (sale_of(row, accounts, facts[row.number]) for row in sale_rows)
-    explained = cash.postings(tx, shop, PeriodQuery(first, last, date.max), None, None)
-    while chunk := list(islice(explained, _CHUNK)):
-        facts = _facts(tx, shop, {part[0] for row in chunk for part in row["orders"]})
-        for row in chunk:
-            yield from bookings_of(row, accounts, facts)
-    adjusted = credits.entries(tx, shop_id, first, last)
-    while entries := list(islice(adjusted, _CHUNK)):
-        facts = _facts(tx, shop, {each.order_number for each in entries})
-        for each in entries:
-            yield adjustment_of(
-                each.kind, each.order_number, each.day, each.minor, each.currency, accounts,
-                facts.get(each.order_number, NO_FACTS),
-            )  # fmt: skip
-
-
-def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, LedgerOrderFacts]:
-    return {
-        row.number: LedgerOrderFacts(
-            _customer_number(row.doc) if row.doc else "",
-            invoice_id(shop.id, row.number, row.invoice) if row.invoice is not None else "",
-        )
-        for row in store.facts(tx, ShopId(shop.id), sorted(numbers))
-    }
-
-
-def ledger_accounts(tx: Tx, shop: Shop) -> LedgerAccounts:
-    """The accounts that the shop books on."""
-    stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
-    numbers: dict[AccountRole, str] = {role: stored[f"ledger_{role}"] for role in AccountRole}
-    special: dict[AccountRole, dict[str, str]] = {}
-    for role in (AccountRole.BANK, AccountRole.FEES):
-        special[role] = _pairs(numbers[role])
-        numbers[role] = next((part for part in numbers[role].split(",") if part and ":" not in part), "")
-    return LedgerAccounts(stored["ledger_chart"], numbers, special[AccountRole.BANK], special[AccountRole.FEES])
-
-
-def _pairs(text: str) -> dict[str, str]:
-    """What a setting says of single names: A:1,B:2."""
-    return dict(part.split(":") for part in text.split(",") if ":" in part)
-
-
 def as_datev(tx: Tx, shop: Shop, first: date, last: date, now: datetime, *, sales: bool = False) -> Iterator[bytes]:
     """The bookings as a DATEV file; ExportRefused as of `check_datev`."""
-    begin = check_datev(tx, shop, first, last, sales=sales)
+    check_datev(tx, shop, first, last, sales=sales)
+    kept = booked.header(tx, ShopId(shop.id), "datev", first, last, sales=sales)
+    batch = msgspec.json.decode(kept, type=DatevBatch) if kept else _datev_batch(tx, shop, first, last, now)
+    return write_datev(batch, journal.bookings(tx, shop, first, last, sales=sales))
+
+
+def keep_header(tx: Tx, shop: Shop, name: str, first: date, last: date, now: datetime, *, sales: bool) -> None:
+    """What a file of days that have left says beside its bookings stays as it was when it was made first."""
+    match name:
+        case "datev":
+            header = msgspec.json.encode(_datev_batch(tx, shop, first, last, now)).decode()
+        case "beancount":
+            header = shop.name
+        case _:
+            return
+    booked.keep_header(tx, ShopId(shop.id), name, first, last, sales=sales, header=header)
+
+
+def _datev_batch(tx: Tx, shop: Shop, first: date, last: date, now: datetime) -> DatevBatch:
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
-    length = len(ledger_accounts(tx, shop).of(AccountRole.DEBTORS).number) - 1
-    rates = {currency: Decimal(rate) for currency, rate in _pairs(stored["datev_rates"]).items()}
-    batch = DatevBatch(
+    begin = _fiscal_year(first, stored["fiscal_year_month"])
+    length = len(journal.ledger_accounts(tx, shop).of(AccountRole.DEBTORS).number) - 1
+    rates = _rates(stored["datev_rates"])
+    return DatevBatch(
         stored["datev_consultant"], stored["datev_client"], begin, length, first, last, shop.currency,
-        stored["ledger_chart"], now, _pairs(stored["datev_tax_keys"]), rates, stored["datev_links"],
+        stored["ledger_chart"], now, setting_pairs(stored["datev_tax_keys"]), rates, stored["datev_links"],
     )  # fmt: skip
-    return write_datev(batch, bookings(tx, shop, first, last, sales=sales))
+
+
+def _rates(text: str) -> dict[str, Decimal]:
+    """Currency, or month and currency -> how much of it one unit of the shop's is worth."""
+    parts = (part.rpartition(":") for part in text.split(",") if part)
+    return {name: Decimal(rate) for name, _, rate in parts}
 
 
 def check_datev(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> date:
@@ -206,7 +160,7 @@ def check_datev(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = Fa
     if _fiscal_year(last, stored["fiscal_year_month"]) != begin:
         raise ExportRefused("A DATEV file holds one fiscal year: choose days of one")
     booked = store.currencies(tx, ShopId(shop.id), first, last, sales=sales)
-    if missing := sorted(booked - {shop.currency} - _pairs(stored["datev_rates"]).keys()):
+    if missing := sorted(booked - {shop.currency} - _rates(stored["datev_rates"]).keys()):
         raise ExportRefused(
             f"DATEV needs the rate of {', '.join(missing)}: `paymatch shop set SHOP datev-rates={missing[0]}:...`"
         )
@@ -242,4 +196,7 @@ def _fiscal_year(day: date, month: int) -> date:
 
 def as_beancount(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[bytes]:
     """The bookings as a ledger of beancount."""
-    return write_beancount(shop.name, bookings(tx, shop, first, last, sales=sales))
+    kept = booked.header(tx, ShopId(shop.id), "beancount", first, last, sales=sales)
+    return write_beancount(
+        kept if kept is not None else shop.name, journal.bookings(tx, shop, first, last, sales=sales)
+    )

@@ -12,6 +12,7 @@ from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import figures as store
+from paymatch.store.reports import set_paid as set_paid_amounts
 from paymatch.usecases.reports import receivables
 
 Row = dict[str, Any]
@@ -37,15 +38,34 @@ def fees(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
 
 def cash_in(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     """What customers paid, per day, week or month of the period; those without payments are left out."""
-    sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0])
+    sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for row in store.payments(tx, ShopId(shop.id), asked.first, asked.last):
         into = sums[begin_of(row.booking_date, asked.step), row.currency]
         into[0] += row.postings
         into[1] += row.amount_minor
+        into[2] += row.matched_minor
     return [
-        {"date": day, "postings": count, "amount": minor, "currency": currency}
-        for (day, currency), (count, minor) in sorted(sums.items())
+        {
+            "date": day,
+            "postings": count,
+            "amount": minor,
+            "matched": matched,
+            "open": minor - matched,
+            "currency": currency,
+        }
+        for (day, currency), (count, minor, matched) in sorted(sums.items())
     ]
+
+
+def set_paid(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+    """What orders owed that were set paid in the period, by day; negative where that was taken back."""
+    return [
+        {
+            "date": row.day, "number": row.order_number, "customer": customer, "account": row.account,
+            "amount": row.amount_minor, "currency": row.currency, "reason": row.reason, "by": row.set_by,
+        }
+        for row, customer in set_paid_amounts.listed(tx, ShopId(shop.id), asked.first, asked.last)
+    ]  # fmt: skip
 
 
 def matches_by_way(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
@@ -69,7 +89,7 @@ def matches_by_way(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     ]
 
 
-_WAYS: Final = {"person": MatchedBy.PERSON, "aside": MatchedBy.ASIDE, "open": MatchedBy.OPEN}
+_WAYS: Final = {"person": MatchedBy.PERSON, "open": MatchedBy.OPEN}
 
 
 def dso(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:

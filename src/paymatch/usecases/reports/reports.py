@@ -38,6 +38,7 @@ _MAKERS: Final[Mapping[str, Maker]] = {
     "fees": lambda tx, shop, asked, _page: figures.fees(tx, shop, asked),
     "cash-in": lambda tx, shop, asked, _page: figures.cash_in(tx, shop, asked),
     "matched": lambda tx, shop, asked, _page: figures.matches_by_way(tx, shop, asked),
+    "set-paid": lambda tx, shop, asked, _page: figures.set_paid(tx, shop, asked),
     "dso": lambda tx, shop, asked, _page: figures.dso(tx, shop, asked),
     "reminders": lambda tx, shop, asked, _page: figures.reminders(tx, shop, asked),
     "close": lambda tx, shop, _asked, _page: closing.list_closed_months(tx, shop),

@@ -61,6 +61,8 @@ def deliver_due(
             content = stack.enter_context(tempfile.TemporaryFile())
             one = export_files.ExportRequest(name, first, last)
             with database.transaction(shop_id) as tx:
+                export_files.prepare_period(tx, shop, one, clock)
+            with database.transaction(shop_id) as tx:
                 content.writelines(export_files.chunks(tx, shop, one, clock, kept))
             content.seek(0)
             files.append(ExportFile(export_files.file_name(one, with_days=True), content))

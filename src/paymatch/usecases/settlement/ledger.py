@@ -16,6 +16,9 @@ from paymatch.store.reminders import reminders
 from paymatch.usecases.settlement import order_keys
 from paymatch.usecases.settlement.kept_credit import return_kept_credit
 from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
+from paymatch.usecases.settlement.pending_refunds import follow_payments
+from paymatch.usecases.settlement.reminder_fees import credit_reminder_fees
+from paymatch.usecases.settlement.set_paid import book_set_paid
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -26,9 +29,8 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
     """
     shop_id = ShopId(shop.id)
-    loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
-    if return_kept_credit(tx, shop, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
-        loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
+    loaded = _load(tx, shop, sorted(set(numbers)), now)
+    book_set_paid(tx, shop, loaded, now)
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]
     changes = [change for _, change in found]
     received = {
@@ -59,6 +61,18 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if paid and shop.payment_thanks:
         reminders.thank(tx, shop_id, paid, now, due_at=now + grace)
     return {change.number: change.status for change in changes if change.status is not change.before}
+
+
+def _load(tx: Tx, shop: Shop, numbers: list[str], now: datetime) -> list[ledger.OrderBalance]:
+    """The orders' books, after kept credit is returned and what was paid for reminders is credited as their fees."""
+    shop_id = ShopId(shop.id)
+    loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
+    if return_kept_credit(tx, shop, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
+        loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
+    due = {books.number: books.ledger.due_minor for books in loaded if books.has_reminder_fees}
+    if due and credit_reminder_fees(tx, shop_id, due, now):
+        loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
+    return loaded
 
 
 def _change(books: ledger.OrderBalance) -> ledger.StatusChange | None:

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import CURRENCIES, Currency, currency_of, decimal_to_minor, minor_to_text
-from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.orders.fees import KEPT_KINDS
+from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.reports.ledger import CHARTS
@@ -233,8 +234,18 @@ def _fee_accounts(text: str) -> str:
     parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
     for part in parts:
         kind, _, account = part.rpartition(":")
-        if kind not in ("", *FeeKind) or not re.fullmatch(r"[0-9]{4,8}", account, re.ASCII):
+        if kind not in ("", *KEPT_KINDS) or not re.fullmatch(r"[0-9]{4,8}", account, re.ASCII):
             raise ValueError("an account is expected, such as 6855, or several by kind: 6855,CASH_DISCOUNT:4736")
+    return ",".join(parts)
+
+
+def _set_paid_accounts(text: str) -> str:
+    """An account for all orders that were set paid, and accounts of single kinds: 1370,CASH:1600."""
+    parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
+    for part in parts:
+        kind, _, account = part.rpartition(":")
+        if kind not in ("", *SetPaidAccount) or not re.fullmatch(r"[0-9]{4,8}", account, re.ASCII):
+            raise ValueError("an account is expected, such as 1370, or several by kind: 1370,CASH:1600,VOUCHER:3270")
     return ",".join(parts)
 
 
@@ -396,6 +407,9 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "ledger-income": _account_number,
     "ledger-losses": _account_number,
     "use-credit": _switch,
+    "ledger-reminder-fees": _account_number,
+    "ledger-transit": _account_number,
+    "ledger-set-paid": _set_paid_accounts,
     "datev-consultant": _number_between(1_001, 9_999_999),
     "datev-client": _number_between(1, 99_999),
     "datev-tax-keys": _tax_keys,

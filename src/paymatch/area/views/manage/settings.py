@@ -234,6 +234,13 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("ledger-debtors", lazy("Debtors"), lazy("For customers whose number is not an account.")),
             Setting("ledger-revenue", lazy("Revenue")),
             Setting("ledger-fees", lazy("Fees"), lazy("One for all, or several by kind: 6855,CASH_DISCOUNT:4736.")),
+            Setting("ledger-reminder-fees", lazy("Reminder fees"), lazy("Fees of reminders that customers paid.")),
+            Setting("ledger-transit", lazy("Transit"), lazy("Transfers between the shop's own accounts.")),
+            Setting(
+                "ledger-set-paid",
+                lazy("Set paid"),
+                lazy("Orders paid without a posting, also by kind: 1370,CASH:1600."),
+            ),
             Setting("ledger-clearing", lazy("Clearing"), lazy("What is set aside or not explained yet.")),
             Setting("ledger-credits", lazy("Credit of customers"), lazy("What was overpaid and is kept.")),
             Setting("ledger-income", lazy("Other income"), lazy("Overpayments that are booked as income.")),

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -32,6 +33,7 @@ from paymatch.area.views.reminders.labels import next_mail_words
 from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.orders.fees import WORDS, FeeKind
+from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import MAX_NOTE
 from paymatch.domain.refusal import Refused
@@ -46,6 +48,7 @@ from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
 from paymatch.usecases.orders import made_here
+from paymatch.usecases.orders import orders
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
@@ -172,6 +175,10 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
         messages.error(request, NOT_MY_ROLE)
         return None
     do = order_actions.CARRIED_OUT_BY[action]
+    if action is Action.SET_PAID:
+        account = request.POST.get("account", "")
+        kind = SetPaidAccount(account) if account in set(SetPaidAccount) else SetPaidAccount.OTHER
+        do = partial(orders.set_paid, reason=request.POST.get("reason", ""), account=kind)
     _tell(request, visit, lambda tx, shop, clock: do(tx, shop, number, clock), DONE[action])
     return None
 
@@ -288,14 +295,19 @@ def _money(found: OrderDetails) -> dict[str, Any]:
         row.amount_minor or 0 for row in paid if row.facts["kind"] == "outgoing"
     )
     withheld: dict[str, int] = {}
+    demanded = 0
     for row in paid:
         if row.facts["withheld_minor"] and row.facts["currency"] == listed.currency:
+            if row.facts["fee_kind"] == FeeKind.REMINDER_FEE:
+                demanded -= row.facts["withheld_minor"]
+                continue
             word = WORDS[FeeKind(row.facts["fee_kind"])]
             withheld[word] = withheld.get(word, 0) + row.facts["withheld_minor"]
     return {
         "credited": credited,
         "payments": sum(row.facts["kind"] == "payment" for row in paid),
-        "received": credited - sum(withheld.values()),
+        "received": credited - sum(withheld.values()) + demanded,
+        "reminder_fees": demanded,
         "withheld": withheld,
         "refunded": -back,
         "planned": -listed.planned_minor,

@@ -162,10 +162,11 @@ def _posting(row: HistoryRow, currency: str) -> Happening:
     if facts["text"]:
         lines.append(_("“{text}”").format(text=facts["text"]))
     if facts["withheld_minor"]:
-        kept = f"{amount(facts['withheld_minor'], facts['currency'])} {facts['currency']}"
-        lines.append(
-            _("{amount} withheld as {kind} and credited").format(amount=kept, kind=WORDS[FeeKind(facts["fee_kind"])])
-        )
+        is_demanded = facts["fee_kind"] == FeeKind.REMINDER_FEE
+        minor = -facts["withheld_minor"] if is_demanded else facts["withheld_minor"]
+        kept = f"{amount(minor, facts['currency'])} {facts['currency']}"
+        said = _("{amount} for reminder fees") if is_demanded else _("{amount} withheld as {kind} and credited")
+        lines.append(said.format(amount=kept, kind=WORDS[FeeKind(facts["fee_kind"])]))
     icon, tone = ("coins", "green") if came_in else ("arrow-back-up", "red")
     return Happening(row.at, MONEY, icon, tone, title, tuple(lines), row.amount_minor)
 

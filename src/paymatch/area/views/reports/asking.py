@@ -27,6 +27,7 @@ TABS: Final = (
     ("matched", _("Matching")),
     ("fees", _("Fees")),
     ("overpaid", _("Overpaid")),
+    ("set-paid", _("Set paid")),
     ("dso", _("DSO")),
     ("reminders", _("Reminders")),
 )

@@ -71,13 +71,15 @@ def _file(visit: Visit, request: HttpRequest, asked: PeriodQuery, what: str, wan
     one = export_files.ExportRequest(what, asked.first, asked.last, sales=bool(given.get("sales")), only=only)
     if (what in FILES and wanted == what) or (what in EXPORTS and wanted == "csv"):
         with visit.transaction() as tx:
-            export_files.check(tx, visit.shop, one)
+            export_files.prepare(tx, visit.shop, one, visit.now)
         answer = StreamingHttpResponse(_chunks(visit, one), content_type=export_files.media_type(one))
         answer["Content-Disposition"] = f'attachment; filename="{export_files.file_name(one)}"'
         return answer
     if what not in EXPORTS or wanted != "xlsx":
         return None
     file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
+    with visit.transaction() as tx:
+        export_files.prepare(tx, visit.shop, one, visit.now)
     with visit.transaction() as tx:
         export_files.write_xlsx(tx, visit.shop, one, file)
     file.seek(0)

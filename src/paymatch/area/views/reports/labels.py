@@ -55,7 +55,12 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "What each payer kept of the period's payments, by kind: commission, delivery and payment fees, bank"
         " charges, cash discount."
     ),
-    _("What customers paid per day, week or month, without what banks took back."),
+    _("What customers paid per day, week or month, matched or open, without what was set aside or taken back."),
+    _("Set paid without money"), _("Date"),
+    _(
+        "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
+        " back."
+    ),
     _("How the period's payments were matched: by which evidence, by a person, or not yet."),
     _(
         "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
@@ -77,6 +82,9 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "PAYMENT_FEE": _("Payment fee"),
     "BANK_CHARGE": _("Bank charge"),
     "CASH_DISCOUNT": _("Cash discount"),
+    "REMINDER_FEE": _("Reminder fee"),
+    "CASH": _("Cash"),
+    "VOUCHER": _("Voucher"),
     "payment reference": _("Payment reference"),
     "order number": _("Order number"),
     "invoice number": _("Invoice number"),

@@ -91,6 +91,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "fee-payment-fee": "payment fee",
     "fee-bank-charge": "bank charge",
     "fee-cash-discount": "cash discount",
+    "fee-reminder-fee": "reminder fee",
     "sum-exact": "the orders that the payment text names add up exactly",
     "sum-cents": "the orders that the payment text names add up, but for cents",
     "sum-fee": "the orders that the payment text names add up, less cents or a fee",

@@ -1,0 +1,58 @@
+"""What of the payments of orders pays their reminders' fees (D-97)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.orders.reminder_fees import CreditedPart, DemandedFee
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements import posting_snapshots
+
+_KIND: Final = FeeKind.REMINDER_FEE
+_DEMANDED: Final = """SELECT order_number, sent_date, fee_minor FROM reminders
+WHERE shop_id = $1 AND order_number = ANY($2) AND fee_minor > 0"""
+_PARTS: Final = f"""
+SELECT a.order_number, a.posting_id, p.booking_date, a.fee_kind,
+       p.currency = o.currency AND coalesce(a.fee_kind, '{_KIND}') = '{_KIND}' AS can_hold_fees,
+       CASE WHEN a.fee_kind = '{_KIND}' THEN a.amount_minor ELSE a.order_amount_minor END AS minor,
+       CASE WHEN a.fee_kind = '{_KIND}' THEN -a.withheld_minor ELSE 0 END::bigint AS fee_minor
+FROM allocations a JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
+JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
+WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind IN ('payment', 'return')"""
+
+
+def demanded(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Mapping[str, list[DemandedFee]]:
+    """Order number -> the fees of its reminders that were sent."""
+    found: dict[str, list[DemandedFee]] = {}
+    for row in tx.rows(_DEMANDED, shop, list(numbers)):
+        found.setdefault(row.order_number, []).append(DemandedFee(row.sent_date, row.fee_minor))
+    return found
+
+
+def parts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Mapping[str, list[CreditedPart]]:
+    """Order number -> what postings bring it."""
+    found: dict[str, list[CreditedPart]] = {}
+    for row in tx.rows(_PARTS, shop, list(numbers)):
+        part = CreditedPart(row.posting_id, row.booking_date, row.minor, row.can_hold_fees, row.fee_minor)
+        found.setdefault(row.order_number, []).append(part)
+    return found
+
+
+_WRITE: Final = f"""
+WITH {posting_snapshots.snapshot("$3", "$4")},
+change AS (SELECT * FROM unnest($4::text[], $2::text[], $5::bigint[]) c(posting_id, order_number, fee_minor)),
+since AS (
+    UPDATE postings p SET since_date = greatest(p.since_date, day.today) FROM day
+    WHERE p.shop_id = $1 AND p.id = ANY($4))
+UPDATE allocations a SET withheld_minor = -c.fee_minor, order_amount_minor = a.amount_minor - c.fee_minor,
+       fee_kind = CASE WHEN c.fee_minor <> 0 THEN '{_KIND}' END
+FROM change c WHERE a.shop_id = $1 AND a.posting_id = c.posting_id AND a.order_number = c.order_number"""
+
+
+def write(tx: Tx, shop: ShopId, rows: Sequence[tuple[str, str, int]], now: datetime) -> None:
+    """Writes (order number, posting, what of it pays reminder fees); the orders are locked."""
+    numbers, postings, fees = ([row[place] for row in rows] for place in range(3))
+    tx.run(_WRITE, shop, numbers, now, postings, fees)

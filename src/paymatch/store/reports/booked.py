@@ -1,0 +1,123 @@
+"""The books as they have left (D-86): days that were exported or closed, their bookings, and what has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.reports.corrections import BookedPeriod
+from paymatch.domain.reports.ledger import AccountRole, LedgerAccount, LedgerBooking
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+
+def periods(tx: Tx, shop: ShopId) -> list[BookedPeriod]:
+    """The days that have left, in their order."""
+    statement = """SELECT first_date AS first, last_date AS last, booked_date FROM booked_periods WHERE shop_id = $1
+                   ORDER BY first_date"""
+    return [build(BookedPeriod, row) for row in tx.rows(statement, shop)]
+
+
+def add_period(tx: Tx, shop: ShopId, period: BookedPeriod, now: datetime) -> None:
+    """The days have left; their bookings were added."""
+    tx.run(
+        "INSERT INTO booked_periods (shop_id, first_date, last_date, booked_date, booked_at)"
+        " VALUES ($1, $2, $3, $4, $5)",
+        shop, period.first, period.last, period.booked_date, now,
+    )  # fmt: skip
+
+
+_ADD: Final = """
+INSERT INTO booked_entries (shop_id, seq, date, source, is_sale, debit_role, debit, credit_role, credit, amount_minor,
+                            currency, document, text, posting_id, invoice)
+SELECT $1, (SELECT coalesce(max(seq), 0) FROM booked_entries WHERE shop_id = $1) + r.place, r.date, r.source, r.is_sale,
+       r.debit_role, r.debit, r.credit_role, r.credit, r.amount_minor, r.currency, r.document, r.text, r.posting_id,
+       r.invoice
+FROM json_to_recordset($2::json) AS r(place bigint, date date, source text, is_sale boolean, debit_role text,
+    debit text, credit_role text, credit text, amount_minor bigint, currency text, document text, text text,
+    posting_id text, invoice text)
+RETURNING 1"""
+
+
+def add(tx: Tx, shop: ShopId, entries: Sequence[LedgerBooking]) -> None:
+    """Keeps bookings behind those that are kept; the shop's books are locked."""
+    if entries:
+        rows = [_columns(entry) | {"place": place} for place, entry in enumerate(entries, start=1)]
+        tx.run(_ADD, shop, _ENCODE(rows).decode())
+
+
+def _columns(entry: LedgerBooking) -> dict[str, Any]:
+    return {
+        "date": entry.date, "source": entry.source, "is_sale": entry.is_sale, "debit_role": entry.debit.role,
+        "debit": entry.debit.number, "credit_role": entry.credit.role, "credit": entry.credit.number,
+        "amount_minor": entry.minor, "currency": entry.currency, "document": entry.document, "text": entry.text,
+        "posting_id": entry.posting, "invoice": entry.invoice,
+    }  # fmt: skip
+
+
+_COLUMNS: Final = """date, source, is_sale, debit_role, debit, credit_role, credit, amount_minor, currency, document,
+       text, posting_id, invoice"""
+
+
+def entries(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> Iterator[LedgerBooking]:
+    """The bookings of days that have left, in the order in which they did; those of sales only if asked for."""
+    statement = f"""SELECT {_COLUMNS} FROM booked_entries
+        WHERE shop_id = $1 AND date BETWEEN $2 AND $3 AND (NOT is_sale OR $4) ORDER BY seq"""
+    for row in tx.stream(statement, shop, first, last, sales):
+        yield _entry(row)
+
+
+def entries_of(tx: Tx, shop: ShopId, sources: Sequence[str]) -> dict[str, list[LedgerBooking]]:
+    """Source -> all its bookings that have left."""
+    statement = f"""SELECT {_COLUMNS} FROM booked_entries WHERE shop_id = $1 AND source = ANY($2) ORDER BY seq"""
+    found: dict[str, list[LedgerBooking]] = {}
+    for row in tx.rows(statement, shop, list(sources)):
+        found.setdefault(row.source, []).append(_entry(row))
+    return found
+
+
+def _entry(row: Row) -> LedgerBooking:
+    return LedgerBooking(
+        row.date, LedgerAccount(AccountRole(row.debit_role), row.debit),
+        LedgerAccount(AccountRole(row.credit_role), row.credit), row.amount_minor, row.currency, row.document, row.text,
+        row.posting_id, row.invoice, is_sale=row.is_sale, source=row.source,
+    )  # fmt: skip
+
+
+_CHANGED: Final = """
+WITH booked AS MATERIALIZED (SELECT first_date, last_date, booked_date FROM booked_periods WHERE shop_id = $1),
+begun AS (SELECT min(booked_date) AS day FROM booked)
+SELECT p.id FROM booked b JOIN postings p ON p.shop_id = $1 AND p.booking_date BETWEEN b.first_date AND b.last_date
+  AND p.since_date >= b.booked_date
+UNION SELECT y.posting_id FROM booked b JOIN posting_past y ON y.shop_id = $1 AND y.until_date >= b.booked_date
+  AND y.booking_date BETWEEN b.first_date AND b.last_date
+UNION SELECT e.source FROM booked_entries e LEFT JOIN postings p ON p.shop_id = $1 AND p.id = e.source
+WHERE e.shop_id = $1 AND e.posting_id <> '' AND (p.id IS NULL OR p.since_date >= (SELECT day FROM begun))
+ORDER BY 1"""
+
+
+def changed_postings(tx: Tx, shop: ShopId) -> list[str]:
+    """Postings that may be otherwise than they have left: decided anew, late, or gone. A superset, by the history."""
+    return [row[0] for row in tx.rows(_CHANGED, shop)]
+
+
+def keep_header(tx: Tx, shop: ShopId, name: str, first: date, last: date, *, sales: bool, header: str) -> None:
+    """What a file of days that have left says beside its bookings; the first one stays."""
+    tx.run(
+        "INSERT INTO booked_headers (shop_id, name, first_date, last_date, sales, header)"
+        " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+        shop, name, first, last, sales, header,
+    )  # fmt: skip
+
+
+def header(tx: Tx, shop: ShopId, name: str, first: date, last: date, *, sales: bool) -> str | None:
+    """What was kept for the file; None for nothing."""
+    statement = """SELECT header FROM booked_headers WHERE shop_id = $1 AND name = $2 AND first_date = $3
+                   AND last_date = $4 AND sales = $5"""
+    found: str | None = tx.value(statement, shop, name, first, last, sales)
+    return found
