@@ -17,7 +17,7 @@ from paymatch.store.customers import credits as store
 from paymatch.store.database import Database
 from paymatch.store.orders import order_list
 from paymatch.usecases.matching import assigning, moving
-from paymatch.usecases.reports import exports
+from paymatch.usecases.reports import exports, journal
 from paymatch.usecases.settlement import credits
 from tests.contract.bank import pay
 from tests.contract.client import Clock
@@ -68,7 +68,7 @@ def listed(world: RefundWorld, number: str) -> order_list.ListedOrder:
 def account(world: RefundWorld, number: str) -> int:
     """What the journal books on an account in all, debits positive, in minor units."""
     with world.database.transaction(world.client.id) as tx:
-        found = list(exports.bookings(tx, world.client.shop, date(2020, 1, 1), date(2030, 1, 1)))
+        found = list(journal.bookings(tx, world.client.shop, date(2020, 1, 1), date(2030, 1, 1)))
     return sum(each.minor * ((each.debit.number == number) - (each.credit.number == number)) for each in found)
 
 

@@ -17,8 +17,13 @@ from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing, split
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.payouts.providers import is_at_provider
-from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingMoveRefused, PostingStatus
-from paymatch.domain.postings import OWN_TRANSFER, PostingEvent, PostingMoveRefused, PostingStatus, next_status
+from paymatch.domain.postings import (
+    OWN_TRANSFER,
+    POSTING_LIFECYCLE,
+    PostingEvent,
+    PostingMoveRefused,
+    PostingStatus,
+)
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message

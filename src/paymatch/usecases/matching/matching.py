@@ -25,8 +25,7 @@ from paymatch.domain.matching.model import (
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.payouts.providers import is_at_provider
-from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
-from paymatch.domain.postings import OWN_TRANSFER, PostingEvent, PostingStatus, next_status
+from paymatch.domain.postings import OWN_TRANSFER, POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
@@ -236,7 +235,7 @@ def _set_own_transfers_aside(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting
         and each.posting.counterparty_iban != each.posting.account
         and each.by_rule != posting_store.TAKEN_UP
     ]
-    moves = [(each, next_status(each.status, PostingEvent.NO_ORDER_RECOGNISED)) for each in found]
+    moves = [(each, POSTING_LIFECYCLE.move(each.status, PostingEvent.NO_ORDER_RECOGNISED)) for each in found]
     posting_store.write_decisions(tx, shop_id, [DecidedRow(each.id, status, "") for each, status in moves], now)
     ids = frozenset(each.id for each in found)
     if ids:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from paymatch.domain.customers.credits import OF_CREDIT
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.ledger import (

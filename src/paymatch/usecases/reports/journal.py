@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice
 from typing import Any, Final
@@ -12,11 +13,11 @@ import msgspec
 from paymatch.domain.reports.asked import PeriodQuery, month_end, months_between
 from paymatch.domain.reports.corrections import BookedPeriod, corrections, day_spans, first_open_day
 from paymatch.domain.reports.ledger import (
+    NO_FACTS,
     AccountRole,
     LedgerAccounts,
     LedgerBooking,
     LedgerOrderFacts,
-    NO_FACTS,
     SaleRow,
     adjustment_of,
     bookings_of,
@@ -155,7 +156,8 @@ def _adjusted(tx: Tx, shop: Shop, accounts: LedgerAccounts, first: date, last: d
         facts = _facts(tx, shop, {row.order_number for row in chunk})
         for row in chunk:
             order = facts.get(row.order_number, NO_FACTS)
-            yield adjustment_of(row.kind, row.order_number, row.day, row.minor, row.currency, accounts, order)
+            entry = adjustment_of(row.kind, row.order_number, row.day, row.minor, row.currency, accounts, order)
+            yield replace(entry, source=f"adjustment {row.id}")
 
 
 def _set_paid(tx: Tx, shop: Shop, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:

@@ -16,7 +16,6 @@ from paymatch.store.reminders import reminders
 from paymatch.usecases.settlement import order_keys
 from paymatch.usecases.settlement.kept_credit import return_kept_credit
 from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
-from paymatch.usecases.settlement.pending_refunds import follow_payments
 from paymatch.usecases.settlement.reminder_fees import credit_reminder_fees
 from paymatch.usecases.settlement.set_paid import book_set_paid
 

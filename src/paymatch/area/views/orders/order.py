@@ -47,8 +47,7 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
-from paymatch.usecases.orders import made_here
-from paymatch.usecases.orders import orders
+from paymatch.usecases.orders import made_here, orders
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"

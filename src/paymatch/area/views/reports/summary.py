@@ -14,7 +14,6 @@ from paymatch.area.page import Visit, page
 from paymatch.area.views.reports import asking, drawing
 from paymatch.area.views.reports.labels import word
 from paymatch.domain.reports.asked import PeriodQuery, Step, month_of
-from paymatch.domain.reports.evidence import MatchedBy
 from paymatch.usecases.reports import figures, receivables
 
 _KINDS: Final = ("invoice", "prepayment", "cod", "other")
@@ -98,5 +97,5 @@ def _change(sums: dict[date, int], month: date) -> float | None:
 
 def _automatic(matched: Rows) -> dict[str, Any]:
     automatic = sum(row["postings"] for row in matched if row["automatic"])
-    whole = sum(row["postings"] for row in matched if row["by"] != MatchedBy.ASIDE)
+    whole = sum(row["postings"] for row in matched)
     return {"postings": automatic, "share": 100 * automatic / whole if whole else None}
