@@ -10,8 +10,7 @@ from paymatch.store.database import ShopId, Tx
 
 _CASH_IN: Final = """
 SELECT booking_date, coalesce(sum(amount_minor) FILTER (WHERE currency = $2), 0)::bigint,
-       count(*) FILTER (WHERE status <> 'ignored' AND aside_reason = ''),
-       count(*) FILTER (WHERE status = 'matched' AND NOT by_hand)
+       count(*), count(*) FILTER (WHERE status = 'matched' AND NOT by_hand)
 FROM postings
 WHERE shop_id = $1 AND booking_date BETWEEN $3 AND $4 AND amount_minor > 0 AND NOT is_return
   AND status <> 'ignored' AND aside_reason = ''
