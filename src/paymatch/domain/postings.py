@@ -1,4 +1,4 @@
-"""Postings: what the bank booked on the shop's account, in our words (API document, Posting; DESIGN.md section 5)."""
+"""Postings: what the bank booked on the shop's account, in our words (D-8, D-40)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from paymatch.domain.witnesses import Witness
 
 
 class PostingSource(StrEnum):
-    """The kind of bank message a posting was read from; FINAL confirms the other two (DESIGN.md section 5)."""
+    """The kind of bank message a posting was read from; FINAL confirms the other two (D-40)."""
 
     FINAL = "FINAL"  # camt.053, MT940, account exports
     INTRADAY = "INTRADAY"  # camt.052, MT942
@@ -56,7 +56,7 @@ class PostingMoveRefused(Refused):
 _S, _E = PostingStatus, PostingEvent
 
 MOVES: Final[Mapping[tuple[PostingStatus, PostingEvent], PostingStatus]] = {
-    # DESIGN.md section 6: automatic, else suggestions, else unmatched; again when something changes
+    # docs/matching.md: automatic, else suggestions, else unmatched; again when something changes
     (_S.UNMATCHED, _E.ENGINE_MATCHED): _S.MATCHED,
     (_S.UNMATCHED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
     (_S.UNMATCHED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,

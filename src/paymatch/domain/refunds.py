@@ -1,4 +1,4 @@
-"""Refunds: their life as a table, and when one may be executed (API document, Refund status; D-3 to D-5)."""
+"""Refunds: their life as a table, and when one may be executed (D-3 to D-5)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class SubmittedRefund:
 
 
 class RefundRefused(Refused):
-    """A rule of the API document is not met; the text is the contract's `error`."""
+    """A rule of docs/api.md is not met; the text is its `error`."""
 
 
 class RefundUnknown(Unknown):
@@ -77,7 +77,7 @@ class RefundMoveRefused(Refused):
 _S, _E = RefundStatus, RefundEvent
 
 MOVES: Final[Mapping[tuple[RefundStatus, RefundEvent], RefundStatus]] = {
-    (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # API document
+    (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # D-5
     (_S.NEW, _E.TRANSFER_RELEASED): _S.IN_PROCESS,  # D-4
     (_S.IN_PROCESS, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-4
     (_S.NEW, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: sent by hand with our reference; must not go out again
@@ -118,7 +118,7 @@ def next_status(status: RefundStatus, event: RefundEvent) -> RefundStatus:
 
 
 def initial_status(*, bank_details_known: bool) -> RefundStatus:
-    """NEW, or BANKDETAILS_MISSING while the customer's IBAN is unknown (API document, endpoint 7; D-5)."""
+    """NEW, or BANKDETAILS_MISSING while the customer's IBAN is unknown (D-5)."""
     return _S.NEW if bank_details_known else _S.BANKDETAILS_MISSING
 
 
