@@ -86,7 +86,7 @@ def test_every_table_has_its_shop_first_in_its_primary_key(module_url: str) -> N
             # Every other index as well: a look-up without the shop would go over all shops.
             others = {index: column for column, index in connection.execute(first_column, (table, True))}
             assert {index: column for index, column in others.items() if column != "shop_id"} == (
-                # With the shop in front PostgreSQL would look up keys by it (0087_new_shops_in_plans.sql).
+                # With the shop in front PostgreSQL would look up keys by it.
                 {"match_keys_by_number": "number"} if table == "match_keys" else {}
             ), table
 
