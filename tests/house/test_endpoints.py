@@ -33,7 +33,7 @@ def texts_of(path: Path) -> Iterator[str]:
 
 def test_paths_stand_beside_their_handlers_only() -> None:
     templates = {route.template for route in ROUTES if "{" in route.template or "/" in route.template}
-    assert len(templates) == 30
+    assert len(templates) >= 30
     elsewhere = [path for path in API.rglob("*.py") if path.parent.name != "endpoints"]
     named = {
         (path.name, template)
