@@ -7,18 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tools.documents.api_errors import api_errors
+from tools.documents.api import api
 from tools.documents.clerks_rules import clerks_rules
 from tools.documents.client_files import client_files
 from tools.documents.command_line import command_line
 from tools.documents.decisions import decisions_index
-from tools.documents.endpoints import endpoints
 from tools.documents.evidence import evidence
 from tools.documents.glossary import glossary
 from tools.documents.privacy import privacy
 from tools.documents.rooms import readme
 from tools.documents.states import states
 from tools.documents.watching import dashboard, watching
+from tools.documents.where import where
 from tools.documents.witnesses import witnesses
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -29,13 +29,13 @@ DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/witnesses.md", witnesses),
     ("docs/clerks-rules.md", clerks_rules),
     ("docs/command-line.md", command_line),
-    ("docs/endpoints.md", endpoints),
-    ("docs/api-errors.md", api_errors),
+    ("docs/api.md", api),
     ("docs/decisions/README.md", decisions_index),
     ("docs/glossary.md", glossary),
     ("docs/privacy.md", privacy),
     ("docs/watching.md", watching),
     ("deploy/watching/dashboard.json", dashboard),
+    ("docs/where.md", where),
     ("README.md", readme),
     *client_files(),
 )

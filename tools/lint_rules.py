@@ -130,7 +130,7 @@ def one_module_knows_the_wheel(source: Source) -> Iterator[Breach]:
 
 
 def time_is_passed_into_sql(source: Source) -> Iterator[Breach]:
-    """Statements take the time as a parameter: sandbox shops have a clock of their own (DESIGN.md section 8)."""
+    """Statements take the time as a parameter: sandbox shops have a clock of their own (D-34)."""
     if not source.within("store/", "usecases/", "jobs/") or source.within("store/migrate.py", "store/area_schema.py"):
         return
     for node in ast.walk(source.tree):

@@ -139,7 +139,7 @@ class Replay:
         self._waiting_for: dict[int, set[str]] = defaultdict(set)  # lookup key -> postings without a match
         self._past: list[PastPosting] = []
         self._known_ibans: dict[str, tuple[str, ...]] = {}
-        self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
+        self._refunded: set[str] = set()  # an order that got money back awaits none (D-3: REFUNDED)
         self._open = 0
         self.by_person = False  # the match being booked is a person's, who teaches whose account it is
         self._kept: dict[Payer, list[KeptPayout]] = defaultdict(list)  # payer -> its payouts

@@ -187,7 +187,7 @@ class Settings(BaseSettings):
         return "trusted_proxies" in self.model_fields_set
 
     def callback_names(self) -> dict[str, tuple[str, ...]]:
-        """The header of a callback that carries the access code (API document, Events), and its further names."""
+        """The header of a callback that carries the access code (docs/api.md, Events), and its further names."""
         return {"X-Service-Access-Code": self.callback_code_headers}
 
     def trusts(self, address: str) -> bool:

@@ -24,6 +24,7 @@ from paymatch.cli.main import COMMANDS, app
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
+from paymatch.store.migrate import files
 from paymatch.usecases.shops import shops
 from tests.cli.conftest import Run
 from tests.keys import KEYRING
@@ -164,7 +165,7 @@ def test_no_command_but_migrate_changes_the_tables(database_url: str, monkeypatc
     result = CliRunner().invoke(app, ["shop", "list"])
     assert result.exit_code == 1
     assert result.stderr == (
-        "Error: The database lacks migrations, from 0001_ledger.sql on: restart the service, or run paymatch migrate\n"
+        f"Error: The database lacks migrations, from {files()[0][0]} on: restart the service, or run paymatch migrate\n"
     )
     with psycopg.connect(database_url) as connection:
         assert connection.execute("SELECT to_regclass('shops')").fetchone() == (None,)

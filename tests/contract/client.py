@@ -179,13 +179,13 @@ class ShopClient:
         return call(self.api, method, f"/api/v2/{target}", wire(body), sent)
 
     def submit(self, number: str, /, **changes: Any) -> Any:
-        """Submits a well-formed order by endpoint 1; the order as it is answered."""
+        """Submits a well-formed order by `POST /order/{n}`; the order as it is answered."""
         reply = self.post(f"order/{encoded(number)}", order(number, **changes))
         assert reply.status == 200, reply.body
         return reply.json
 
     def read(self, number: str, flags: str = "") -> Any:
-        """The order as endpoint 2 shows it."""
+        """The order as `GET /order/{n}` shows it."""
         reply = self.get(f"order/{encoded(number)}?{flags}")
         assert reply.status == 200, reply.body
         return reply.json

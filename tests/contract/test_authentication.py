@@ -1,4 +1,4 @@
-"""API document, Authentication: who may call what, over all routes (D-17, D-21)."""
+"""docs/api.md, Authentication: who may call what, over all routes (D-17, D-21)."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ REFUND_FIELDS = ["externalReference", "amount", "currency", "plannedDate", "unkn
 
 
 def contract_like(reply: Reply) -> bool:
-    """The answer is one that the API document knows; False for a refusal."""
+    """The answer is one that docs/api.md knows; False for a refusal."""
     assert reply.status in (200, 400, 401, 404, 405), reply.body  # 405: D-39
     if reply.status == 200:
         return True

@@ -1,4 +1,4 @@
-"""Endpoint 8 with electronic invoices: taken, compared with the order, and refused in one sentence (D-96)."""
+"""Electronic invoices by upload: stored, compared with the order, and refused in one sentence (D-96)."""
 
 from __future__ import annotations
 

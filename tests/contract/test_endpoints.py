@@ -1,4 +1,4 @@
-"""API document, Endpoints: every row, and the rules per endpoint."""
+"""docs/api.md, Endpoints: every row, and the rules per endpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""API document, Errors: every row with its status and its text; after each refusal nothing is stored."""
+"""docs/api.md, Errors: every row with its status and its text; after each refusal nothing is stored."""
 
 from __future__ import annotations
 

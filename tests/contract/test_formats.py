@@ -1,4 +1,4 @@
-"""API document, Formats: answers to the byte: dates, two decimals, unset fields left out, executionDate null."""
+"""Answers to the byte (docs/api.md): dates, two decimals, unset fields left out, executionDate null."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endpoint 13 beside the mails (D-9): the image of an order asks for what its customer is told to pay, and where to."""
+"""`GET /image/{n}` and the mails (D-9): an image asks for the sum and account that the customer was given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""API document, endpoints 8 and 13, with D-9 and D-16: invoice files in, images for payment out."""
+"""docs/api.md, Invoices and Images, with D-9 and D-16: invoice files in, images for payment out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""API document, Limits: every row, with the shop's own day and the ends of months."""
+"""docs/api.md, Limits: every row, with the shop's own day and the ends of months."""
 
 from __future__ import annotations
 

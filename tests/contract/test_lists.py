@@ -1,4 +1,4 @@
-"""API document, endpoints 10 and 12: the lists with their filters (D-7, D-8)."""
+"""`GET /orders` and `GET /postings`: the lists with their filters (D-7, D-8)."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_what_a_submission_replaces_is_said(description: dict[str, Any]) -> None
     one, many = (description["paths"][path]["post"]["description"] for path in ("/order/{orderNumber}", "/orders"))
     assert "the order replaces the one that was submitted before, with all its fields" in one
     assert "a field that is left out is unset. Read-only fields and uploaded invoices stay." in one
-    assert "Each order replaces the one that was submitted before, as in endpoint 1." in many
+    assert "Each order replaces the one that was submitted before, as in `POST /order/{orderNumber}`." in many
 
 
 def test_writable_fields_are_those_that_are_read(description: dict[str, Any]) -> None:

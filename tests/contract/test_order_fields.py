@@ -1,4 +1,4 @@
-"""API document, Order, Item and Address: every writable field is taken, echoed, and refused in a wrong form."""
+"""docs/api.md, Order, Item and Address: every writable field is taken, echoed, and refused in a wrong form."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "paymentMethod": {"expected": "a text"},
     "items": {"expected": "an array of objects with number and name"},
 }
-"""What a refusal says beside the document's text (D-39)."""
+"""What a refusal says beside its fixed text (D-39)."""
 
 
 @pytest.mark.parametrize("written", ["1e400", "1e9", "1000000000.00", "9999999999999.99"])

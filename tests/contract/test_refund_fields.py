@@ -1,4 +1,4 @@
-"""API document, Refund: every field; D-3, D-5, D-14, D-15, D-19, D-22 as far as they are about filing one."""
+"""docs/api.md, Refund: every field; D-3, D-5, D-14, D-15, D-19, D-22 as far as they are about filing one."""
 
 from __future__ import annotations
 

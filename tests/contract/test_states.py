@@ -1,4 +1,4 @@
-"""API document, States and transitions: every row, D-1 to D-3 and D-11, each change with one event and one callback."""
+"""docs/api.md, States: every row, D-1 to D-3 and D-11, each change with one event and one callback."""
 
 from __future__ import annotations
 

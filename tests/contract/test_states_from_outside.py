@@ -1,4 +1,4 @@
-"""API document, States and transitions: a sandbox shop gets everywhere by the API and the command line alone."""
+"""docs/api.md, States: a sandbox shop gets everywhere by the API and the command line alone."""
 
 from __future__ import annotations
 

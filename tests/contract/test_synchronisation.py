@@ -1,4 +1,4 @@
-"""API document, endpoint 11, as D-6 has it: the complete list of the shop's open orders."""
+"""`POST /ordersync`, as D-6 has it: the complete list of the shop's open orders."""
 
 from __future__ import annotations
 

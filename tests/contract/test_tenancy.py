@@ -1,4 +1,4 @@
-"""Two shops never meet: over all routes, and in the database itself (DESIGN.md sections 7 and 8)."""
+"""Two shops never meet: over all routes, and in the database itself (D-28, D-43)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_every_table_has_its_shop_first_in_its_primary_key(module_url: str) -> N
             # Every other index as well: a look-up without the shop would go over all shops.
             others = {index: column for column, index in connection.execute(first_column, (table, True))}
             assert {index: column for index, column in others.items() if column != "shop_id"} == (
-                # With the shop in front PostgreSQL would look up keys by it (0087_new_shops_in_plans.sql).
+                # With the shop in front PostgreSQL would look up keys by it.
                 {"match_keys_by_number": "number"} if table == "match_keys" else {}
             ), table
 
@@ -147,7 +147,7 @@ def test_connection_of_the_pool_keeps_no_shop(two: tuple[ShopClient, ShopClient]
 
 
 def test_no_volatile_function_in_do_update() -> None:
-    """Citus refuses it, and a retry would write another value (DESIGN.md section 8)."""
+    """Citus refuses it, and a retry would write another value (D-79)."""
     root = Path(__file__).resolve().parents[2] / "src" / "paymatch"
     volatile = re.compile(
         r"(?i)\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|nextval|timeofday)\s*\("

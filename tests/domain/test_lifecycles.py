@@ -1,4 +1,4 @@
-"""Transfers, mails, letters, postings: every status meets every event (D-4, D-31, D-33, D-52; DESIGN.md section 6)."""
+"""Transfers, mails, letters, postings: every status meets every event (D-4, D-31, D-33, D-52)."""
 
 from __future__ import annotations
 

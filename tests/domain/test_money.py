@@ -1,4 +1,4 @@
-"""Money: exact to the minor unit, in the digits of its currency, never guessed (DESIGN.md section 5)."""
+"""Money: exact to the minor unit, in the digits of its currency, never guessed."""
 
 from __future__ import annotations
 

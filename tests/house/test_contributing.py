@@ -21,6 +21,26 @@ def test_every_step_of_a_walk_is_a_file(walk: str) -> None:
 
 
 SOURCE = ROOT / "src" / "paymatch"
+CHANGES = (
+    (ROOT / "CONTRIBUTING.md")
+    .read_text("utf-8")
+    .split("\n## Six changes and the files that they touch\n")[1]
+    .split("\n## ")[0]
+)
+MOST = {
+    "bank format": 3, "kind of evidence": 4, "endpoint": 3, "passive field": 1, "page of the merchant area": 4,
+    "language of the merchant area": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", MOST)
+def test_a_change_touches_few_files_that_exist(change: str) -> None:
+    found = re.search(rf"^An? {change}.*, (\d) files?:\n\n((?:- .+\n)+)", CHANGES, re.MULTILINE)
+    assert found is not None
+    steps = re.findall(r"^- `(\S+)`.*: \S", found[2], re.MULTILINE)
+    assert len(steps) == int(found[1]) <= MOST[change]
+    old = [step for step in steps if not re.search(r"\b(NAME|XX)\b", step)]
+    assert [step for step in old if not (SOURCE / step).is_file()] == []
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ class ModelOrder:
 
     @property
     def status(self) -> str:
-        """The paymentStatus, by the rules of the API document and D-1 to D-3, written a second time."""
+        """The paymentStatus, by the rules of D-1 to D-3, written a second time."""
         if self.mark:
             return self.mark
         refunded = self.refunded_minor

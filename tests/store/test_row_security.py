@@ -1,4 +1,4 @@
-"""Row-level security is written once and stands on every table with a shop id (DESIGN.md section 8)."""
+"""Row-level security is written once and stands on every table with a shop id (D-43)."""
 
 from __future__ import annotations
 

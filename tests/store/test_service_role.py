@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from paymatch.installation import check_secret_keys, migrate_and_open, open_database
 from paymatch.settings import Settings
+from paymatch.store import migrate as migrations
 from paymatch.store.migrate import migrate, pending
 from paymatch.store.resealing import WrongKey
 from paymatch.store.row_security import APP, AREA, OPERATOR
@@ -115,14 +116,16 @@ def test_login_that_may_more_than_the_service_is_refused(migrated_url: str, serv
         service_url(migrated_url, PASSWORD)
 
 
-def test_prepared_login_needs_no_owner_while_the_database_fits(migrated_url: str, service: str) -> None:
+def test_prepared_login_needs_no_owner_while_the_database_fits(
+    migrated_url: str, service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert migrate_and_open(Settings(database_url=SecretStr(service)), service) == (service, [])
-    with psycopg.connect(migrated_url, autocommit=True) as connection:
-        connection.execute("DELETE FROM migrations WHERE name = '0016_service_role.sql'")
-    with pytest.raises(RoleRefused, match=r"^The database lacks migrations, from 0016_service_role.sql on"):
+    known = migrations.files()
+    monkeypatch.setattr(migrations, "files", lambda: [*known, ("9999_later.sql", "CREATE TABLE later (day date)")])
+    with pytest.raises(RoleRefused, match=r"^The database lacks migrations, from 9999_later.sql on"):
         migrate_and_open(Settings(database_url=SecretStr(service)), service)
     both = Settings(database_url=SecretStr(service), database_owner_url=SecretStr(migrated_url))
-    assert migrate_and_open(both, service) == (service, ["0016_service_role.sql"])
+    assert migrate_and_open(both, service) == (service, ["9999_later.sql"])
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2] / "src" / "paymatch"
 _HEAD: Final = """# Glossary
 
 One thing has one name everywhere: table, class, URL, page, document. Bank words stay in `formats/`; they become our
-words at its door. The source is a section of the API document, an element of ISO 20022, a decision (D-n) or a page.
+words at its door. The source is a section of docs/api.md, an element of ISO 20022, a decision (D-n) or a page.
 Written by `make docs` from `tools/documents/terms.py`.
 
 | word | means | source | in the code |

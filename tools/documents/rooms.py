@@ -26,13 +26,13 @@ def readme() -> str:
 def picture() -> str:
     """The rooms from the one that may import all others to the one that imports none; a room's folders below it."""
     lines: list[str] = []
-    for floor in _floors():
+    for floor in floors():
         for room in floor:
             lines += _drawn(_PACKAGE / room, 0)
     return "".join(f"    {line}\n" for line in lines)
 
 
-def _floors() -> list[list[str]]:
+def floors() -> list[list[str]]:
     """The layers that import-linter checks, from the top."""
     settings = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]

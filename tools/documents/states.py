@@ -56,7 +56,7 @@ def states() -> str:
             f"The money may have left in {_names(transfers.MAY_HAVE_LEFT)}.",
         ),
         "",
-        *_lifecycle("Postings", "domain/postings.py", "DESIGN.md section 6", postings.POSTING_LIFECYCLE.moves),
+        *_lifecycle("Postings", "domain/postings.py", "docs/matching.md", postings.POSTING_LIFECYCLE.moves),
         "",
         *_lifecycle("Mails", "domain/reminders/mails.py", "D-33", mails.MAIL_LIFECYCLE.moves),
         "",

@@ -53,13 +53,13 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "amount due",
         "What the order costs: total plus fees as far as the shop counts them.",
-        "API document, Order",
+        "docs/api.md, Order",
         _SETTLEMENT,
     ),
     Term(
         "amount paid",
         "Sum of what allocations credit minus sum of the processed refunds.",
-        "API document, Order; D-3",
+        "docs/api.md, Order; D-3",
         _SETTLEMENT,
     ),
     Term(
@@ -78,13 +78,13 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "callback",
         "Our POST to the shop after a status change, with the order as a read would show it.",
-        "API document, Events; D-18",
+        "docs/api.md, Events; D-18",
         ("outbound",),
     ),
     Term(
         "callback access code",
         "A shared secret in `X-Service-Access-Code` by which the shop knows our callbacks.",
-        "API document, Events",
+        "docs/api.md, Events",
     ),
     Term(
         "camt.052, camt.053, camt.054",
@@ -95,7 +95,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "case",
         "An order at the collection agency, from the handover to payment, withdrawal or the end of the agency's efforts.",
-        "API document, Order (collection...); D-20, D-54",
+        "docs/api.md, Order; D-20, D-54",
         ("domain/collection/cases.py",),
     ),
     Term("cash discount", "A percentage that the customer may deduct when paying early.", "D-36"),
@@ -108,7 +108,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "collection",
         "Handing an unpaid order to an agency, and what the agency makes of it.",
-        "API document, Collection; D-20",
+        "docs/api.md, Collection; D-20",
         _SETTLEMENT,
     ),
     Term(
@@ -127,7 +127,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "ISO 11649",
         _REFERENCES,
     ),
-    Term("customer", "Who ordered from the shop and pays, or is paid a refund.", "API document, Order"),
+    Term("customer", "Who ordered from the shop and pays, or is paid a refund.", "docs/api.md, Order"),
     Term(
         "deed",
         "One record of the audit log: who did what, from where, with the values before and after.",
@@ -143,7 +143,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "delay",
         "How long after its date, and after it was due, an order was paid.",
-        "DESIGN.md, section 6",
+        "docs/matching.md",
         ("domain/matching/rank/delays.py",),
     ),
     Term(
@@ -155,7 +155,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "dunning level",
         "How many reminders the order has had: those that it came with and those that were sent since.",
-        "API document, Order; D-33",
+        "docs/api.md, Order; D-33",
         ("domain/reminders/policy.py",),
     ),
     Term(
@@ -167,7 +167,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "embedded PostgreSQL",
         "The server that is bundled with the installation and lives in the data directory.",
-        "DESIGN.md, section 1",
+        "docs/operations.md",
         ("embedded",),
     ),
     Term(
@@ -185,7 +185,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "evidence",
         "A fact that speaks for or against an allocation, with its weight and in words.",
-        "DESIGN.md, section 6",
+        "docs/matching.md",
         _MATCHING,
     ),
     Term(
@@ -204,13 +204,13 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "hint",
         "Evidence too weak to decide: it only sets the order of suggestions.",
-        "DESIGN.md, section 6",
+        "docs/matching.md",
         ("domain/matching/rank/hints.py",),
     ),
     Term(
         "identity key",
         "The facts by which two statement lines are known to show the same payment.",
-        "DESIGN.md, section 5",
+        "D-40",
         ("domain/books/identity.py",),
     ),
     Term(
@@ -222,7 +222,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "legacy",
         "State of an open order that the shop no longer lists.",
-        "API document, paymentStatus; D-6",
+        "docs/api.md, States; D-6",
         _SETTLEMENT,
     ),
     Term(
@@ -243,8 +243,8 @@ TERMS: Final[tuple[Term, ...]] = (
         "D-1",
         _SETTLEMENT,
     ),
-    Term("match", "An allocation that was made automatically, with its evidence.", "DESIGN.md, section 6", _MATCHING),
-    Term("merchant", "Who runs one or several shops.", "API document"),
+    Term("match", "An allocation that was made automatically, with its evidence.", "docs/matching.md", _MATCHING),
+    Term("merchant", "Who runs one or several shops.", "docs/api.md"),
     Term(
         "minor unit",
         "The smallest unit of a currency, in which we count: cents for EUR, yen for JPY.",
@@ -270,16 +270,16 @@ TERMS: Final[tuple[Term, ...]] = (
         "D-51",
         ("domain/customers/notices.py",),
     ),
-    Term("operator", "Who runs this service.", "DESIGN.md, section 3"),
+    Term("operator", "Who runs this service.", "docs/operations.md"),
     Term(
         "order",
         "What the shop tells us of a purchase: number, amount, customer, what it wants done about the payment.",
-        "API document, Order",
+        "docs/api.md, Order",
     ),
     Term(
         "order number",
         "The shop's key of an order, up to 255 printable characters of any kind.",
-        "API document, Order; D-15",
+        "docs/api.md, Order; D-15",
     ),
     Term(
         "order page",
@@ -290,7 +290,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "originator",
         "The API's word for the counterparty's name of a posting.",
-        "API document, Posting; D-8",
+        "docs/api.md, Posting; D-8",
         _POSTINGS,
     ),
     Term(
@@ -299,12 +299,12 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "payment information",
         "The first message to the customer: account, amount, reference, QR code.",
-        "API document, Order; D-33",
+        "docs/api.md, Order; D-33",
     ),
     Term(
         "payment reference",
         "The creditor reference that we give an order and ask the customer to quote.",
-        "API document, Order; D-19",
+        "docs/api.md, Order; D-19",
         _REFERENCES,
     ),
     Term(
@@ -316,7 +316,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "posting",
         "One movement of money on a shop's account, the smallest piece that the bank tells apart.",
-        "API document, Posting; D-8",
+        "docs/api.md, Posting; D-8",
         _POSTINGS,
     ),
     Term(
@@ -334,14 +334,14 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "provisional",
         "A posting from an intraday report that the statement of the day has not confirmed yet.",
-        "DESIGN.md, section 5",
+        "D-40",
         _POSTINGS,
     ),
-    Term("refund", "Money back to the customer, executed as a transfer.", "API document, Refund; D-3, D-4", _REFUNDS),
+    Term("refund", "Money back to the customer, executed as a transfer.", "docs/api.md, Refund; D-3, D-4", _REFUNDS),
     Term(
         "refund reference",
         "Our EndToEndId of a refund's transfer, by which its booking and its return are known.",
-        "API document, Refund; D-19",
+        "docs/api.md, Refund; D-19",
         _REFERENCES,
     ),
     Term(
@@ -359,13 +359,13 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "rematch index",
         "Keys of open postings, by which a new or changed order finds those to be decided again.",
-        "DESIGN.md, section 6",
+        "docs/matching.md",
         ("store/matching/matching.py",),
     ),
     Term(
         "reminder",
         "A message to a customer who has not paid in time.",
-        "API document, Order; D-33",
+        "docs/api.md, Order; D-33",
         ("domain/reminders/policy.py",),
     ),
     Term(
@@ -383,13 +383,13 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "remittance signals",
         "What the words of a payment text say of it: refund, cash discount, fee, instalment, payout.",
-        "DESIGN.md, section 6",
+        "docs/matching.md",
         ("domain/matching/text/wording.py",),
     ),
     Term(
         "resolved posting",
         "A posting as all its statement lines together show it.",
-        "DESIGN.md, section 5",
+        "D-40",
         ("domain/books/statement_lines.py",),
     ),
     Term(
@@ -433,7 +433,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "shop",
         "The tenant: every row, key, index and query begins with its id.",
-        "API document",
+        "docs/api.md",
         ("store/database.py",),
     ),
     Term(
@@ -454,9 +454,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "D-40",
         ("domain/books/statement_lines.py",),
     ),
-    Term(
-        "suggestion", "An allocation that is likely, not certain: a person decides.", "DESIGN.md, section 6", _MATCHING
-    ),
+    Term("suggestion", "An allocation that is likely, not certain: a person decides.", "docs/matching.md", _MATCHING),
     Term(
         "synchronisation",
         "A call with the shop's complete list of open orders; an open order that is not in it becomes LEGACY.",
@@ -474,7 +472,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "twins",
         "Open orders of one customer with one amount, which a payment without a number cannot tell apart.",
-        "DESIGN.md, section 6",
+        "docs/matching.md",
         ("domain/matching/rank/ranking.py",),
     ),
     Term("value date", "The day from which the bank counts interest on a movement.", "camt `ValDt`", _POSTINGS),

@@ -1,4 +1,4 @@
-"""Refusals of the merchant API: the only place that knows status codes (API document, Errors; D-21)."""
+"""Refusals of the merchant API: the only place that knows status codes (docs/api.md, Errors; D-21)."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def status_of(error: Refused) -> int:
 
 
 def body_of(error: Refused) -> dict[str, str | int | list[str]]:
-    """The API document's Error body, with our additions behind `error` (D-13)."""
+    """The body of an error, with what more is said behind `error` (docs/api.md, Errors; D-13)."""
     return {"error": str(error), **error.additions}

@@ -67,7 +67,7 @@ def text(words: str, *, default: str | None = "", **more: Any) -> Any:
 
 
 def day(words: str) -> Any:
-    """A date `dd-MM-yyyy`, None if it is not given; refused in the API document's words."""
+    """A date `dd-MM-yyyy`, None if it is not given; refused by the text that docs/api.md has for it."""
     return _field(json_schema.day(words), _day, None)
 
 
@@ -182,7 +182,7 @@ class NoQuery:
 
 @dataclass(frozen=True, slots=True)
 class IncludeFlags:
-    """The four include flags (API document, Endpoints)."""
+    """The four include flags (docs/api.md, Orders)."""
 
     include_postings: bool = flag("Include `postings` and `hasBankDetailsForRefund` in each order.")
     include_collection_history: bool = flag("Include `collectionHistory` in each order.")

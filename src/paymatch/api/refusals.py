@@ -18,11 +18,11 @@ class DocumentedRefusal(NamedTuple):
     status: int
     text: str
     condition: str
-    documented: bool = True  # a row of the API document; False for our additions by analogy
+    documented: bool = True  # part of version 2 as it was agreed; False for our additions by analogy
 
 
 def ours(status: int, text: str, condition: str) -> DocumentedRefusal:
-    """A refusal that the API document does not have."""
+    """A refusal that is our addition to version 2 of the API."""
     return DocumentedRefusal(status, text, condition, documented=False)
 
 
@@ -30,22 +30,22 @@ AT_THE_DOOR: Final = (
     ours(400, HTTPS_NEEDED, "The request came by plain HTTP."),
     ours(404, errors.NOT_FOUND, "There is no such path."),
     ours(405, errors.METHOD_NOT_ALLOWED, "The path takes other methods: the header Allow and `allowed` name them."),
-    DocumentedRefusal(401, errors.HEADER_MISSING, "API key header missing."),
-    DocumentedRefusal(401, errors.PLACEHOLDER, "Literal placeholder sent as key."),
-    DocumentedRefusal(401, errors.KEY_UNKNOWN, "Key unknown or no longer valid."),
+    DocumentedRefusal(401, errors.HEADER_MISSING, "The request has no header `X-Service-API-Key`."),
+    DocumentedRefusal(401, errors.PLACEHOLDER, "The key is the placeholder of the examples."),
+    DocumentedRefusal(401, errors.KEY_UNKNOWN, "No shop has this key, or it was revoked."),
     ours(
         503,
         TOO_MANY,
         "The shop has as many requests under way as it may, or what waits has filled its room on the disk.",
     ),
-    DocumentedRefusal(400, errors.SHOP_NOT_ACTIVE, "Shop not in an active status (paused, deleted)."),
-    DocumentedRefusal(400, errors.API_NOT_ACTIVE, "API access disabled for the shop."),
+    DocumentedRefusal(400, errors.SHOP_NOT_ACTIVE, "The shop is paused or deleted."),
+    DocumentedRefusal(400, errors.API_NOT_ACTIVE, "The shop's API is switched off."),
     ours(401, errors.SCOPE_MISSING.format("<scope>"), "The key is valid, but was not given this right."),
 )
 """Before anything of an endpoint is looked at."""
 
 OF_WRITING: Final = (
-    DocumentedRefusal(400, errors.READ_ONLY, "Write attempted on a shop, or with a key, that permits only reads."),
+    DocumentedRefusal(400, errors.READ_ONLY, "The shop or the key may only read."),
     ours(400, CUT_SHORT, "It ended before the length that was announced."),
     ours(408, TOO_SLOW, "Less than 8 KB/s after 10 s, or a pause of 30 s."),
     ours(400, "Content-Encoding <name> not supported", "A body is sent as it is, or with gzip."),
@@ -77,17 +77,19 @@ AT_ANY_TIME: Final = (
     ),
 )
 
-ORDER_UNKNOWN: Final = DocumentedRefusal(
-    404, "Order '<n>' not found", "Unknown order number for the authenticated shop."
-)
+ORDER_UNKNOWN: Final = DocumentedRefusal(404, "Order '<n>' not found", "The key's shop has no order of this number.")
 """Where it is declared, an unknown order answers before a query that is refused (D-21)."""
 
-LOCKED: Final = DocumentedRefusal(400, "Could not acquire lock", "Same order updated concurrently; retry.")
+LOCKED: Final = DocumentedRefusal(
+    400, "Could not acquire lock", "Another request is changing the same order; send it again."
+)
 OTHER_NUMBER: Final = DocumentedRefusal(
-    400, "Parameter number and number in object do not match", "Path orderNumber differs from body number."
+    400,
+    "Parameter number and number in object do not match",
+    "`number` of the body is not the order number of the path.",
 )
 INVALID_DAY: Final = DocumentedRefusal(
-    400, "Invalid date: <value>, format should be dd-MM-yyyy", "Date query parameter in a wrong format."
+    400, "Invalid date: <value>, format should be dd-MM-yyyy", "A day in the query has another form."
 )
 OF_PERIODS: Final = (
     ours(400, "Parameter from is later than to", "The period ends before it begins."),
@@ -98,38 +100,40 @@ TOO_LONG: Final = ours(
     "Parameter <name> too long (max <n>)",
     "An order number, an invoice number or a reference is longer than it may be.",
 )
-NO_BODY: Final = DocumentedRefusal(400, "Missing body", "Body empty.")
+NO_BODY: Final = DocumentedRefusal(400, "Missing body", "The body is empty.")
 TOO_LARGE: Final = ours(400, "Body too large (max <n> MB)", "The body is larger than the endpoint takes.")
 
 OF_JSON: Final = (
     TOO_LARGE,
     NO_BODY,
-    DocumentedRefusal(
-        400, "Invalid JSON, comments not allowed in JSON body", "Body contains comments or non-JSON content."
-    ),
+    DocumentedRefusal(400, "Invalid JSON, comments not allowed in JSON body", "The body is not JSON."),
     ours(400, "Invalid request: <what is expected>", "The body is JSON of another shape."),
-    DocumentedRefusal(400, "Missing parameter <name>", "Required body field missing or empty."),
+    DocumentedRefusal(400, "Missing parameter <name>", "A field that must be given is absent or empty."),
     TOO_LONG,
 )
 """What a JSON body may be refused for, whatever it says."""
 
 OF_FILES: Final = (
-    DocumentedRefusal(400, "File missing", "Upload without its part `file`."),
-    DocumentedRefusal(400, "File size 0", "Upload of an empty file."),
+    DocumentedRefusal(400, "File missing", "The upload has no part `file`."),
+    DocumentedRefusal(400, "File size 0", "The uploaded file is empty."),
 )
 
 OF_ORDERS: Final = (
-    DocumentedRefusal(400, "Parameter date is not valid", "Order date unparseable."),
-    DocumentedRefusal(400, "Parameter dueDate is not valid", "dueDate unparseable."),
-    DocumentedRefusal(400, "Parameter date must not be in the future", "Date in the future on a new order."),
-    DocumentedRefusal(400, "Parameter dueDate must not be more than 6 months in the future", "dueDate too far ahead."),
+    DocumentedRefusal(400, "Parameter date is not valid", "`date` is not a day of the form dd-MM-yyyy."),
+    DocumentedRefusal(400, "Parameter dueDate is not valid", "`dueDate` is not a day of the form dd-MM-yyyy."),
+    DocumentedRefusal(400, "Parameter date must not be in the future", "A new order is dated later than today."),
+    DocumentedRefusal(
+        400,
+        "Parameter dueDate must not be more than 6 months in the future",
+        "The due date is more than six months away.",
+    ),
     DocumentedRefusal(
         400,
         "Parameter initialDunningLevel can only be given when creating a new order",
-        "Another initialDunningLevel than at the creation sent on an update.",
+        "An update sends another level than the one of the creation.",
     ),
     DocumentedRefusal(
-        400, "Could not update order (<reason>)", "Update rejected, for example status no longer allows changes."
+        400, "Could not update order (<reason>)", "The order can no longer be changed in this way; the reason says why."
     ),
     LOCKED,
 )

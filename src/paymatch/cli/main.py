@@ -1,4 +1,4 @@
-"""The command line: `paymatch` (stable names in DESIGN.md section 3)."""
+"""The command line: `paymatch` (docs/command-line.md)."""
 
 from __future__ import annotations
 

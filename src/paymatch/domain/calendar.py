@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 _DATE: Final = re.compile(r"(\d{2})-(\d{2})-(\d{4})", re.ASCII)
 
 MAX_DUE_MONTHS: Final = 6
-"""API document, Limits: dueDate at most 6 months in the future."""
+"""docs/api.md, Limits: dueDate at most 6 months in the future."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""ISO 3166-1 alpha-2 country codes (API document, Address.countryCode)."""
+"""ISO 3166-1 alpha-2 country codes (docs/api.md, Address)."""
 
 from __future__ import annotations
 

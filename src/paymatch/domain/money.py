@@ -1,4 +1,4 @@
-"""Money: whole minor units with their currency; Decimal only where text is read or written (DESIGN.md section 5)."""
+"""Money: whole minor units with their currency; Decimal only where text is read or written."""
 
 from __future__ import annotations
 

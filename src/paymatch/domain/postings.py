@@ -1,4 +1,4 @@
-"""Postings: what the bank booked on the shop's account, in our words (API document, Posting; DESIGN.md section 5)."""
+"""Postings: what the bank booked on the shop's account, in our words (D-8, D-40)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from paymatch.domain.witnesses import Witness
 
 
 class PostingSource(StrEnum):
-    """The kind of bank message a posting was read from; FINAL confirms the other two (DESIGN.md section 5)."""
+    """The kind of bank message a posting was read from; FINAL confirms the other two (D-40)."""
 
     FINAL = "FINAL"  # camt.053, MT940, account exports
     INTRADAY = "INTRADAY"  # camt.052, MT942

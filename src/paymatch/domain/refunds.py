@@ -1,4 +1,4 @@
-"""Refunds: their life as a table, and when one may be executed (API document, Refund status; D-3 to D-5)."""
+"""Refunds: their life as a table, and when one may be executed (D-3 to D-5)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SubmittedRefund:
 
 
 class RefundRefused(Refused):
-    """A rule of the API document is not met; the text is the contract's `error`."""
+    """A rule of docs/api.md is not met; the text is its `error`."""
 
 
 class RefundUnknown(Unknown):
@@ -81,7 +81,7 @@ _S, _E = RefundStatus, RefundEvent
 REFUND_LIFECYCLE: Final = Lifecycle(
     frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.LEGACY}),
     {
-        (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # API document
+        (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # D-5
         (_S.NEW, _E.PAYMENT_UNDONE): _S.BANKDETAILS_MISSING,  # D-5: the account is no longer a payer's
         (_S.NEW, _E.TRANSFER_RELEASED): _S.IN_PROCESS,  # D-4
         (_S.IN_PROCESS, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-4
@@ -117,7 +117,7 @@ OUTSTANDING: Final = RESERVED | {_S.ERROR, _S.RETURNED}
 
 
 def initial_status(*, bank_details_known: bool) -> RefundStatus:
-    """NEW, or BANKDETAILS_MISSING while the customer's IBAN is unknown (API document, endpoint 7; D-5)."""
+    """NEW, or BANKDETAILS_MISSING while the customer's IBAN is unknown (D-5)."""
     return _S.NEW if bank_details_known else _S.BANKDETAILS_MISSING
 
 

@@ -1,4 +1,4 @@
-"""The only way out of the house by HTTP (DESIGN.md section 7): whom we may call is decided before a packet leaves.
+"""The only way out of the house by HTTP (docs/security.md): whom we may call is decided before a packet leaves.
 
 No redirects, no proxies from the environment, no decompression, TLS verified. The caller gets one `Answer`, or an
 exception with one line that a merchant understands.
@@ -84,7 +84,7 @@ class HttpAnswer:
 
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
-    """Bounds of a call (DESIGN.md section 7). `connect_seconds` covers TCP and TLS, `total_seconds` everything."""
+    """Bounds of a call (docs/security.md). `connect_seconds` covers TCP and TLS, `total_seconds` everything."""
 
     connect_seconds: float = 5.0
     total_seconds: float = 15.0

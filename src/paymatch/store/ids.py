@@ -1,4 +1,4 @@
-"""Random ids and secrets: per shop, never a global serial (DESIGN.md section 8)."""
+"""Random ids and secrets: per shop, never a global serial (D-28)."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from typing import Final
@@ -38,17 +38,19 @@ def files() -> list[tuple[str, str]]:
     return [(item.name, item.read_text("utf-8")) for item in sorted(found, key=lambda item: item.name)]
 
 
-def migrate(url: str) -> list[str]:
+def migrate(url: str, known: Sequence[tuple[str, str]] | None = None) -> list[str]:
     """Brings the database up to date as its owner; the names of the migrations that this call applied.
 
-    DatabaseNewer, and nothing is changed, if there is one that this version does not know.
+    `known`: (name, SQL) of all migrations, those of this version if None. DatabaseNewer, and nothing is changed, if the
+    database has one that is not known.
     """
+    known = files() if known is None else known
     applied: list[str] = []
     with alone(url, _LOCK), psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
         create_group_roles(connection)
         connection.execute(_TABLE)
-        done = _applied_migrations(connection)
-        for name, text in files():
+        done = _applied_migrations(connection, known)
+        for name, text in known:
             if name not in done:
                 _apply(connection, name, text)
                 applied.append(name)
@@ -73,21 +75,21 @@ def pending(url: str) -> list[str]:
         known = connection.execute("SELECT to_regclass('migrations')").fetchone()
         if known is None or known[0] is None:
             return [name for name, _ in files()]
-        done = _applied_migrations(connection)
+        done = _applied_migrations(connection, files())
     return [name for name, _ in files() if name not in done]
 
 
-def refuse_unknown(names: Iterable[str]) -> None:
-    """DatabaseNewer if one of these migrations is not of this version."""
-    unknown = sorted(set(names) - {name for name, _ in files()})
+def refuse_unknown(names: Iterable[str], known: Sequence[tuple[str, str]] | None = None) -> None:
+    """DatabaseNewer if one of these migrations is not known; this version knows its own, `known` names others."""
+    unknown = sorted(set(names) - {name for name, _ in (files() if known is None else known)})
     if unknown:
         raise DatabaseNewer(unknown[-1])
 
 
-def _applied_migrations(connection: psycopg.Connection) -> set[str]:
+def _applied_migrations(connection: psycopg.Connection, known: Sequence[tuple[str, str]]) -> set[str]:
     """Names of the migrations that the database has; the merchant area notes its states in the same table."""
     done = {str(row[0]) for row in connection.execute("SELECT name FROM migrations WHERE name LIKE '%.sql'")}
-    refuse_unknown(done)
+    refuse_unknown(done, known)
     return done
 
 

@@ -1,6 +1,6 @@
 """Row-level security: which rows the service sees of which table, and what it may do with them, written once.
 
-The second wall behind the queries (DESIGN.md section 8). Every table with a `shop_id` has it from the transaction on
+The second wall behind the queries (D-43). Every table with a `shop_id` has it from the transaction on
 in which a migration creates it: PAYMATCH_APP sees the rows of one shop (`SET LOCAL paymatch.shop`), PAYMATCH_OPERATOR
 (find the shops with due work, list shops) sees all.
 """

@@ -48,7 +48,7 @@ LEASE: Final = timedelta(seconds=60)
 ANSWER_KEPT: Final = 1024  # bytes of the answer that the log shows
 SECRET_OVERLAP: Final = timedelta(hours=24)
 _ID: Final = re.compile(r"[a-z0-9_]{1,64}")
-_ACCESS_CODE_HEADER: Final = "X-Service-Access-Code"  # API document, Events
+_ACCESS_CODE_HEADER: Final = "X-Service-Access-Code"  # docs/api.md, Events
 
 
 class CallbackUnknown(Unknown):

@@ -34,7 +34,7 @@ def order_letter(tx: Tx, shop: Shop, order: ReminderOrderRow, level: int, fee_mi
 def order_first_invoice(
     tx: Tx, shop: Shop, number: str, invoice_number: str, now: datetime, media_type: str = FileType.PDF.media_type
 ) -> bool:
-    """Orders the letter of an order's first invoice, if the shop sends such (API document, endpoint 8).
+    """Orders the letter of an order's first invoice, if the shop sends such (D-52).
 
     The caller has locked the order and stored the invoice. False: it is not the first that can be printed, or the
     shop sends none.

@@ -1,4 +1,4 @@
-"""Orders: the rules of a submission in the order of the document's error table, and of setting paid (D-11 to D-13)."""
+"""Orders: the rules of a submission in the documented order of errors, and of setting paid (D-11 to D-13)."""
 
 from __future__ import annotations
 

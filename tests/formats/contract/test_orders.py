@@ -80,7 +80,7 @@ def _long(body: bytes) -> SubmittedOrder | tuple[str, str]:
 
 
 def _either(body: bytes) -> SubmittedOrder | tuple[str, str]:
-    """Endpoint 9's way with a list of this one order."""
+    """What `POST /orders` does with a list of this one order."""
     (order,) = bodies.decode_orders(b"[" + body + b"]")
     try:
         return bodies.check_order(order)

@@ -21,7 +21,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import programs
 from paymatch.store.cipher import key_id
 from paymatch.store.database import Database
-from paymatch.store.migrate import DatabaseNewer, migrate
+from paymatch.store.migrate import DatabaseNewer, files, migrate
 from paymatch.store.work.dumps import DumpRefused
 from paymatch.store.work.sealed_files import OpeningReader, SealingWriter, SecretKey
 from paymatch.usecases.refunds import refund_runs, releases
@@ -245,7 +245,7 @@ def test_an_older_plain_backup_is_restored(plain_archive: Path, migrated_url: st
 
 
 def test_a_backup_of_a_newer_version_is_refused(plain_archive: Path, tmp_path: Path) -> None:
-    newer = changed(plain_archive, tmp_path / "newer.zip", migrations=["0001_ledger.sql", "9999_future.sql"])
+    newer = changed(plain_archive, tmp_path / "newer.zip", migrations=[files()[0][0], "9999_future.sql"])
     with pytest.raises(DatabaseNewer, match=r"9999_future\.sql"):
         read_manifest(newer, [LOCK])
     format_of_tomorrow = changed(plain_archive, tmp_path / "format.zip", format="paymatch backup 2", paymatch="9.0")

@@ -164,7 +164,7 @@ class AsyncOrders(AsyncSection):
         """Create or update orders.
 
         All or none: if one order is refused, none is stored, and the error names it. Each order replaces the
-        one that was submitted before, as in endpoint 1. Split lists longer than 100.
+        one that was submitted before, as in `POST /order/{orderNumber}`. Split lists longer than 100.
 
         `include_postings`: Include `postings` and `hasBankDetailsForRefund` in each order.
         `include_collection_history`: Include `collectionHistory` in each order.

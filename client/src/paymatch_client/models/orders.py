@@ -21,13 +21,13 @@ class Order(Value, kw_only=True):
     number: str
     """Order number, unique per shop."""
     date: Day
-    """Date the customer placed the order. Must not be in the future on a new order."""
+    """Day of the order. A new order cannot be dated later than today."""
     due_date: Day | None = None
-    """Date the amount is due. Must not be more than 6 months in the future."""
+    """Day on which the payment is due, at most six months ahead."""
     type: OrderType
     """How the order is paid."""
     amount: Decimal
-    """Total including taxes and shipping; the amount expected to be paid."""
+    """What the customer is to pay, taxes and shipping included."""
     currency: str
     """ISO 4217 code."""
     exchange_rate: Decimal | None = None
@@ -35,7 +35,7 @@ class Order(Value, kw_only=True):
     currency costs. The customer is then asked for the amount divided by this rate.
     """
     customer_email: str | None = None
-    """Needed if the service is to send payment information or reminders."""
+    """Address for payment information and reminders; without it none are sent."""
     customer_number: str | None = None
     """Customer number; joined with `/` to a marketplace user name if there is one. One of more than 128 characters
     is kept, but not used for matching.
@@ -67,7 +67,7 @@ class Order(Value, kw_only=True):
     initial_dunning_level: int | None = None
     """Honoured only when the order is created; on later submissions omitted, 0 or the same."""
     stop_reminder: bool | None = None
-    """No automatic payment reminders for this order."""
+    """`true`: the customer is not reminded."""
     payment_status: PaymentStatus
     """The order's payment status."""
     reference_number: str | None = None
@@ -83,7 +83,7 @@ class Order(Value, kw_only=True):
     dunning_level: int
     """Number of payment reminders sent."""
     amount_paid: Decimal | None = None
-    """Sum of postings minus sum of refunds; left out while the order is UNPAID."""
+    """Payments booked less refunds executed; left out while the order is UNPAID."""
     postings: list[Posting] | None = None
     """Only with `includePostings=true`."""
     collection_partner: str | None = None
@@ -101,7 +101,7 @@ class Order(Value, kw_only=True):
     mail_problem: str | None = None
     """Our addition: why no mail can be sent to `customerEmail`, or why mail to it did not arrive."""
     has_bank_details_for_refund: bool | None = None
-    """Bank details for a refund are available; only with `includePostings=true`."""
+    """Whether an account for a refund is known; only with `includePostings=true`."""
 
 
 class Item(Value, kw_only=True):
@@ -231,14 +231,14 @@ class OrderSubmission(Value, kw_only=True):
     number: str
     """Order number, unique per shop."""
     date: Day
-    """Date the customer placed the order. Must not be in the future on a new order."""
+    """Day of the order. A new order cannot be dated later than today."""
     due_date: Day | None = None
-    """Date the amount is due. Must not be more than 6 months in the future."""
+    """Day on which the payment is due, at most six months ahead."""
     type: OrderType
     """How the order is paid."""
     amount: Decimal
-    """Total including taxes and shipping; the amount expected to be paid. Two decimals; true further ones are
-    refused, never rounded.
+    """What the customer is to pay, taxes and shipping included. Two decimals; true further ones are refused, never
+    rounded.
     """
     currency: str
     """ISO 4217 code."""
@@ -247,7 +247,7 @@ class OrderSubmission(Value, kw_only=True):
     currency costs. The customer is then asked for the amount divided by this rate.
     """
     customer_email: str | None = None
-    """Needed if the service is to send payment information or reminders."""
+    """Address for payment information and reminders; without it none are sent."""
     customer_number: str | None = None
     """Customer number; joined with `/` to a marketplace user name if there is one. One of more than 128 characters
     is kept, but not used for matching.
@@ -279,7 +279,7 @@ class OrderSubmission(Value, kw_only=True):
     initial_dunning_level: int | None = None
     """Honoured only when the order is created; on later submissions omitted, 0 or the same."""
     stop_reminder: bool | None = None
-    """No automatic payment reminders for this order."""
+    """`true`: the customer is not reminded."""
 
 
 class SyncResult(Value, kw_only=True):

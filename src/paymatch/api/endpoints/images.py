@@ -1,4 +1,4 @@
-"""Endpoint 13: images for payment."""
+"""Images for payment (D-9)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ImageQuery:
     ),
 )
 def read_image(call: ApiCall, query: ImageQuery) -> ApiAnswer:
-    """Endpoint 13: QR code or payment slip of what the customer is to pay; `Accept` may ask for the raw image (D-9).
+    """QR code or payment slip of what the customer is to pay; `Accept` may ask for the raw image (D-9).
 
     Checks: order, type, something is payable, such an image can be made.
     """

@@ -1,4 +1,4 @@
-"""Endpoint 8: invoice files."""
+"""Invoice files (D-16)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _numbered_file(call: ApiCall) -> tuple[str, Callable[[], bytes]]:
     repeatable=True,
 )
 def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiAnswer:
-    """Endpoint 8: stores the file (D-16); a repeat is silently ignored. Checks: order, number, repeat, file."""
+    """Stores the file (D-16); a repeat is silently ignored. Checks: order, number, repeat, file."""
     number, read_file = body
     shop_id = ShopId(call.shop.id)
     with call.transaction() as tx:

@@ -1,4 +1,4 @@
-"""Endpoints 1 to 6 and 9 to 11: orders."""
+"""Orders: submit, read, mark, list and synchronise (docs/api.md, Orders)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
 from paymatch.usecases.orders import orders, synchronisation
 
 MAX_AGE_DAYS: Final = 120
-"""API document, endpoint 10: default of the maximum order age."""
+"""Default of the maximum order age (D-7)."""
 
 SYNC_LIMIT: Final = 256 * 1024 * 1024
 """Bytes of a list of open orders: some 200,000 orders with all their values."""
@@ -78,7 +78,7 @@ def _open(call: ApiCall) -> Iterator[str | SubmittedOrder]:
     repeatable=True,
 )
 def submit_order(call: ApiCall, query: IncludeFlags, body: SubmittedOrder) -> ApiAnswer:
-    """Endpoint 1: creates or updates an order. Checks: body, number = path, required fields, forms, rules (D-21)."""
+    """Creates or updates an order. Checks: body, number = path, required fields, forms, rules (D-21)."""
     orders.submit(call.tx, call.shop, [body], call.clock)
     return _order(call, query.include)
 
@@ -87,7 +87,7 @@ def submit_order(call: ApiCall, query: IncludeFlags, body: SubmittedOrder) -> Ap
     "GET", "order/{orderNumber}", ORDERS, "Read an order", answer=_order_as(examples.PAID), refusals=(ORDER_UNKNOWN,)
 )
 def read_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
-    """Endpoint 2: the order; 404 if it is unknown."""
+    """The order; 404 if it is unknown."""
     return _order(call, query.include)
 
 
@@ -102,7 +102,7 @@ def read_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
     repeatable=True,
 )
 def remove_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
-    """Endpoint 3: the order vanished from the shop; 404 if it is unknown."""
+    """The order vanished from the shop; 404 if it is unknown."""
     _check_same_order(call)
     orders.remove(call.tx, call.shop, call.number, call.clock)
     return _order(call, query.include)
@@ -117,11 +117,11 @@ def remove_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
     answer=_order_as(examples.PAID_BY_HAND),
     refusals=(
         *_CHANGED,
-        DocumentedRefusal(400, "Order already in paymentStatus PAID", "setpaid on an already paid order."),
+        DocumentedRefusal(400, "Order already in paymentStatus PAID", "The order is paid, by payments or by hand."),
     ),
 )
 def set_paid(call: ApiCall) -> ApiAnswer:
-    """Endpoint 4: PAID by hand; 404 if unknown, 400 if already PAID."""
+    """PAID by hand; 404 if unknown, 400 if already PAID."""
     _check_same_order(call)
     orders.set_paid(call.tx, call.shop, call.number, call.clock)
     return _order(call, _NO_FLAGS)
@@ -136,14 +136,12 @@ def set_paid(call: ApiCall) -> ApiAnswer:
     answer=_order_as(examples.UNPAID),
     refusals=(
         *_CHANGED,
-        DocumentedRefusal(400, "Order must have paymentStatus PAID", "setunpaid on an order that is not PAID."),
-        DocumentedRefusal(
-            400, "Order must have manual paymentStatus", "setunpaid on an order that was paid by postings."
-        ),
+        DocumentedRefusal(400, "Order must have paymentStatus PAID", "The order is not paid."),
+        DocumentedRefusal(400, "Order must have manual paymentStatus", "The order was paid by payments, not by hand."),
     ),
 )
 def set_unpaid(call: ApiCall) -> ApiAnswer:
-    """Endpoint 5: takes the manual PAID back; 404 if unknown, 400 unless PAID by hand."""
+    """Takes the manual PAID back; 404 if unknown, 400 unless PAID by hand."""
     _check_same_order(call)
     orders.set_unpaid(call.tx, call.shop, call.number, call.clock)
     return _order(call, _NO_FLAGS)
@@ -160,7 +158,7 @@ def set_unpaid(call: ApiCall) -> ApiAnswer:
     repeatable=True,
 )
 def cancel_order(call: ApiCall) -> ApiAnswer:
-    """Endpoint 6: cancelled in the shop; 404 if unknown."""
+    """Cancelled in the shop; 404 if unknown."""
     _check_same_order(call)
     orders.cancel(call.tx, call.shop, call.number, call.clock)
     return _order(call, _NO_FLAGS)
@@ -172,14 +170,14 @@ def cancel_order(call: ApiCall) -> ApiAnswer:
     ORDERS,
     "Create or update orders",
     "All or none: if one order is refused, none is stored, and the error names it. Each order replaces the one that"
-    " was submitted before, as in endpoint 1. Split lists longer than 100.",
+    " was submitted before, as in `POST /order/{orderNumber}`. Split lists longer than 100.",
     body=json_body(_many, listed(ref("OrderSubmission")), [examples.SENT, examples.SMALL]),
     answer=json_of(listed(ref("Order")), [examples.UNPAID, examples.SMALL_UNPAID]),
     refusals=OF_ORDERS,
     repeatable=True,
 )
 def submit_orders(call: ApiCall, query: IncludeFlags, body: list[SubmittedOrder]) -> ApiAnswer:
-    """Endpoint 9: creates or updates orders, all or none (D-13); the (re-)read orders in the sequence sent."""
+    """Creates or updates orders, all or none (D-13); the (re-)read orders in the sequence sent."""
     orders.submit(call.tx, call.shop, body, call.clock, places=range(len(body)))
     numbers = [order.submission.number for order in body]
     if len(numbers) <= PAGE:
@@ -226,7 +224,7 @@ class OrdersQuery(IncludeFlags):
     refusals=(INVALID_DAY,),
 )
 def list_orders(call: ApiCall, query: OrdersQuery) -> ApiAnswer:
-    """Endpoint 10: orders by age, status and posting date (D-7), streamed page by page."""
+    """Orders by age, status and posting date (D-7), streamed page by page."""
     first = max(call.today.toordinal() - query.max_age, 1)  # no calendar begins before year 1
     wanted = OrderFilter(date.fromordinal(first), query.payment_status, query.min_posting_date)
     after = None
@@ -280,7 +278,7 @@ class SyncQuery:
     repeatable=True,
 )
 def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedOrder]) -> ApiAnswer:
-    """Endpoint 11 (D-6, D-38): the complete list of open orders; the number of orders set to LEGACY."""
+    """The complete list of open orders (D-6, D-38); the number of orders set to LEGACY."""
     result = synchronisation.synchronise(call.tx, call.shop, body, call.clock, force=query.force, dry_run=query.dry_run)
     if not query.detail:
         return ApiAnswer(str(len(result.legacy)).encode())

@@ -1,4 +1,4 @@
-"""Endpoint 12: postings with the orders that they pay (D-8)."""
+"""Postings with the orders that they pay (D-8)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PostingsQuery(IncludeFlags):
     refusals=(INVALID_DAY,),
 )
 def list_postings(call: ApiCall, query: PostingsQuery) -> ApiAnswer:
-    """Endpoint 12: postings by import date, `createdMin` inclusive, `createdMax` exclusive, `iban` of the account."""
+    """Postings by import date, `createdMin` inclusive, `createdMax` exclusive, `iban` of the account."""
     first, last = query.created_min, query.created_max
     if first is None and last is None:
         first = call.today - timedelta(days=DEFAULT_DAYS)

@@ -1,4 +1,4 @@
-"""Endpoint 7: refunds; and our additions: their list, and taking one back."""
+"""Refunds: file one, list them, cancel one."""
 
 from __future__ import annotations
 
@@ -56,21 +56,19 @@ def _known_refund(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:
     refusals=(
         ORDER_UNKNOWN,
         LOCKED,
-        DocumentedRefusal(400, "Planned date must be in the future", "Refund plannedDate not in the future."),
+        DocumentedRefusal(400, "Planned date must be in the future", "`plannedDate` is today or earlier."),
         ours(
             400,
             "Parameter currency must be <currency>, the currency of the order",
             "Refund in another currency than the order's.",
         ),
-        DocumentedRefusal(
-            400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists."
-        ),
+        DocumentedRefusal(400, "Refund already exists: <referenceNumber>", "The shop has a refund of this reference."),
     ),
     scope=KeyScope.REFUNDS,
     needs=known_order,
 )
 def create_refund(call: ApiCall, body: SubmittedRefund) -> ApiAnswer:
-    """Endpoint 7. Checks: order, body, required fields, forms, planned date in the future, unique reference."""
+    """Files a refund. Checks: order, body, required fields, forms, planned date in the future, unique reference."""
     return ApiAnswer(refunds.create(call.tx, call.shop, call.number, body, call.clock).encode())
 
 

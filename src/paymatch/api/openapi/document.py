@@ -175,8 +175,8 @@ def _webhook() -> dict[str, Any]:
         "operationId": "paymentStatusChanged",
         "tags": [EVENTS.name],
         "summary": "Callback after a change of payment status",
-        "description": "Sent to the callback URL of the shop. Repeated about every 15 minutes for up to 7 days until it"
-        " is answered with 200.",
+        "description": "Sent to the callback URL of the shop, and until the receiver answers 200 again about every 15"
+        " minutes, for a week.",
         "security": [],
         "parameters": [
             {"name": "X-Service-Access-Code", "description": "The shop's callback access code; verify it.", **header},

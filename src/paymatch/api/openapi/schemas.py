@@ -1,4 +1,4 @@
-"""The objects of the merchant API as JSON Schemas: fields in the order of the API document."""
+"""The objects of the merchant API as JSON Schemas: fields in their documented order."""
 
 from __future__ import annotations
 

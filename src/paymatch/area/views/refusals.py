@@ -21,7 +21,7 @@ _log = structlog.get_logger("paymatch.area")
 
 
 def answer_not_found(request: HttpRequest) -> HttpResponse:
-    """A wholly invalid URL leads to the sign-in (API document, Errors); who is signed in reads that it is one."""
+    """A wholly invalid URL leads to the sign-in (docs/api.md, Errors); who is signed in reads that it is one."""
     if request.user.is_authenticated:
         return not_found(request)
     return redirect("account_login")

@@ -65,7 +65,7 @@ class DemoOrder:
 
     @property
     def as_submitted(self) -> dict[str, Any]:
-        """The body of the API document's Order."""
+        """The body of `POST /order/{n}`."""
         first, _, last = self.name.partition(" ")
         who = {"company": self.name} if self.company else {"firstName": first, "lastName": last}
         post_code, city, country = self.town

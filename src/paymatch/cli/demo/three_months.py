@@ -36,7 +36,7 @@ from paymatch.usecases.statements import accounts
 SHOP_IBAN: Final = "DE89370400440532013000"
 SHOP_NAME: Final = "Teehaus Windmühle"
 BULK: Final = 100
-"""Orders per call; the API document asks for at most 100."""
+"""Orders per call; docs/api.md recommends at most 100."""
 
 _MORNING_HOUR: Final = 10
 _MONDAY: Final = 0

@@ -1,4 +1,4 @@
-"""Is anything missing? Balances and numbers of statements prove that an account is known whole (DESIGN.md 5)."""
+"""Is anything missing? Balances and numbers of statements prove that an account is known whole (docs/statements.md)."""
 
 from __future__ import annotations
 

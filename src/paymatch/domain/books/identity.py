@@ -1,4 +1,4 @@
-"""Which payments of a file are already booked: identity of postings and the multiset rule (DESIGN.md section 5).
+"""Which payments of a file are already booked: identity of postings and the multiset rule (D-40).
 
 Content alone is never identity: two customers do pay 19.90 on one day with the same text. Equal payments within one
 statement are different payments; an overlapping statement adds max(0, new - known) of them.

@@ -1,4 +1,4 @@
-"""Pairing: which postings of a statement are booked already (the multiset rule; DESIGN.md section 5)."""
+"""Pairing: which postings of a statement are booked already (the multiset rule, D-40)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks: their states, and when which attempt is due (API document, Events; D-18).
+"""Callbacks: their states, and when which attempt is due (docs/api.md, Events; D-18).
 
 All times are moments in UTC, so seven days are 168 hours across a clock change too. Attempts have fixed slots, counted
 from the moment the callback became due: slot 0 at once, slot k after k times 15 minutes, slot 672 after seven days.
@@ -18,8 +18,8 @@ from typing import Final
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused
 
-INTERVAL: Final = timedelta(minutes=15)  # API document, Limits: "about every 15 minutes"
-LAST_SLOT: Final = 672  # API document, Limits: "up to 7 days"; 7 * 24 * 4
+INTERVAL: Final = timedelta(minutes=15)  # docs/api.md, Limits: "about every 15 minutes"
+LAST_SLOT: Final = 672  # docs/api.md, Limits: "up to 7 days"; 7 * 24 * 4
 MAX_JITTER: Final = timedelta(seconds=60)
 ATTEMPTS_KEPT: Final = timedelta(days=30)  # the log of attempts
 CALLBACK_GRACE_SECONDS: Final = 10
@@ -71,9 +71,9 @@ _E = CallbackEvent
 CALLBACK_LIFECYCLE: Final = Lifecycle(
     frozenset({_S.PENDING, _S.OFF}),
     {
-        (_S.PENDING, _E.ACCEPTED): _S.DELIVERED,  # API document, Acknowledgement
-        (_S.PENDING, _E.FAILED): _S.PENDING,  # API document, Retry
-        (_S.PENDING, _E.EXHAUSTED): _S.GIVEN_UP,  # API document, Retry: up to 7 days
+        (_S.PENDING, _E.ACCEPTED): _S.DELIVERED,  # docs/api.md, Events
+        (_S.PENDING, _E.FAILED): _S.PENDING,  # docs/api.md, Events
+        (_S.PENDING, _E.EXHAUSTED): _S.GIVEN_UP,  # docs/api.md, Events: up to 7 days
         (_S.PENDING, _E.GONE): _S.PAUSED,  # D-18, RFC 9110 section 15.5.11
         (_S.PAUSED, _E.GONE): _S.PAUSED,  # two attempts of one shop were under way
         (_S.PAUSED, _E.ACCEPTED): _S.DELIVERED,  # likewise: this one still got through
@@ -106,7 +106,7 @@ class DeliveryOutcome(StrEnum):
 def outcome_of(status_code: int | None, *, any_2xx: bool) -> DeliveryOutcome:
     """Outcome of an attempt answered with `status_code`, None where no whole answer came.
 
-    200 is success (API document, Acknowledgement), every 2xx where the shop chose so, 410 asks to stop; redirects
+    200 is success (docs/api.md, Events), every 2xx where the shop chose so, 410 asks to stop; redirects
     are failures like everything else (D-18).
     """
     if status_code == 200 or (any_2xx and status_code is not None and status_code // 100 == 2):

@@ -1,4 +1,4 @@
-"""Receivers: which URL and which network address the service may call (DESIGN.md section 7, D-25).
+"""Receivers: which URL and which network address the service may call (D-25).
 
 Every part of a URL that two programs could read differently is refused, and an address is judged by a list of what
 is reachable on the public internet (IANA special-purpose registries of 2025), not by what the library calls global.

@@ -39,7 +39,7 @@ class ConnectorStatus(StrEnum):
 
 
 class TakenAs(StrEnum):
-    """The types of orders that a payment method can stand for (API document, Order)."""
+    """The types of orders that a payment method can stand for (docs/api.md, Order)."""
 
     PREPAYMENT = "PREPAYMENT"
     INVOICE = "INVOICE"

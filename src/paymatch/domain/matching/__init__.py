@@ -1,1 +1,1 @@
-"""The matching engine: facts in, decisions with their reasons out; pure and explainable (DESIGN.md section 6)."""
+"""The matching engine: facts in, decisions with their reasons out; pure and explainable (docs/matching.md)."""

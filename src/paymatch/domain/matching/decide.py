@@ -1,4 +1,4 @@
-"""The engine's entry: a batch of postings with what their keys found, decided with reasons (DESIGN.md section 6)."""
+"""The engine's entry: a batch of postings with what their keys found, decided with reasons (docs/matching.md)."""
 
 from __future__ import annotations
 

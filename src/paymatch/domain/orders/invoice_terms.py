@@ -136,5 +136,5 @@ def remittance_key(terms: InvoiceTerms) -> str:
 
 
 def _is_plausible(due: date | None, order: InvoicedOrder, today: date) -> bool:
-    """As for an order's own due date: at most six months in the future (API document, `dueDate`)."""
+    """As for an order's own due date: at most six months in the future (docs/api.md, Limits)."""
     return due is not None and order.order_date <= due <= latest_due_date(today)

@@ -50,15 +50,15 @@ AWAITING_MONEY = OPEN_STATUSES | {PaymentStatus.COLLECTION}
 """Orders that a payment may still be for."""
 
 _BY_MARK = {
-    Mark.PAID: PaymentStatus.PAID,  # API document: setpaid
-    Mark.CANCELLED: PaymentStatus.CANCELLED,  # API document: cancel
-    Mark.DISAPPEARED: PaymentStatus.DISAPPEARED,  # API document: remove
+    Mark.PAID: PaymentStatus.PAID,  # docs/api.md, States: setpaid
+    Mark.CANCELLED: PaymentStatus.CANCELLED,  # docs/api.md, States: cancel
+    Mark.DISAPPEARED: PaymentStatus.DISAPPEARED,  # docs/api.md, States: remove
     Mark.LEGACY: PaymentStatus.LEGACY,  # D-6
 }
 
 
 def payment_status(ledger: Ledger, mark: Mark | None) -> PaymentStatus:
-    """The order's paymentStatus (API document, States and transitions; D-1 to D-3)."""
+    """The order's paymentStatus (D-1 to D-3)."""
     if mark is not None and mark is not Mark.COLLECTION:
         return _BY_MARK[mark]
     computed = _by_ledger(ledger)

@@ -1,4 +1,4 @@
-"""Orders: what a submitted order must satisfy beside its form (API document, Order and endpoints 1, 3 to 6, 9)."""
+"""Orders: what a submitted order must satisfy beside its form (docs/api.md, Orders)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REVIVED_BY_SUBMISSION: Final = frozenset({Mark.LEGACY, Mark.DISAPPEARED})
 
 
 class OrderRefused(Refused):
-    """A rule of the API document or of D-11 to D-13 is not met. `number` and `index`: which order of several."""
+    """A rule of docs/api.md or of D-11 to D-13 is not met. `number` and `index`: which order of several."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class StoredOrder:
 
 
 def check_submission(submitted: Submission, stored: StoredOrder | None, today: date) -> None:
-    """OrderRefused with the first rule that is not met, in the order of the API document's error table.
+    """OrderRefused with the first rule that is not met, in the documented order of errors (docs/api.md).
 
     `stored` is None for a new order; `today` is the day in the shop's time zone.
     """
@@ -126,13 +126,13 @@ def mark_after_submission(mark: Mark | None) -> Mark | None:
 
 
 def check_set_paid(status: PaymentStatus) -> None:
-    """OrderRefused if the order is PAID already (API document, endpoint 4)."""
+    """OrderRefused if the order is PAID already (docs/api.md, Orders)."""
     if status is PaymentStatus.PAID:
         raise OrderRefused("Order already in paymentStatus PAID")
 
 
 def check_set_unpaid(status: PaymentStatus, mark: Mark | None) -> None:
-    """OrderRefused unless the order is PAID through a manual set (API document, endpoint 5)."""
+    """OrderRefused unless the order is PAID through a manual set (docs/api.md, Orders; D-12)."""
     if status is not PaymentStatus.PAID:
         raise OrderRefused("Order must have paymentStatus PAID")
     if mark is not Mark.PAID:

@@ -15,7 +15,7 @@ class LetterKind(StrEnum):
 
     INFORMATION = "INFORMATION"  # where and how to pay
     REMINDER = "REMINDER"
-    INVOICE = "INVOICE"  # the first invoice of an order (API document, endpoint 8)
+    INVOICE = "INVOICE"  # the first invoice of an order (D-52)
     REFUND_ACCOUNT = "REFUND_ACCOUNT"  # asks for the bank details of a refund
 
 

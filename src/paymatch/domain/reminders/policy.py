@@ -24,7 +24,7 @@ from paymatch.domain.reminders.mail_addresses import mail_address, mail_problem
 from paymatch.domain.words.message import Message
 
 MANAGED_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT"})
-"""OTHER is not managed (API document); what is paid on delivery is owed to the carrier (D-33)."""
+"""OTHER is not managed (D-41); what is paid on delivery is owed to the carrier (D-33)."""
 
 LOOK_AGAIN: Final = timedelta(hours=1)
 """How soon what waits for bank data or for a person is looked at again."""

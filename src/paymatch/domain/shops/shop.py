@@ -106,5 +106,5 @@ class Shop:
 
     @property
     def sends_callbacks(self) -> bool:
-        """Callbacks are sent only if enabled and a URL is registered (API document, Events)."""
+        """Callbacks are sent only if enabled and a URL is registered (docs/api.md, Events)."""
         return self.callbacks and bool(self.callback_url)

@@ -87,12 +87,12 @@ _NOT_JSON: Final = "Invalid JSON, comments not allowed in JSON body"
 
 
 def decode_order(body: bytes) -> Any:
-    """The order of endpoint 1 as an `OrderBody`; BodyMissing or InvalidJson."""
+    """The order of `POST /order/{n}` as an `OrderBody`; BodyMissing or InvalidJson."""
     return _decode(_ORDER, body, "a JSON object is expected")
 
 
 def decode_orders(body: bytes) -> list[Any]:
-    """The orders of endpoint 9; BodyMissing or InvalidJson."""
+    """The orders of `POST /orders`; BodyMissing or InvalidJson."""
     with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         body.decode("utf-8")
         plain: list[Any] = _PLAIN_ORDERS.decode(body)
@@ -106,7 +106,7 @@ _PLAIN_NUMBER: Final = re.compile(rb'"([!#-\[\]-~]{1,%d})"' % values.MAX_NUMBER)
 
 
 def decode_sync(body: Body) -> Iterator[str | msgspec.Struct]:
-    """The elements of endpoint 11, one after the other: order numbers or orders (D-6); BodyMissing or InvalidJson.
+    """The elements of `POST /ordersync` in turn: order numbers or orders (D-6); BodyMissing or InvalidJson.
 
     Until its turn an element is a place in the body, which may be a file: nothing but the places is in memory.
     """
@@ -133,7 +133,7 @@ def _listed_number(raw: bytes, index: int, expected: str) -> str:
 
 
 def decode_refund(body: bytes) -> Any:
-    """The refund of endpoint 7 as a `RefundBody`; BodyMissing or InvalidJson."""
+    """The refund of `POST /order/{n}/refund` as a `RefundBody`; BodyMissing or InvalidJson."""
     return _decode(_REFUND, body, "a JSON object is expected")
 
 

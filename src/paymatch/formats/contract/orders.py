@@ -75,17 +75,17 @@ class Order(msgspec.Struct):
     date: Annotated[
         str,
         day(
-            "Date the customer placed the order. Must not be in the future on a new order.",
+            "Day of the order. A new order cannot be dated later than today.",
             required=True, impersonal=True,
         ),
     ]  # fmt: skip
     dueDate: Annotated[  # noqa: N815
-        str, day("Date the amount is due. Must not be more than 6 months in the future.", impersonal=True)
+        str, day("Day on which the payment is due, at most six months ahead.", impersonal=True)
     ]
     type: Annotated[str, choice("How the order is paid.", ORDER_TYPES, "OrderType", required=True, impersonal=True)]
     amount: Annotated[
         Decimal,
-        amount("Total including taxes and shipping; the amount expected to be paid.", required=True, impersonal=True),
+        amount("What the customer is to pay, taxes and shipping included.", required=True, impersonal=True),
     ]
     currency: Annotated[str, currency("ISO 4217 code.", required=True, impersonal=True)]
     exchangeRate: Annotated[  # noqa: N815
@@ -97,7 +97,7 @@ class Order(msgspec.Struct):
         ),
     ]
     customerEmail: Annotated[  # noqa: N815
-        str, email("Needed if the service is to send payment information or reminders.")
+        str, email("Address for payment information and reminders; without it none are sent.")
     ]
     customerNumber: Annotated[  # noqa: N815
         str, key(f"Customer number; joined with `/` to a marketplace user name if there is one. {_LONG}")
@@ -137,7 +137,7 @@ class Order(msgspec.Struct):
             impersonal=True,
         ),
     ]
-    stopReminder: Annotated[bool, flag("No automatic payment reminders for this order.", impersonal=True)]  # noqa: N815
+    stopReminder: Annotated[bool, flag("`true`: the customer is not reminded.", impersonal=True)]  # noqa: N815
 
     paymentStatus: Annotated[str, shown(of.ref("PaymentStatus"), always=True)]  # noqa: N815
     referenceNumber: Annotated[  # noqa: N815
@@ -159,7 +159,7 @@ class Order(msgspec.Struct):
     ]
     amountPaid: Annotated[  # noqa: N815
         Decimal,
-        shown(of.amount("Sum of postings minus sum of refunds; left out while the order is UNPAID.")),
+        shown(of.amount("Payments booked less refunds executed; left out while the order is UNPAID.")),
     ]
     postings: Annotated[list[object], shown(of.listed(of.ref("Posting"), "Only with `includePostings=true`."))]
     collectionPartner: Annotated[  # noqa: N815
@@ -181,5 +181,5 @@ class Order(msgspec.Struct):
         shown(of.text("Our addition: why no mail can be sent to `customerEmail`, or why mail to it did not arrive.")),
     ]
     hasBankDetailsForRefund: Annotated[  # noqa: N815
-        bool, shown(of.flag("Bank details for a refund are available; only with `includePostings=true`."))
+        bool, shown(of.flag("Whether an account for a refund is known; only with `includePostings=true`."))
     ]

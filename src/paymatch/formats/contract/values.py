@@ -44,7 +44,7 @@ _AMOUNT_IN_RANGE: Final = "an amount of at most 999,999,999.99"
 
 
 def invalid(name: str, *, allowed: Iterable[str] = (), expected: str = "") -> OrderRefused:
-    """The refusal of a field of the wrong form (API document: `Parameter date is not valid`, by analogy for all).
+    """The refusal of a field of the wrong form (docs/api.md: `Parameter date is not valid`, by analogy for all).
 
     `allowed` are the values of an enumeration, `expected` says the form in words (D-39).
     """

@@ -171,7 +171,7 @@ def _park(tx: Tx, shop: ShopId, blocked: Sequence[tuple[str, str, int]]) -> None
 
 
 def bodies(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
-    """Order number to the order's JSON as a read without flags shows it now (API document, Events)."""
+    """Order number to the order's JSON as a read without flags shows it now (docs/api.md, Events)."""
     rows = tx.rows(
         f"WITH {ACCOUNTS} SELECT o.number, {order_json(Include())} FROM {FROM_ORDERS}"
         " WHERE o.shop_id = $1 AND o.number = ANY($2)",

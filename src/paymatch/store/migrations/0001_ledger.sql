@@ -1,5 +1,5 @@
 -- The ledger: shops, orders, postings, allocations, refunds, events, callbacks.
--- DESIGN.md section 8: the shop id is first in every key and index; ids are random or per shop, never a global serial.
+-- D-28: the shop id is first in every key and index; ids are random or per shop, never a global serial.
 
 CREATE FUNCTION amount_text(minor bigint, digits smallint) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

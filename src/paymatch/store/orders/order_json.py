@@ -1,6 +1,6 @@
 """An order as the API shows it, put together inside PostgreSQL: the stored document, read-only fields behind it.
 
-Splicing text is five times cheaper than decoding and encoding the documents again (measured in DESIGN.md section 1).
+Splicing text is five times cheaper than decoding and encoding the documents again (D-27).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from paymatch.store.orders.account_parts import ACCOUNT_NUMBER, BANK_CODE
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """The four include flags of the API document."""
+    """The four include flags (docs/api.md, Orders)."""
 
     postings: bool = False
     collection_history: bool = False
@@ -68,7 +68,7 @@ POSTING_TAIL: Final = """ || ',"currency":"' || p.currency
     || CASE WHEN p.counterparty_name = '' THEN '' ELSE ',"originator":' || to_json(p.counterparty_name)::text END
     || CASE WHEN p.bank_reference = '' THEN '' ELSE ',"reference":' || to_json(p.bank_reference)::text END
     || CASE WHEN p.remittance = '' THEN '' ELSE ',"text":' || to_json(p.remittance)::text END"""
-"""The fields of a Posting behind its id and amount (API document, Posting; D-8)."""
+"""The fields of a Posting behind its id and amount (docs/api.md, Posting; D-8)."""
 
 CREDITED: Final = """amount_text(a.amount_minor + a.withheld_minor, p.digits)
     || CASE WHEN a.fee_kind IS NULL THEN ''
@@ -94,7 +94,7 @@ _REFUND_FIELDS: Final = """'{"externalReference":' || to_json(r.external_referen
         || ',"referenceNumber":"' || r.reference || '","status":"' || r.status || '"'
         || CASE WHEN r.held_reason = '' THEN '' ELSE ',"reason":' || to_json(r.held_reason)::text END || '}'"""
 REFUND: Final = _REFUND_FIELDS
-"""A Refund of the alias r (API document, Refund; D-10: executionDate is null until executed).
+"""A Refund of the alias r (docs/api.md, Refund; D-10: executionDate is null until executed).
 
 Our addition `reason` says why it is not transferred."""
 

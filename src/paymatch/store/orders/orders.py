@@ -48,7 +48,7 @@ class OrderRecord(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class OrderFilter:
-    """GET /orders: the filters of endpoint 10 and D-7."""
+    """GET /orders: its filters (D-7)."""
 
     oldest_date: date
     statuses: tuple[PaymentStatus, ...] = ()

@@ -1,4 +1,4 @@
-"""Postings with their decisions as the command line prints them (stable names: DESIGN.md section 3)."""
+"""Postings with their decisions as the command line prints them (its names are stable: docs/command-line.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matching: postings whose matching is due meet the orders that their keys find; decisions are booked (DESIGN.md 6)."""
+"""Matches postings that are due with the orders that their keys find, and books the decisions (docs/matching.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images for payment: payment code and Swiss payment slip of what is to be paid (API document, endpoint 13; D-9)."""
+"""Images for payment: payment code and Swiss payment slip of what is to be paid (docs/api.md, Images; D-9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invoice files of orders: which are known, and that their numbers find the order (API document, endpoint 8)."""
+"""Invoice files of orders: which are known, and that their numbers find the order (docs/api.md, Invoices; D-16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders: submit, mark, synchronise, read (API document, endpoints 1 to 6, 9 to 11)."""
+"""Orders: submit, mark, synchronise, read (docs/api.md, Orders)."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def set_paid(
 ) -> None:
     """The order is PAID by hand; what it owes is booked on the account (D-98).
 
-    OrderUnknown; OrderRefused if it is PAID already (endpoint 4).
+    OrderUnknown; OrderRefused if it is PAID already.
     """
     status, before = _lock_and_load(tx, shop, number)
     check_set_paid(status)
@@ -235,14 +235,14 @@ def set_paid(
 
 
 def set_unpaid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
-    """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused (endpoint 5)."""
+    """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused."""
     status, mark = _lock_and_load(tx, shop, number)
     check_set_unpaid(status, mark)
     _mark(tx, shop, number, mark, None, "set unpaid", clock)
 
 
 def cancel(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
-    """The order is CANCELLED, whatever it was. OrderUnknown (endpoint 6)."""
+    """The order is CANCELLED, whatever it was. OrderUnknown."""
     _, before = _lock_and_load(tx, shop, number)
     _mark(tx, shop, number, before, Mark.CANCELLED, "cancelled", clock)
 
@@ -253,7 +253,7 @@ def lapse(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
 
 
 def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
-    """The order is DISAPPEARED: it vanished from the shop. OrderUnknown (endpoint 3)."""
+    """The order is DISAPPEARED: it vanished from the shop. OrderUnknown."""
     _, before = _lock_and_load(tx, shop, number)
     _mark(tx, shop, number, before, Mark.DISAPPEARED, "removed", clock)
 
@@ -273,7 +273,7 @@ def _mark(tx: Tx, shop: Shop, number: str, before: Mark | None, mark: Mark | Non
 
 
 def read(tx: Tx, shop: Shop, number: str, include: Include) -> bytes:
-    """The order as JSON; OrderUnknown (endpoint 2)."""
+    """The order as JSON; OrderUnknown."""
     found = store.read_one(tx, ShopId(shop.id), number, include)
     if found is None:
         raise OrderUnknown(number)
@@ -292,7 +292,7 @@ def require(tx: Tx, shop: Shop, number: str) -> None:
 
 
 def read_many(tx: Tx, shop: Shop, numbers: Sequence[str], include: Include) -> bytes:
-    """JSON array of the orders in the order of the numbers (endpoint 9)."""
+    """JSON array of the orders in the order of the numbers."""
     return store.read_many(tx, ShopId(shop.id), numbers, include)
 
 

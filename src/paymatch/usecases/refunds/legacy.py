@@ -1,4 +1,4 @@
-"""Refunds of another system, taken over as LEGACY: they are listed, and never sent (API document, Refund status)."""
+"""Refunds of another system, taken over as LEGACY: they are listed, and never sent (docs/api.md, States)."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def _alert(tx: Tx, shop: ShopId, now: datetime) -> None:
 
 
 def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, inputs: RefundInputs, now: datetime) -> RefundRow:
-    """The refund, NEW if the account of its customer has become known since (API document, Refund status)."""
+    """The refund, NEW if the account of its customer has become known since (D-5)."""
     if refund.status is not RefundStatus.BANKDETAILS_MISSING:
         return refund
     account = payee_of(refund, inputs)

@@ -1,4 +1,4 @@
-"""Refunds: what a shop asks for (API document, endpoint 7), takes back, or sends elsewhere (D-4, D-31)."""
+"""Refunds: what a shop asks for (docs/api.md, Refunds), takes back, or sends elsewhere (D-4, D-31)."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from paymatch.store.matching import matching as store
 from paymatch.store.search import order_texts
 
 UNMANAGED: Final = "OTHER"
-"""Orders of this type are stored and read, and no posting ever finds them by itself (API document; D-41)."""
+"""Orders of this type are stored and read, and no posting ever finds them by itself (D-41)."""
 
 
 def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
-    """Stores the keys of the orders as they stand; open postings that share one are matched again (DESIGN.md 6.8)."""
+    """Stores the keys of the orders; open postings that share one are matched again (docs/matching.md)."""
     keys: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
     for order in facts:
         if order.type == UNMANAGED:

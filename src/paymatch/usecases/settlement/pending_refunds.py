@@ -1,4 +1,4 @@
-"""Refunds that wait for a payment: what a payment changes for them at once (API document, Refund status; D-3, D-5)."""
+"""Refunds that wait for a payment: what a payment changes for them at once (D-3 to D-5)."""
 
 from __future__ import annotations
 

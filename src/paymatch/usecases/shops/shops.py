@@ -1,4 +1,4 @@
-"""Shops: create, change, their keys and accounts (D-17; faces in DESIGN.md section 3)."""
+"""Shops: create, change, their keys and accounts (D-17)."""
 
 from __future__ import annotations
 

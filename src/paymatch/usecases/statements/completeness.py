@@ -1,4 +1,4 @@
-"""Which accounts and days are known whole: gaps and mismatches between statements (DESIGN.md section 5)."""
+"""Which accounts and days are known whole: gaps and mismatches between statements (docs/statements.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports of foreign files, each in a process of its own with a budget: none holds up another shop (DESIGN.md 7).
+"""Imports of foreign files, each in a process of its own with a budget, so that none delays another shop (D-55).
 
 The process books and matches as `statements.import_file` does. One that is ended on the way has booked nothing: its
 transaction rolls back. If it had booked and was only matching, the file is booked, and the worker matches the rest.

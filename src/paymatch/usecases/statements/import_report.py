@@ -1,4 +1,4 @@
-"""What an import says of one file (stable names: DESIGN.md section 3)."""
+"""What an import says of one file (its names are stable: docs/command-line.md)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def report_from_json(text: str) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class ImportReport:
-    """What one file held and what became of it (stable names: DESIGN.md section 3)."""
+    """What one file held and what became of it (its names are stable: docs/command-line.md)."""
 
     file: str
     format: str = ""

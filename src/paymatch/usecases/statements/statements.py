@@ -1,4 +1,4 @@
-"""Statements: a bank file is booked exactly once, whole or not at all (DESIGN.md section 5)."""
+"""Statements: a bank file is booked exactly once, whole or not at all (docs/statements.md)."""
 
 from __future__ import annotations
 

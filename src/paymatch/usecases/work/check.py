@@ -1,4 +1,4 @@
-"""The invariants of the books, verified: what is wrong, with which order, posting or mail (DESIGN.md section 5)."""
+"""The invariants of the books, verified: what is wrong, with which order, posting or mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookup keys: by which an order is found from a posting without looking at any other order (DESIGN.md section 6).
+"""Lookup keys: by which an order is found from a posting without looking at any other order (docs/matching.md).
 
 A key is a signed 64-bit number, the beginning of a BLAKE2b digest of its kind and text. Keys find, they never decide:
 whatever they bring in is weighed against the order itself, so a collision costs a glance and nothing else.
@@ -54,7 +54,7 @@ def compact_of(number: str) -> str:
 
 
 def customer_parts(customer_number: str) -> tuple[str, ...]:
-    """The flat parts of a customer number; a marketplace user name is joined with `/` (API document, Order)."""
+    """The flat parts of a customer number; a marketplace user name is joined with `/` (docs/api.md, Order)."""
     if "/" not in customer_number:
         return (flat(customer_number),) if customer_number.strip() else ()
     return tuple([part for part in flat(customer_number).split("/") if part.strip()])
