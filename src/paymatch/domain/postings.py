@@ -64,7 +64,7 @@ INITIAL: Final = _S.UNMATCHED
 POSTING_LIFECYCLE: Final = Lifecycle(
     frozenset({INITIAL}),
     {
-        # DESIGN.md section 6: automatic, else suggestions, else unmatched; again when something changes
+        # docs/matching.md: automatic, else suggestions, else unmatched; again when something changes
         (_S.UNMATCHED, _E.ENGINE_MATCHED): _S.MATCHED,
         (_S.UNMATCHED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
         (_S.UNMATCHED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
