@@ -16,6 +16,7 @@ _NAMES: Final = {
     AccountRole.FEES: "Expenses:Fees",
     AccountRole.CLEARING: "Assets:Clearing",
     AccountRole.SET_PAID: "Assets:SetPaid",
+    AccountRole.CURRENCY: "Expenses:Currency",
     AccountRole.TRANSIT: "Assets:Transit",
     AccountRole.REMINDER_FEES: "Income:ReminderFees",
 }

@@ -235,7 +235,7 @@ IMPERSONAL: Final[dict[str, str]] = {
         transfer_characters mail_from
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
         ledger_revenue ledger_fees ledger_clearing ledger_reminder_fees ledger_transit
-        ledger_set_paid
+        ledger_set_paid ledger_currency
         datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone
         website legal_footer letter_paper letters_by invoice_letters print_key exports export_every export_to""",

@@ -123,11 +123,17 @@ def _datev_batch(tx: Tx, shop: Shop, first: date, last: date, now: datetime) -> 
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
     begin = _fiscal_year(first, stored["fiscal_year_month"])
     length = len(journal.ledger_accounts(tx, shop).of(AccountRole.DEBTORS).number) - 1
-    rates = {currency: Decimal(rate) for currency, rate in setting_pairs(stored["datev_rates"]).items()}
+    rates = _rates(stored["datev_rates"])
     return DatevBatch(
         stored["datev_consultant"], stored["datev_client"], begin, length, first, last, shop.currency,
         stored["ledger_chart"], now, setting_pairs(stored["datev_tax_keys"]), rates, stored["datev_links"],
     )  # fmt: skip
+
+
+def _rates(text: str) -> dict[str, Decimal]:
+    """Currency, or month and currency -> how much of it one unit of the shop's is worth."""
+    parts = (part.rpartition(":") for part in text.split(",") if part)
+    return {name: Decimal(rate) for name, _, rate in parts}
 
 
 def check_datev(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> date:
@@ -142,7 +148,7 @@ def check_datev(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = Fa
     if _fiscal_year(last, stored["fiscal_year_month"]) != begin:
         raise ExportRefused("A DATEV file holds one fiscal year: choose days of one")
     booked = store.currencies(tx, ShopId(shop.id), first, last, sales=sales)
-    if missing := sorted(booked - {shop.currency} - setting_pairs(stored["datev_rates"]).keys()):
+    if missing := sorted(booked - {shop.currency} - _rates(stored["datev_rates"]).keys()):
         raise ExportRefused(
             f"DATEV needs the rate of {', '.join(missing)}: `paymatch shop set SHOP datev-rates={missing[0]}:...`"
         )
