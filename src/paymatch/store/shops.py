@@ -47,7 +47,7 @@ SETTINGS: Final = frozenset(
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
         "ledger_credits", "ledger_income", "ledger_losses", "use_credit",
-        "ledger_reminder_fees", "ledger_transit", "ledger_set_paid",
+        "ledger_reminder_fees", "ledger_transit", "ledger_set_paid", "ledger_currency",
         "datev_consultant", "datev_client", "fiscal_year_month", "datev_tax_keys", "datev_rates", "datev_links",
     }
 )  # fmt: skip

@@ -80,4 +80,12 @@ def _booked(summed: tuple[int, LedgerBooking], minor: int, day: date) -> LedgerB
     _, like = summed
     one, other = sorted((like.debit, like.credit), key=lambda each: (each.role, each.number))
     made = book(day, one, other, minor, like.currency, like.document, like.text)
-    return replace(made, posting=like.posting, invoice=like.invoice, is_sale=like.is_sale, source=like.source)
+    return replace(
+        made,
+        posting=like.posting,
+        invoice=like.invoice,
+        is_sale=like.is_sale,
+        source=like.source,
+        rate=like.rate,
+        rate_date=like.rate_date,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID, uuid5
@@ -14,6 +15,8 @@ from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import OWN_TRANSFER
+
+_Day = date
 
 
 class AccountRole(StrEnum):
@@ -25,6 +28,7 @@ class AccountRole(StrEnum):
     FEES = "fees"
     REMINDER_FEES = "reminder_fees"  # income: fees of reminders that customers paid
     SET_PAID = "set_paid"  # orders that were paid without a posting: cash, vouchers
+    CURRENCY = "currency"  # what an order in another currency is exchanged over: the difference stays on it
     TRANSIT = "transit"  # money between two accounts of the shop
     CLEARING = "clearing"  # what is set aside or not explained yet
     CREDITS = "credits"  # what is kept for customers' next orders (D-87)
@@ -65,6 +69,7 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.INCOME: "2700",
             AccountRole.LOSSES: "2400",
             AccountRole.TRANSIT: "1360",
+            AccountRole.CURRENCY: "2150",
             AccountRole.REMINDER_FEES: "8603",
         },
         _FEES_SKR03,
@@ -79,6 +84,7 @@ CHARTS: Final[Mapping[str, tuple[Mapping[AccountRole, str], Mapping[FeeKind, str
             AccountRole.INCOME: "4830",
             AccountRole.LOSSES: "6930",
             AccountRole.TRANSIT: "1460",
+            AccountRole.CURRENCY: "6880",
             AccountRole.REMINDER_FEES: "4830",
         },
         _FEES_SKR04,
@@ -157,6 +163,8 @@ class LedgerBooking:
     posting: str = ""
     invoice: str = ""  # the id of the order's invoice, as `invoice_id` makes it; "" if none was uploaded
     is_sale: bool = False
+    rate: Decimal | None = None  # the order's own: units of `currency` for one of the shop's
+    rate_date: _Day | None = None  # without one: the day whose rate counts, if not that of the booking
     source: str = field(default="", compare=False)  # what it is made of: the posting, or order and day of a sale
 
 
@@ -182,6 +190,9 @@ class LedgerOrderFacts:
 
     customer_number: str = ""
     invoice: str = ""
+    currency: str = ""
+    order_date: date | None = None
+    rate: Decimal | None = None
 
 
 NO_FACTS: Final = LedgerOrderFacts()
@@ -209,12 +220,19 @@ def book(
     return LedgerBooking(day, debit, credit, minor, currency, document, text, posting, invoice, source=posting)
 
 
+NOTHING_EXCHANGED: Final[Mapping[tuple[str, str], int]] = {}
+
+
 def bookings_of(
-    posting: Mapping[str, Any], accounts: LedgerAccounts, orders: Mapping[str, LedgerOrderFacts]
+    posting: Mapping[str, Any],
+    accounts: LedgerAccounts,
+    orders: Mapping[str, LedgerOrderFacts],
+    exchanged: Mapping[tuple[str, str], int] = NOTHING_EXCHANGED,
 ) -> Iterator[LedgerBooking]:
     """The bookings of a posting that the report `postings` explains: bank against debtors, fees, clearing.
 
-    They move the posting's amount on its bank account, and each debtor by what the order is credited.
+    They move the posting's amount on its bank account, and each debtor by what the order is credited. `exchanged` is
+    what (posting, order) is credited in the order's currency, where that is another one.
     """
     bank, day, currency = accounts.bank(posting["account"]), posting["bookingDate"], posting["currency"]
     parts: Sequence[tuple[str, int, int, str | None]] = posting["orders"]
@@ -222,11 +240,15 @@ def bookings_of(
     for number, minor, withheld, kind in parts:
         order = orders.get(number, NO_FACTS)
         debtor = accounts.debtor(order.customer_number)
+        made = []
         if minor:
-            yield book(day, bank, debtor, minor, currency, number, payer, posting_id, order.invoice)
+            made.append(book(day, bank, debtor, minor, currency, number, payer, posting_id, order.invoice))
         if withheld and kind:
             fee = accounts.fee(kind)
-            yield book(day, fee, debtor, withheld, currency, number, payer, posting_id, order.invoice)
+            made.append(book(day, fee, debtor, withheld, currency, number, payer, posting_id, order.invoice))
+        if (posting_id, number) in exchanged:
+            made += _exchange(made, accounts, debtor, order, exchanged[posting_id, number])
+        yield from (_at_order_rate(each, order) for each in made)
     rest = posting["aside"] + posting["open"]
     if rest:
         text = posting["reason"] or payer
@@ -249,6 +271,27 @@ def adjustment_of(
     return book(day, counter, debtor, minor, currency, number, str(kind), invoice=order.invoice)
 
 
+def _exchange(
+    made: Sequence[LedgerBooking], accounts: LedgerAccounts, debtor: LedgerAccount, order: LedgerOrderFacts, minor: int
+) -> Iterator[LedgerBooking]:
+    """What was credited in the posting's currency leaves the debtor again, and comes in the order's."""
+    over = accounts.of(AccountRole.CURRENCY)
+    credited = sum(each.minor if each.credit == debtor else -each.minor for each in made)
+    for like in made[:1]:
+        for sum_minor, currency in ((-credited, like.currency), (minor, order.currency)):
+            if sum_minor:
+                yield book(
+                    like.date, over, debtor, sum_minor, currency, like.document, like.text, like.posting, order.invoice
+                )
+
+
+def _at_order_rate(booking: LedgerBooking, order: LedgerOrderFacts) -> LedgerBooking:
+    """A booking in the order's currency is worth what the order is: at its own rate, else that of its date."""
+    if booking.currency != order.currency:
+        return booking
+    return replace(booking, rate=order.rate, rate_date=order.order_date)
+
+
 def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> LedgerBooking:
     """A debtor against revenue: what an order cost when it was placed, or by how much it cost more or less later.
 
@@ -258,7 +301,7 @@ def sale_of(row: SaleRow, accounts: LedgerAccounts, order: LedgerOrderFacts) -> 
     booking = book(
         row.day, debtor, revenue, row.minor, row.currency, row.number, row.customer, invoice=order.invoice
     )  # fmt: skip
-    return replace(booking, is_sale=True, source=row.source)
+    return replace(_at_order_rate(booking, order), is_sale=True, source=row.source)
 
 
 def set_paid_booking(

@@ -19,6 +19,7 @@ _NAMES: Final = {
     AccountRole.INCOME: "Income:Other",
     AccountRole.LOSSES: "Expenses:Losses",
     AccountRole.SET_PAID: "Assets:SetPaid",
+    AccountRole.CURRENCY: "Expenses:Currency",
     AccountRole.TRANSIT: "Assets:Transit",
     AccountRole.REMINDER_FEES: "Income:ReminderFees",
 }

@@ -87,6 +87,10 @@ class DatevBatch:
     rates: Mapping[str, Decimal] = field(default_factory=dict)
     links: str = ""
 
+    def rate_on(self, day: date, currency: str) -> Decimal:
+        """The rate of the day's month, named `2026-10:USD`, else the one of all months; KeyError without any."""
+        return self.rates.get(f"{day:%Y-%m}:{currency}") or self.rates[currency]
+
 
 def write_datev(batch: DatevBatch, bookings: Iterable[LedgerBooking]) -> Iterator[bytes]:
     """The file, line by line. Characters that Windows-1252 lacks become question marks.
@@ -149,7 +153,7 @@ def _amount(batch: DatevBatch, booking: LedgerBooking) -> dict[str, str]:
     if booking.currency == batch.currency:
         return {"Umsatz (ohne Soll/Haben-Kz)": _amount_text(booking.minor, 2 - _scale(booking.currency)),
                 "WKZ Umsatz": f'"{booking.currency}"'}  # fmt: skip
-    rate = batch.rates[booking.currency]
+    rate = booking.rate or batch.rate_on(booking.rate_date or booking.date, booking.currency)
     own = minor_to_decimal(booking.minor, currency_of(booking.currency))
     base = max((own / rate).quantize(Decimal("0.01"), ROUND_HALF_UP), Decimal("0.01"))
     base_text = f"{base:.2f}".replace(".", ",")

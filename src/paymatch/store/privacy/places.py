@@ -238,7 +238,7 @@ IMPERSONAL: Final[dict[str, str]] = {
         ledger_revenue ledger_fees ledger_clearing ledger_credits ledger_income
         ledger_losses datev_consultant datev_client datev_tax_keys datev_rates
         ledger_revenue ledger_fees ledger_clearing ledger_reminder_fees ledger_transit
-        ledger_set_paid
+        ledger_set_paid ledger_currency
         datev_consultant datev_client datev_tax_keys datev_rates
         datev_links accent contact_email contact_phone
         website legal_footer imprint_url privacy_url

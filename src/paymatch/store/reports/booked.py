@@ -34,13 +34,13 @@ def add_period(tx: Tx, shop: ShopId, period: BookedPeriod, now: datetime) -> Non
 
 _ADD: Final = """
 INSERT INTO booked_entries (shop_id, seq, date, source, is_sale, debit_role, debit, credit_role, credit, amount_minor,
-                            currency, document, text, posting_id, invoice)
+                            currency, document, text, posting_id, invoice, rate, rate_date)
 SELECT $1, (SELECT coalesce(max(seq), 0) FROM booked_entries WHERE shop_id = $1) + r.place, r.date, r.source, r.is_sale,
        r.debit_role, r.debit, r.credit_role, r.credit, r.amount_minor, r.currency, r.document, r.text, r.posting_id,
-       r.invoice
+       r.invoice, r.rate::numeric, r.rate_date
 FROM json_to_recordset($2::json) AS r(place bigint, date date, source text, is_sale boolean, debit_role text,
     debit text, credit_role text, credit text, amount_minor bigint, currency text, document text, text text,
-    posting_id text, invoice text)
+    posting_id text, invoice text, rate text, rate_date date)
 RETURNING 1"""
 
 
@@ -57,11 +57,12 @@ def _columns(entry: LedgerBooking) -> dict[str, Any]:
         "debit": entry.debit.number, "credit_role": entry.credit.role, "credit": entry.credit.number,
         "amount_minor": entry.minor, "currency": entry.currency, "document": entry.document, "text": entry.text,
         "posting_id": entry.posting, "invoice": entry.invoice,
+        "rate": None if entry.rate is None else str(entry.rate), "rate_date": entry.rate_date,
     }  # fmt: skip
 
 
 _COLUMNS: Final = """date, source, is_sale, debit_role, debit, credit_role, credit, amount_minor, currency, document,
-       text, posting_id, invoice"""
+       text, posting_id, invoice, rate, rate_date"""
 
 
 def entries(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> Iterator[LedgerBooking]:
@@ -85,7 +86,8 @@ def _entry(row: Row) -> LedgerBooking:
     return LedgerBooking(
         row.date, LedgerAccount(AccountRole(row.debit_role), row.debit),
         LedgerAccount(AccountRole(row.credit_role), row.credit), row.amount_minor, row.currency, row.document, row.text,
-        row.posting_id, row.invoice, is_sale=row.is_sale, source=row.source,
+        row.posting_id, row.invoice, is_sale=row.is_sale, rate=row.rate, rate_date=row.rate_date,
+        source=row.source,
     )  # fmt: skip
 
 

@@ -103,9 +103,23 @@ def sales(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[SaleRow]:
 
 
 _FACTS: Final = """
-SELECT o.number, CASE WHEN strpos(o.doc, '"customerNumber"') > 0 THEN o.doc ELSE '' END AS doc,
+SELECT o.number, o.currency, o.order_date, o.exchange_rate,
+       CASE WHEN strpos(o.doc, '"customerNumber"') > 0 THEN o.doc ELSE '' END AS doc,
        (SELECT min(i.invoice_number) FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number) AS invoice
 FROM unnest($2::text[]) w(number) JOIN orders o ON o.shop_id = $1 AND o.number = w.number"""
+
+
+_EXCHANGED: Final = """
+SELECT a.posting_id, a.order_number, a.order_amount_minor FROM allocations a
+JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
+JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
+WHERE a.shop_id = $1 AND a.posting_id = ANY($2) AND a.kind IN ('payment', 'return') AND p.currency <> o.currency"""
+
+
+def exchanged(tx: Tx, shop: ShopId, postings: Sequence[str]) -> dict[tuple[str, str], int]:
+    """(posting, order) -> what the order is credited in its own currency, where the posting is in another one."""
+    rows = tx.rows(_EXCHANGED, shop, list(postings))
+    return {(row.posting_id, row.order_number): row.order_amount_minor for row in rows}
 
 
 def facts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Sequence[Row]:
@@ -116,8 +130,14 @@ def facts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Sequence[Row]:
 _CURRENCIES: Final = f"""
 SELECT currency FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 GROUP BY 1
 UNION SELECT currency FROM adjustments WHERE shop_id = $1 AND day BETWEEN $2 AND $3
-UNION SELECT currency FROM ({_PLACED} UNION ALL {_CHANGED}) s WHERE $4 AND minor <> 0
+UNION SELECT s.currency FROM ({_PLACED} UNION ALL {_CHANGED}) s
+JOIN orders o ON o.shop_id = $1 AND o.number = s.number
+WHERE $4 AND s.minor <> 0 AND (o.exchange_rate IS NULL OR o.currency <> s.currency)
+UNION SELECT o.currency FROM postings p JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
+JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
+WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3 AND p.currency <> o.currency AND o.exchange_rate IS NULL
 UNION SELECT currency FROM booked_entries WHERE shop_id = $1 AND date BETWEEN $2 AND $3 AND (NOT is_sale OR $4)
+  AND rate IS NULL
 UNION SELECT currency FROM set_paid_amounts WHERE shop_id = $1 AND day BETWEEN $2 AND $3
 UNION SELECT p.currency FROM booked_periods b JOIN postings p ON p.shop_id = $1
   AND p.booking_date BETWEEN b.first_date AND b.last_date AND p.since_date >= b.booked_date WHERE b.shop_id = $1"""

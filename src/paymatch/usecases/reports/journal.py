@@ -37,7 +37,8 @@ Row = dict[str, Any]
 _CHUNK: Final = 500
 _SETTINGS: Final = (
     "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
-    "ledger_reminder_fees", "ledger_transit", "ledger_set_paid", "ledger_credits", "ledger_income", "ledger_losses",
+    "ledger_reminder_fees", "ledger_transit", "ledger_set_paid", "ledger_currency", "ledger_credits", "ledger_income",
+    "ledger_losses",
 )  # fmt: skip
 
 
@@ -109,13 +110,14 @@ class _Changes:
         while ids := list(islice(changed, _CHUNK)):
             left, rows = booked.entries_of(tx, shop_id, ids), cash.postings_by_id(tx, shop, ids)
             facts = _facts(tx, shop, {part[0] for row in rows.values() for part in row["orders"]})
+            exchanged = store.exchanged(tx, shop_id, ids)
             for posting in ids:
                 row, before = rows.get(posting), left.get(posting, [])
                 home = before[0].date if before else row["bookingDate"] if row else date.max
                 day = first_open_day(home, periods)
                 if day == home:
                     continue  # its day has not left: it is booked there as it is
-                after = list(bookings_of(row, accounts, facts)) if row else []
+                after = list(bookings_of(row, accounts, facts, exchanged)) if row else []
                 moved.add(posting)
                 self._found += corrections(before, after, day)
         self.moved = frozenset(moved)
@@ -143,9 +145,10 @@ def current_bookings(
     explained = cash.postings(tx, shop, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
         facts = _facts(tx, shop, {part[0] for row in chunk for part in row["orders"]})
+        exchanged = store.exchanged(tx, ShopId(shop.id), [row["id"] for row in chunk])
         for row in chunk:
             if row["id"] not in but:
-                yield from bookings_of(row, accounts, facts)
+                yield from bookings_of(row, accounts, facts, exchanged)
     yield from _adjusted(tx, shop, accounts, first, last)
 
 
@@ -184,6 +187,9 @@ def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, LedgerOrderFacts]
         row.number: LedgerOrderFacts(
             customer_number(row.doc) if row.doc else "",
             invoice_id(shop.id, row.number, row.invoice) if row.invoice is not None else "",
+            row.currency,
+            row.order_date,
+            row.exchange_rate if row.currency != shop.currency else None,
         )
         for row in store.facts(tx, ShopId(shop.id), sorted(numbers))
     }

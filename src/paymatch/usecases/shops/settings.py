@@ -258,10 +258,10 @@ def _tax_keys(text: str) -> str:
 
 
 def _rates(text: str) -> str:
-    """How much of a currency one unit of the shop's is worth: CHF:0.9312,USD:1.0850."""
+    """How much of a currency one unit of the shop's is worth, also in one month: CHF:0.9312,2026-10:USD:1.0850."""
     parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
     for part in parts:
-        found = re.fullmatch(r"([A-Z]{3}):([0-9]{1,4}\.[0-9]{2,6})", part, re.ASCII)
+        found = re.fullmatch(r"(?:20[0-9]{2}-(?:0[1-9]|1[0-2]):)?([A-Z]{3}):([0-9]{1,4}\.[0-9]{2,6})", part, re.ASCII)
         if not found or found[1] not in CURRENCIES or not Decimal(found[2]):
             raise ValueError("currencies with their rates are expected, such as CHF:0.9312,USD:1.0850")
     return ",".join(parts)
@@ -409,6 +409,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "use-credit": _switch,
     "ledger-reminder-fees": _account_number,
     "ledger-transit": _account_number,
+    "ledger-currency": _account_number,
     "ledger-set-paid": _set_paid_accounts,
     "datev-consultant": _number_between(1_001, 9_999_999),
     "datev-client": _number_between(1, 99_999),

@@ -241,6 +241,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                 lazy("Set paid"),
                 lazy("Orders paid without a posting, also by kind: 1370,CASH:1600."),
             ),
+            Setting("ledger-currency", lazy("Currency differences"), lazy("Orders that are paid in another currency.")),
             Setting("ledger-clearing", lazy("Clearing"), lazy("What is set aside or not explained yet.")),
             Setting("ledger-credits", lazy("Credit of customers"), lazy("What was overpaid and is kept.")),
             Setting("ledger-income", lazy("Other income"), lazy("Overpayments that are booked as income.")),
