@@ -86,7 +86,7 @@ def test_what_is_overpaid_is_kept_and_pays_the_next_order(world: RefundWorld, tm
     assert do(world, credits.use, "C-2") == 1_000
     assert (world.client.status("C-2"), listed(world, "C-2").open_minor, balance(world)) == ("PAID_PARTIAL", 1_500, 0)
     assert (account(world, "3500"), account(world, "10000")) == (0, -10_000)
-    assert world.client.get("order/C-2").json["amountPaid"] == 10.0
+    assert world.client.get("order/C-2").json["amountPaid"] == "10.00"
     do(world, credits.take_back_use, "C-2")
     assert (world.client.status("C-2"), balance(world)) == ("UNPAID", 1_000)
     world.check()

@@ -34,7 +34,7 @@ def shown(world: MailWorld, number: str) -> tuple[str, str]:
     with world.database.transaction(world.id) as tx:
         page = order_pages.view(tx, world.shop, number, world.now)
         (order,) = reminders.load(tx, ShopId(world.id), [number], 0, world.now)
-        planned = payment_date(order.facts, payment_terms(tx, world.shop, plan_of(tx, world.id)))
+        planned = payment_date(order.facts, payment_terms(world.shop, plan_of(tx, world.id)))
     assert page.to_pay is not None
     spoken = words("en")
     return spoken.day(page.to_pay.until), spoken.day(planned)

@@ -71,12 +71,12 @@ def kept_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Mapping[str, tuple[
     return {row.order_number: (row.customer, row.currency, row.minor) for row in rows}
 
 
-def of_customer(tx: Tx, shop: ShopId, customer: str, currency: str) -> list[AdjustmentRow]:
-    """The entries of the customer's credit, latest first."""
+def around(tx: Tx, shop: ShopId, number: str, customer: str, currency: str) -> list[AdjustmentRow]:
+    """The entries of the order, and those of the customer's credit in its currency; latest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM adjustments a WHERE a.shop_id = $1 AND a.customer = $2 AND a.currency = $3"
-        " AND a.kind = ANY($4) ORDER BY a.at DESC, a.id DESC LIMIT 50",
-        shop, customer, currency, _OF_CREDIT,
+        f"SELECT {_COLUMNS} FROM adjustments a WHERE a.shop_id = $1 AND (a.order_number = $2"
+        " OR (a.customer = $3 AND a.currency = $4)) AND a.kind = ANY($5) ORDER BY a.at DESC, a.id DESC",
+        shop, number, customer, currency, _OF_CREDIT,
     )  # fmt: skip
     return [_adjustment(row) for row in rows]
 

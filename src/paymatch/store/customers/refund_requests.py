@@ -211,3 +211,10 @@ def last_asked(tx: Tx, shop: ShopId, refund_id: str) -> datetime | None:
         refund_id,
     )
     return found
+
+
+def is_due(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> bool:
+    """Whether a mail about the refund's bank details goes out with the next run."""
+    return bool(
+        tx.value("SELECT ask_at <= $3 FROM refunds WHERE shop_id = $1 AND id = $2", shop, refund_id, now)
+    )  # fmt: skip

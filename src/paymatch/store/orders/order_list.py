@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.orders.settlement import AWAITING_MONEY
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
@@ -28,6 +29,11 @@ class _Person(msgspec.Struct, rename="camel"):
     first_name: str = ""
     last_name: str = ""
     company: str = ""
+
+
+class _WhoseDoc(msgspec.Struct, rename="camel"):
+    customer_number: str | int | None = None
+    customer_email: str | None = None
 
 
 class _Doc(msgspec.Struct):
@@ -179,6 +185,15 @@ def _listed_order(row: Row) -> ListedOrder:
     columns = row._asdict()
     document = columns.pop("doc")
     return ListedOrder(**columns, customer=customer_of(document), document=document)
+
+
+def customer_key_of(order: ListedOrder) -> str:
+    """What tells the credit of the order's customer from others' (D-87)."""
+    try:
+        found = msgspec.json.decode(order.document or "{}", type=_WhoseDoc)
+    except msgspec.ValidationError:
+        found = _WhoseDoc()
+    return customer_key(str(found.customer_number or ""), found.customer_email or "", order.number)
 
 
 def customer_of(doc: Any) -> str:

@@ -52,6 +52,20 @@ def list_alerts(
     return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
 
 
+_NAMING: Final = """
+SELECT id, kind, subject, text, code, named, created_at, resolved_at, resolved_by_hand FROM alerts
+WHERE shop_id = $1 AND resolved_at IS NULL AND (cardinality($3::text[]) = 0 OR kind = ANY($3))
+  AND (cardinality($2::text[]) = 0 OR EXISTS (
+      SELECT FROM unnest($2::text[]) w(name) WHERE strpos(text || ' ' || subject, w.name) > 0))
+ORDER BY created_at DESC, id DESC LIMIT $4"""
+
+
+def open_naming(tx: Tx, shop: ShopId, names: Sequence[str], kinds: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    """Open alerts in whose text or subject one of the names stands, of one of the kinds; none given asks for all."""
+    rows = tx.named(_NAMING, shop, list(names), list(kinds), limit)
+    return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
+
+
 def count_by_kind(tx: Tx, shop: ShopId, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:
     """(kind, whether open) -> how many alerts; those that are asked for as in `listed`."""
     return {(row.kind, row.open): row.alerts for row in tx.rows(_COUNTED, shop, since, search)}

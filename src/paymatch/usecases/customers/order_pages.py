@@ -165,7 +165,7 @@ def _to_pay(tx: Tx, shop: Shop, order: ReminderOrderRow, now: datetime) -> ToPay
     fees = Money(order.fees_minor, wanted.amount.currency)
     amount, account, reference = wanted.amount + fees, wanted.account, order.reference
     plan = plan_of(tx, ShopId(shop.id))
-    until = payment_date(facts, payment_terms(tx, shop, plan))
+    until = payment_date(facts, payment_terms(shop, plan))
     code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country, pay_by=until)
     return ToPay(
         amount, fees, until, until < today_in(shop.timezone, now), account.holder or shop.holder, account.account,

@@ -97,6 +97,8 @@ def ask(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> None:
     unanswered = {row[0] for row in store.unanswered_requests(tx, shop_id)}
     if refund_id not in unanswered and store.find(tx, shop_id, refund_id) is None:
         raise RefundRefused("The refund needs no bank details")
+    if store.is_due(tx, shop_id, refund_id, shop.now(clock)):
+        raise RefundRefused("The customer is being asked already")
     if (asked := store.last_asked(tx, shop_id, refund_id)) is not None and asked > shop.now(clock) - AGAIN:
         raise RefundRefused("The customer was asked within the last day")
     store.ask_at(tx, shop_id, refund_id, shop.now(clock))
@@ -140,7 +142,8 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
     head = Head(
         message_id=row.message_id, at=row.created_at, sender=sender.address or _SANDBOX_SENDER,
         reply_to=sender.reply_to, recipient=row.recipient, customer=order.customer,
-        language=language_of(order.language, shop.language), country=order.postal.country, brand=brand_of(tx, shop),
+        language=language_of(order.language, shop.language), country=order.postal.country or shop.country,
+        brand=brand_of(tx, shop),
     )  # fmt: skip
     mail = DetailsMail(
         head=head, order_number=refund.order_number, ordered=order.facts.order_date,

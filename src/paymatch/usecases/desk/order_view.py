@@ -74,9 +74,9 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
 
 def _pay_by(tx: Tx, shop: Shop, order: ReminderOrderRow) -> date | None:
     """The date on the customer's page, in mails and letters (D-95)."""
-    if next(owes_nothing(order.facts), None) is not None:
-        return None
-    return payment_date(order.facts, payment_terms(tx, shop, plan_of(tx, ShopId(shop.id))))
+    plan = plan_of(tx, ShopId(shop.id))
+    owed = next(owes_nothing(order.facts), None) is None
+    return payment_date(order.facts, payment_terms(shop, plan)) if owed else None
 
 
 def _past(tx: Tx, shop: Shop, number: str) -> tuple[list[HistoryRow], list[dict[str, Any]]]:

@@ -53,7 +53,8 @@ def draft(
     now = shop.now(clock)
     if row.kind is LetterKind.INVOICE and settings.invoices == "as-is":
         return LetterDraft(None)
-    spoken, today = words(language_of(order.language, shop.language), order.postal.country), shop.today(now)
+    spoken = words(language_of(order.language, shop.language), order.postal.country or shop.country)
+    today = shop.today(now)
     link = ""
     if row.kind is LetterKind.REFUND_ACCOUNT:
         link = link_of(tx, shop, order.facts.number, base, clock)
@@ -107,7 +108,7 @@ def _payment(
         return None, None
     account, currency = wanted.account, wanted.amount.currency
     level = row.dunning_level if row.kind is LetterKind.REMINDER else 0
-    until = date_asked_for(facts, PlannedReminder(level, now, by_letter=True), now, payment_terms(tx, shop, plan))
+    until = date_asked_for(facts, PlannedReminder(level, now, by_letter=True), now, payment_terms(shop, plan))
     payment = PaymentRequestText(
         wanted.amount, Money(row.fee_minor, currency), Money(order.fees_before(row.dunning_level), currency), until,
         account.holder or shop.holder, account.account, account.bic, order.reference,

@@ -133,7 +133,7 @@ def draft(tx: Tx, desk: Desk, some: Sequence[Due]) -> ReminderDraft:
     head = Head(
         message_id=rows[0].message_id, at=desk.now, sender=address, reply_to=sender.reply_to,
         recipient=rows[0].recipient, customer=first.customer, language=desk.language(first),
-        country=first.postal.country, brand=desk.brand,
+        country=first.postal.country or desk.shop.country, brand=desk.brand,
     )  # fmt: skip
     if planned.thanks:
         return ReminderDraft(rows, _thanks(tx, desk, head, first), ())

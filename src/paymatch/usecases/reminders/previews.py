@@ -56,7 +56,7 @@ def preview_mail(
     brand = brand_of(tx, shop)
     head = Head(
         message_id="<preview@example.invalid>", at=now, sender=sender.address or _NOBODY, reply_to=sender.reply_to,
-        recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country,
+        recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country or shop.country,
         brand=brand,
     )  # fmt: skip
     if kind == THANKS:
@@ -91,7 +91,7 @@ def _part(
         head=head, wording=wording, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
         fee=Money(fee, currency), earlier_fees=Money(order.fees_before(level), currency),
-        pay_until=date_asked_for(facts, PlannedReminder(level, now), now, payment_terms(tx, shop, plan)),
+        pay_until=date_asked_for(facts, PlannedReminder(level, now), now, payment_terms(shop, plan)),
         payee=wanted.account.holder or shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
         reference=order.reference,
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from paymatch.domain.customers.credits import AdjustmentKind, CreditRefused
 from paymatch.domain.money import Currency, minor_to_text
@@ -22,6 +23,9 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.audit import record
 from paymatch.usecases.settlement.ledger import settle
 
+_SHOWN: Final = 20
+"""Entries of a balance that an order's page lists."""
+
 
 @dataclass(frozen=True, slots=True)
 class CustomerCredit:
@@ -36,14 +40,14 @@ class CustomerCredit:
 
 def credit_of(tx: Tx, shop: Shop, order: ListedOrder) -> CustomerCredit:
     """The credit of the order's customer in its currency."""
-    shop_id = ShopId(shop.id)
-    customer = _customer(tx, shop_id, order.number)
-    minor = store.balance(tx, shop_id, customer.customer, order.currency)
+    customer = order_list.customer_key_of(order)
+    rows = store.around(tx, ShopId(shop.id), order.number, customer, order.currency)
+    entries = tuple(row for row in rows if row.customer == customer)
+    minor, own = -sum(row.minor for row in entries), [row for row in rows if row.order_number == order.number]
+    used = sum(row.minor for row in own if row.kind is AdjustmentKind.USED)
+    kept = -sum(row.minor for row in own if row.kind is not AdjustmentKind.USED)
     offered = min(minor, order.open_minor) if PaymentStatus(order.status) in OPEN_STATUSES else 0
-    entries = store.of_customer(tx, shop_id, customer.customer, order.currency) if minor else []
-    kept = store.kept_of(tx, shop_id, [order.number]).get(order.number, ("", "", 0))[2] if minor else 0
-    used = sum(minor for _, minor in store.used_by(tx, shop_id, order.number))
-    return CustomerCredit(minor, max(offered, 0), used, min(kept, minor), tuple(entries))
+    return CustomerCredit(minor, max(offered, 0), used, kept, entries[:_SHOWN] if minor else ())
 
 
 def keep(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:

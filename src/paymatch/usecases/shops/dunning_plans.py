@@ -15,7 +15,6 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
-from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails, reminders
 from paymatch.usecases.audit import record
@@ -101,6 +100,6 @@ def _check(kind: str, language: str) -> None:
         raise SettingRefused(f"Texts are written in {', '.join(LANGUAGES)}, not in {language!r}")
 
 
-def payment_terms(tx: Tx, shop: Shop, plan: DunningPlan) -> PaymentTerms:
+def payment_terms(shop: Shop, plan: DunningPlan) -> PaymentTerms:
     """What decides by when the shop's orders are to be paid."""
-    return PaymentTerms(plan, shop.timezone, shop_store.lapse_after(tx, ShopId(shop.id)), shop.reminders)
+    return PaymentTerms(plan, shop.timezone, shop.lapse_after_days, shop.reminders)

@@ -19,9 +19,6 @@ from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts
 from paymatch.usecases import audit
 
-_MOST_NAMES: Final = 4
-"""Of what a page shows, the alerts of so many are asked for."""
-
 
 class Subject(StrEnum):
     """What an alert may be about and has a page of its own."""
@@ -91,18 +88,13 @@ def list_alerts(
 
 def open_about(tx: Tx, shop: Shop, names: Collection[str]) -> list[dict[str, Any]]:
     """Open alerts that name one of these orders, postings or refunds, the latest first; at most twenty."""
-    rows: dict[str, dict[str, Any]] = {}
-    for name in sorted(names)[:_MOST_NAMES]:
-        for row in store.list_alerts(tx, ShopId(shop.id), None, name, "", (None, None, ""), 20, is_open=True):
-            if _names(row, name):
-                rows[row["id"]] = row
-    return sorted(rows.values(), key=lambda row: (row["created_at"], row["id"]), reverse=True)[:20]
+    found = store.open_naming(tx, ShopId(shop.id), sorted(names), [], 100)
+    return [row for row in found if any(_names(row, name) for name in names)][:20]
 
 
 def open_of_kinds(tx: Tx, shop: Shop, kinds: Collection[AlertKind]) -> list[dict[str, Any]]:
     """Open alerts of these kinds, the latest first."""
-    rows = store.list_alerts(tx, ShopId(shop.id), None, "", "", (None, None, ""), 200, is_open=True)
-    return [row for row in rows if row["kind"] in kinds]
+    return store.open_naming(tx, ShopId(shop.id), [], [str(kind) for kind in kinds], 20)
 
 
 def _names(row: Mapping[str, Any], name: str) -> bool:

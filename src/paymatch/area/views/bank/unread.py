@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any, Final
 
@@ -12,17 +12,14 @@ from paymatch.domain.words.message import Message
 
 _MOST: Final = 4_000
 """Characters of a line that are looked at."""
-_DAY: Final = re.compile(r"\b([0-3]?\d)\.([01]?\d)\.(\d{4}|\d{2})\b|\b(\d{4})-([01]\d)-([0-3]\d)\b")
-_COLUMN: Final = re.compile(r"[;\t|]")
-_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+_BETWEEN_COLUMNS: Final = str.maketrans(";|", "\t\t")
+_QUOTES: Final = str.maketrans('"“”', "'''")
 
 
 def marked(raw: str, reason: Any) -> tuple[str, str, str]:
     """The line before its wrong part, that part, and behind it; the part is empty where the reason names none."""
-    values = [str(value) for value in reason.values.values()] if isinstance(reason, Message) else []
-    quoted = re.findall(r"['\"“]([^'\"”]{1,60})['\"”]", str(reason))
-    for part in (*values, *quoted):
-        if len(part) > 1 and part in raw:
+    for part in _named(reason):
+        if 1 < len(part) <= 60 and part in raw:
             before, _, behind = raw.partition(part)
             return before, part, behind
     return raw, "", ""
@@ -30,28 +27,32 @@ def marked(raw: str, reason: Any) -> tuple[str, str, str]:
 
 def readable_values(raw: str, wrong: str) -> Mapping[str, Any]:
     """Day, IBAN, name and text that the line says plainly, as initial values of its form."""
-    columns = [each.strip().strip('"') for each in _COLUMN.split(raw[:_MOST])]
-    found: dict[str, Any] = {}
-    if (day := _first_day(columns)) is not None:
-        found["day"] = day
-    rest = [each for each in columns if each and each != wrong and not _DAY.fullmatch(each)]
+    columns = [each.strip().strip('"') for each in raw[:_MOST].translate(_BETWEEN_COLUMNS).split("\t")]
+    days = [day for each in columns if (day := _day(each)) is not None]
+    found: dict[str, Any] = {"day": days[0]} if days else {}
+    rest = [each for each in columns if each and each != wrong and _day(each) is None]
     if iban := next((each for each in rest if is_iban(each.replace(" ", "").upper())), ""):
         found["iban"] = iban
-    words = [each for each in rest if each != iban and _LETTERS.search(each) and len(each) > 3]
-    if len(columns) > 1 and words:
-        found["name"] = words[0][:140]
-        found["text"] = max(words[1:], key=len, default="")[:500]
+    said = [each for each in rest if each != iban and len(each) > 3 and any(map(str.isalpha, each))]
+    if len(columns) > 1 and said:
+        found["name"] = said[0][:140]
+        found["text"] = max(said[1:], key=len, default="")[:500]
     return found
 
 
-def _first_day(columns: list[str]) -> date | None:
-    for each in columns:
-        if (match := _DAY.fullmatch(each)) is None:
-            continue
-        day, month, year, *iso = match.groups()
-        numbers = [int(part) for part in (iso if iso[0] else (year, month, day))]
-        try:
-            return date(numbers[0] + (2000 if numbers[0] < 100 else 0), numbers[1], numbers[2])
-        except ValueError:
-            continue
+def _named(reason: Any) -> Iterator[str]:
+    """What the reason quotes, or names as a value."""
+    if isinstance(reason, Message):
+        yield from (str(value) for value in reason.values.values())
+    yield from str(reason).translate(_QUOTES).split("'")[1::2]
+
+
+def _day(text: str) -> date | None:
+    """The day that 09.11.2026, 09.11.26 or 2026-11-09 names; None for anything else."""
+    parts = text.split(".") if "." in text else text.split("-")[::-1]
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) <= 4 for part in parts):
+        return None
+    day, month, year = (int(part) for part in parts)
+    with suppress(ValueError):
+        return date(year + (2000 if year < 100 else 0), month, day)
     return None

@@ -35,6 +35,9 @@ GROUPS: Final = {
     "given-up": (_S.GIVEN_UP,),
     "off": (_S.OFF,),
 }
+_OTHERS: Final = (*GROUPS["delivered"], *GROUPS["given-up"], *GROUPS["off"])
+_REST: Final = "rest"
+"""How the key of a page begins that has none of those that wait."""
 _SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
 
 
@@ -51,18 +54,26 @@ def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
 
 
 def _waiting_first(tx: Tx, visit: Visit, asked: ListQuery) -> tuple[list[dict[str, Any]], str]:
-    """The callbacks that are asked for; without a state those that wait come first, on the first page."""
+    """The callbacks that are asked for; without a state those that wait come first, then all others."""
     search, state = asked.search.removeprefix("#"), asked.filters.get("status", "")
-    statuses = GROUPS.get(state) or tuple(each for group, own in GROUPS.items() if group != "waiting" for each in own)
-    rows, following = callback_figures.list_callbacks(
-        tx, visit.shop, statuses, search=search, after=asked.after, limit=asked.limit
-    )
-    if state or asked.after:
-        return rows, following
-    waiting, _more = callback_figures.list_callbacks(
-        tx, visit.shop, GROUPS["waiting"], search=search, after="", limit=asked.limit
-    )
-    return [*waiting, *rows], following
+
+    def page_of(statuses: tuple[CallbackStatus, ...], after: str, limit: int) -> tuple[list[dict[str, Any]], str]:
+        return callback_figures.list_callbacks(tx, visit.shop, statuses, search=search, after=after, limit=limit)
+
+    if state:
+        return page_of(GROUPS.get(state, ()), asked.after, asked.limit)
+    phase, _colon, key = asked.after.partition(":")
+    if phase == _REST:
+        rows, following = page_of(_OTHERS, key, asked.limit)
+        return rows, f"{_REST}:{following}" if following else ""
+    rows, following = page_of(GROUPS["waiting"], key, asked.limit)
+    if following:
+        return rows, f"waiting:{following}"
+    space = asked.limit - len(rows)
+    rest, following = page_of(_OTHERS, "", max(space, 1))
+    if not space:
+        return rows, f"{_REST}:" if rest else ""
+    return [*rows, *rest], f"{_REST}:{following}" if following else ""
 
 
 CALLBACKS: Final = Listing(
