@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.domain.reports.ledger import AccountRole
 from paymatch.domain.shops.alerts import Alert, AlertKind
@@ -345,4 +346,16 @@ def test_rows_without_a_payout_leave_earlier_payouts_as_they_are(books: Books) -
     books.bring(later.encode())
     left = "SELECT amount_minor FROM postings WHERE shop_id = $1 AND aside_reason LIKE '%: payout %' ORDER BY 1"
     assert books.rows(left) == [(-10760,), (-4530,)]
+    books.sound()
+
+
+def test_refunds_follow_the_order_that_a_person_gives_their_payment(books: Books) -> None:
+    books.order("KASSE-7", "42.60")
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    sql = "SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 4171"
+    ((posting,),) = books.rows(sql)
+    part = assigning.Part("KASSE-7", 4171, 89, FeeKind.PAYMENT_FEE)
+    assigning.match(books.database, books.shop, posting, [part], books.now)
+    match_due(books.database, books.shop, books.now)
+    assert books.status("KASSE-7") == "REFUNDED"
     books.sound()

@@ -124,7 +124,10 @@ FROM settlement_lines l WHERE l.shop_id = $1 AND {condition} ORDER BY l.import_i
 
 def _load(tx: Tx, shop: ShopId, condition: str, *params: object) -> list[LineOfSettlement]:
     rows = tx.rows(_LOAD.format(condition=condition), shop, sorted(TRUSTED), *params)
-    return [LineOfSettlement(row[0], row[1], _of_event(_MOVEMENT(row[3]), row[2]), row[4]) for row in rows]
+    return [
+        LineOfSettlement(import_id, statement_id, _of_event(_MOVEMENT(facts), event), is_trusted)
+        for import_id, statement_id, event, facts, is_trusted in rows
+    ]
 
 
 def _of_event(movement: Movement, event: str) -> Movement:
