@@ -202,3 +202,17 @@ def test_an_overpaid_order_says_by_how_much_and_its_refund_is_filled_in(clerk: P
     paid = clerk.get("orders/A-1").content.decode()
     assert "Refund 100.00" not in paid
     assert re.search(r'name="amount"[^>]*value=""', paid) is not None
+
+
+def test_the_list_says_where_it_is_how_many_there_are_and_their_sum(
+    world: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    for number in range(51):
+        world.client.submit(f"S-{number:02}", amount=10.0)
+    person = sign_in(TeamRole.VIEWER, world.client.shop)
+    page = person.get("orders").content.decode()
+    foot = " ".join(re.sub(r"<[^>]+>", " ", page.partition("list-foot")[2].partition("</p>")[0]).split())
+    assert "1–50 of 51 · together 510.00 EUR" in foot
+    following = re.search(r'href="([?]after=[^"]+)"', page)
+    assert following is not None
+    assert "51–51 of 51" in person.get("orders" + following[1].replace("&amp;", "&")).content.decode()

@@ -163,6 +163,7 @@ class Listing:
             "found": found,
             "columns": self.chosen(request),
             "zone": visit.timezone,
+            "last_place": asked.seen + len(found.rows),
             **more,
         }
         return render(request, template, values)

@@ -119,9 +119,9 @@ def test_files_leave_by_mail(books: Books) -> None:
            mail_from="shop@example.org")  # fmt: skip
     assert run(books, JobGateways(mail=door), datetime(2026, 3, 17, 9, tzinfo=UTC)) == "2 files delivered"
     (mail,) = door.sent
-    message = message_from_bytes(mail.content)
+    message = message_from_bytes(mail.content, policy=default)
     assert (mail.recipient, message["Subject"]) == (
-        "books@example.org", "Exporting: exports of 2026-03-09 to 2026-03-15",
+        "books@example.org", "Exporting: Exporte für 2026-03-09 – 2026-03-15",
     )  # fmt: skip
     names = [part.get_filename() for part in message.walk() if part.get_filename()]
     assert names == ["postings-2026-03-09-2026-03-15.csv", "fees-2026-03-09-2026-03-15.csv"]
