@@ -93,4 +93,5 @@ clean: ## Remove .venv and all caches
 
 $(READY): requirements.lock pyproject.toml tools/set_up.sh
 	@tools/set_up.sh $(VENV)
+	@$(BIN)/python -m tools.catalogues
 	@touch $(READY)

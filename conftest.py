@@ -21,6 +21,7 @@ from tests.databases import Recycled, new_database
 from tests.keys import SECRET_KEY
 from tests.memory_folder import new_folder
 from tests.nodes import NODES, distribute_on_nodes, why_not_on_nodes
+from tools.catalogues import build as build_catalogues
 
 from paymatch.embedded import running_server
 from paymatch.gc_tuning import collect_rarely, keep_what_is_there
@@ -44,6 +45,7 @@ _FOLDER = "PAYMATCH_TEST_FOLDER"  # set by the controlling process, inherited by
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
+        build_catalogues()
         os.environ[_FOLDER] = os.environ["TMPDIR"] = tempfile.tempdir = str(new_folder())
         os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the package anew
@@ -73,6 +75,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
+        build_catalogues()
         shutil.rmtree(os.environ.pop(_FOLDER), ignore_errors=True)
 
 

@@ -3,7 +3,7 @@
 Two domains (gettext): `django`, what people read in the merchant area, and `customers`, what customers
 and collection agencies read.
 
-python -m tools.translations          brings every .po and .mo below locale/ up to date
+python -m tools.translations          brings every .po below locale/ up to date, and compiles them
 python -m tools.translations --check  exit code 1 if they are not, or if a translation is missing or wrong
 """
 
@@ -14,29 +14,28 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_python
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 from jinja2.ext import babel_extract
 
 from paymatch.area.configuration import set_up_django
+from paymatch.area.templatetags.reader_language import languages_in
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.template import Template
 from paymatch.formats.languages.languages import LANGUAGES, SOURCE
 from paymatch.formats.languages.texts import DOMAIN as CUSTOMERS
 from paymatch.settings import Settings
+from tools.catalogues import build
 
 ROOT: Final = Path(__file__).resolve().parents[1] / "src" / "paymatch"
 _HOW: Final = "msgid and order come from the code: python -m tools.translations"
 _UNUSED: Final = (b"-Date:", b"Generated-By", b"Report-Msgid-Bugs-To", b"Last-Translator", b"Language-Team")
-_NO_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)  # the same texts make the same file
 _WORDS: Final = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy", "npgettext")
 _RENAMED: Final = re.compile(r"import (\w*gettext\w*) as (\w+)")
 _PLACE: Final = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
@@ -106,9 +105,14 @@ def _marked(found: Any, names: dict[str, str]) -> Iterator[Marked]:
             yield names[function], parts
 
 
+def _languages_of(folder: Path) -> tuple[str, ...]:
+    return tuple(code for code, _ in languages_in([folder / "locale"]) if code != SOURCE)
+
+
 DOMAINS: Final = (
     Domain(
-        "django", ROOT / "area", ("de",), "Texts of the merchant area", ("area",), "templates/**/*.*", found_in_django,
+        "django", ROOT / "area", _languages_of(ROOT / "area"), "Texts of the merchant area", ("area",),
+        "templates/**/*.*", found_in_django,
         tuple(SENTENCES.values()),
     ),
     Domain(
@@ -119,8 +123,8 @@ DOMAINS: Final = (
 )  # fmt: skip
 
 
-def brought_up_to_date(domain: Domain, locale: str, texts: Catalog) -> tuple[bytes, bytes, list[str]]:
-    """(the .po file, the .mo file, what is wrong with its translations) of a language."""
+def brought_up_to_date(domain: Domain, locale: str, texts: Catalog) -> tuple[bytes, list[str]]:
+    """(the .po file, what is wrong with its translations) of a language."""
     path = domain.file(locale, ".po")
     written = io.BytesIO(path.read_bytes()) if path.exists() else io.BytesIO()
     known = read_po(written, locale=locale)
@@ -129,13 +133,10 @@ def brought_up_to_date(domain: Domain, locale: str, texts: Catalog) -> tuple[byt
     known.project, known.version, known.fuzzy = "paymatch", "", False
     known.header_comment = f"# {domain.whose}. {_HOW}"
     problems = [problem for each in known if each.id for problem in _problems(each, known.num_plurals)]
-    human, machine = io.BytesIO(), io.BytesIO()
+    human = io.BytesIO()
     write_po(human, known, omit_header=False, sort_output=True, no_location=True, width=118)
     body = b"\n".join(line for line in human.getvalue().splitlines() if not any(each in line for each in _UNUSED))
-    compiled = read_po(io.BytesIO(body), locale=locale)
-    compiled.creation_date = compiled.revision_date = _NO_DATE
-    write_mo(machine, compiled)
-    return body + b"\n", machine.getvalue(), problems
+    return body + b"\n", problems
 
 
 def _problems(message: Message, plurals: int) -> Iterator[str]:
@@ -161,16 +162,18 @@ def main(arguments: list[str]) -> int:
     for domain in DOMAINS:
         texts = domain.collected()
         for locale in domain.locales:
-            human, machine, wrong = brought_up_to_date(domain, locale, texts)
+            written, wrong = brought_up_to_date(domain, locale, texts)
             problems += [f"{locale}: {problem}" for problem in wrong]
-            for path, content in ((domain.file(locale, ".po"), human), (domain.file(locale, ".mo"), machine)):
-                if path.exists() and path.read_bytes() == content:
-                    continue
-                if arguments:
-                    problems.append(f"{path.name} of {locale} is out of date: python -m tools.translations")
-                else:
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(content)
+            path = domain.file(locale, ".po")
+            if path.exists() and path.read_bytes() == written:
+                continue
+            if arguments:
+                problems.append(f"{path.name} of {locale} is out of date: python -m tools.translations")
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(written)
+    if not arguments:
+        build()
     print("\n".join(problems) or "translations: complete")
     return 1 if problems else 0
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import pytest
 from babel.messages.pofile import read_po
 from tools import translations
+from tools.catalogues import compiled
 
 from paymatch.domain.words.message import Message
 from tests.area.conftest import Person
@@ -177,10 +178,10 @@ def test_numbers_choose_the_form_of_a_word(service: object) -> None:
 
 def test_every_text_is_translated_and_compiled(service: object) -> None:
     area = translations.DOMAINS[0]
-    written, compiled, problems = translations.brought_up_to_date(area, "de", area.collected())
+    written, problems = translations.brought_up_to_date(area, "de", area.collected())
     assert problems == []
     assert area.file("de", ".po").read_bytes() == written
-    assert area.file("de", ".mo").read_bytes() == compiled
+    assert area.file("de", ".mo").read_bytes() == compiled(written, "de")
 
 
 def test_amounts_in_german_texts_have_a_comma(service: object) -> None:
@@ -215,22 +216,23 @@ def test_a_sentence_begins_with_a_capital_unless_it_begins_with_the_name_of_a_fi
 
     from paymatch.area.templatetags.wording import as_sentence
 
+    bomb = Message("file-named", name="bomb.xml", what=Message("zip-member-large", megabytes=50))
     with translation.override("en"):
-        assert as_sentence("the file is a picture") == "The file is a picture"
-        assert as_sentence("bomb.xml: unpacks to more than 50 MB") == "bomb.xml: unpacks to more than 50 MB"
+        assert as_sentence(Message("file-is", what=Message("kind-picture"))) == "The file is a picture"
+        assert as_sentence(bomb) == "bomb.xml: unpacks to more than 50 MB"
         assert as_sentence("") == ""
     with translation.override("de"):
-        assert as_sentence("the file is a picture") == "Die Datei ist ein Bild"
+        assert as_sentence(Message("file-is", what=Message("kind-picture"))) == "Die Datei ist ein Bild"
 
 
 def test_sentences_within_sentences_are_german_too(service: object) -> None:
-    """What stopped has a code; why a customer is not asked and why a line is unreadable is kept as English words."""
+    """What stopped, why a customer is not asked, and why a line is unreadable."""
     from django.utils import translation
 
     from paymatch.area.templatetags.wording import in_words
 
-    why = "the customer was asked four times and has not given any"
-    reason = "line 5: the statement line is not a date, mark, amount and transaction type"
+    why = Message("asked-four-times")
+    reason = Message("file-line", line="5", what=Message("mt940-line"))
     with translation.override("de"):
         assert in_words(
             Message("alert-item-failed", item=Message("item-mail", order="A-1"), error="ValueError: x")

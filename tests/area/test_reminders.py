@@ -13,6 +13,7 @@ import pytest
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.reminders.policy import Postponed, Why
+from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.store.database import ShopId
 from paymatch.usecases.audit import last_deeds
@@ -287,7 +288,7 @@ def test_what_is_wrong_with_words_stands_beside_their_field(clerk: Person) -> No
             False,
             "Die Übergabe gelang nicht: „ConnectionRefusedError: [Errno 111]“",
         ),
-        ("the order is open again", False, "Der Auftrag ist wieder offen"),
+        (Message("mail-open-again"), False, "Der Auftrag ist wieder offen"),
         ("paid", False, "Grund: „paid“"),
         ("", False, ""),
     ],

@@ -8,7 +8,9 @@ from typing import Final
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import pgettext
+
+from paymatch.area.templatetags.reader_language import in_figures
 
 WIDTH: Final = 720
 WIDE: Final = 1104
@@ -222,8 +224,9 @@ def _grid(top: float, width: int = WIDTH) -> SafeString:
 
 def _scale(value: float, top: float) -> str:
     """A number of the scale; thousands where there is no room for all its digits."""
-    text = f"{value / 1000:,.0f}k" if top >= 100_000 and value else f"{value:,.0f}"
-    return text.replace(",", ".").replace("k", " Tsd.") if get_language() == "de" else text
+    if top >= 100_000 and value:
+        return pgettext("thousands", "{number}k").format(number=in_figures(f"{value / 1000:,.0f}"))
+    return in_figures(f"{value:,.0f}")
 
 
 def _px(*places: float) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from django.db.backends.postgresql.base import Cursor
 
 from paymatch.area.service import SESSION_COOKIE
 from paymatch.area.static_files import prefix
+from paymatch.area.templatetags.reader_language import languages_in
 from paymatch.outbound.mail.provider import provider_in
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA
@@ -25,7 +26,6 @@ from paymatch.store.row_security import AREA
 from paymatch.store.server.pooler import cursor_of
 
 FOLDER: Final = Path(str(resources.files("paymatch.area")))
-LANGUAGES: Final = (("en", "English"), ("de", "Deutsch"))
 SESSION_HOURS: Final = 12
 REMEMBERED_DAYS: Final = 14
 COMPANY: Final = "company"
@@ -175,7 +175,7 @@ def _languages() -> dict[str, Any]:
         "TIME_ZONE": "UTC",
         "USE_I18N": True,
         "LANGUAGE_CODE": "en",
-        "LANGUAGES": LANGUAGES,
+        "LANGUAGES": languages_in([FOLDER / "locale"]),
         "LOCALE_PATHS": [FOLDER / "locale"],
     }
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.page import Visit
 from paymatch.area.queue.typed import typed_minor
+from paymatch.area.templatetags.reader_language import in_figures
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text
@@ -99,7 +100,7 @@ class Setting:
             return [each for each in text.split(",") if each]
         if self.none and text == self.none:
             return ""
-        return text.replace(".", ",") if (self.is_money or self.is_percent) and get_language() == "de" else text
+        return in_figures(text) if self.is_money or self.is_percent else text
 
     def is_same(self, one: str, other: str) -> bool:
         """Whether both texts mean the same: what was chosen has no order."""

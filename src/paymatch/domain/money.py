@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from paymatch.domain.currencies import (
+from paymatch.domain.words.currencies import (
     CURRENCIES,
     WITHDRAWN,
     Currency,
@@ -16,7 +16,7 @@ from paymatch.domain.currencies import (
     minor_to_text,
     plain_text,
 )
-from paymatch.domain.faults import Unreadable
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 
 __all__ = [
@@ -30,7 +30,7 @@ MAX_MINOR: Final = 10**15 - 1
 EUR: Final = Currency("EUR")
 
 
-class AmountUnreadable(Unreadable):
+class AmountUnreadable(UnreadableValue):
     """The text is not an amount in this currency; the caller keeps the text and asks a person, never guesses."""
 
 

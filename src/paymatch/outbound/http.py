@@ -18,7 +18,7 @@ import certifi
 import httpcore
 
 from paymatch.domain.callbacks.receivers import ReceiverAddress, ReceiverRefused, receiver_of, refuse_port
-from paymatch.domain.faults import Fault, Unreadable
+from paymatch.domain.words.faults import Fault, UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http_connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import (
@@ -233,7 +233,7 @@ def trusted_context() -> ssl.SSLContext:
     return context
 
 
-class _HeaderRefused(Unreadable):
+class _HeaderRefused(UnreadableValue):
     """A header that would change the framing of the message or start another one."""
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import httpcore
 
-from paymatch.domain.faults import Fault
+from paymatch.domain.words.faults import Fault
 from paymatch.domain.words.message import Message
 
 MAX_IDLE: Final = 256

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from paymatch.domain.callbacks.receivers import ReceiverAddress, refuse_address
-from paymatch.domain.faults import Fault
+from paymatch.domain.words.faults import Fault
 from paymatch.domain.words.message import Message
 
 Resolver = Callable[[str, int], Sequence[str]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils.translation import get_language
-
+from paymatch.area.templatetags.reader_language import decimal_mark
 from paymatch.domain.money import Currency, digits_of, text_to_minor
 
 _SPACES = str.maketrans({" ": None, "\u00a0": None, "\u202f": None, "'": None, "\u2212": "-"})
@@ -29,4 +28,4 @@ def _decimal_mark(text: str, digits: int) -> str:
         return other
     if len(text) - last - 1 != 3 or digits == 3:
         return text[last]
-    return "," if get_language() == "de" else "."
+    return "," if decimal_mark() == "," else "."

@@ -10,15 +10,14 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django import template
-from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import FOLDER
 from paymatch.area.lists import EVERYWHERE, FieldChange, ListColumn, ListColumnKind
 from paymatch.area.page import Visit
+from paymatch.area.templatetags.reader_language import day_and_month, in_figures
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.words.typed_days import written_day
@@ -42,9 +41,7 @@ def amount(minor: int | None, currency: str = "EUR") -> str:
     digits = CURRENCIES[currency]
     whole, rest = divmod(abs(minor), 10**digits)
     text = f"{whole:,}" + (f".{rest:0{digits}}" if digits else "")
-    if get_language() == "de":
-        text = text.translate(str.maketrans(",.", ".,"))
-    return (MINUS if minor < 0 else "") + text
+    return (MINUS if minor < 0 else "") + in_figures(text)
 
 
 @register.filter
@@ -53,7 +50,7 @@ def written(text: str | None) -> str:
     if not text:
         return ""
     shown = f"{Decimal(text):,}".replace("-", MINUS)
-    return shown.translate(str.maketrans(",.", ".,")) if get_language() == "de" else shown
+    return in_figures(shown)
 
 
 @register.filter
@@ -61,7 +58,7 @@ def signed_number(value: float) -> str:
     """A number with its sign and one decimal in the reader's way, 0.0 without a sign."""
     text = f"{abs(value):,.1f}"
     sign = "" if text == "0.0" else MINUS if value < 0 else "+"
-    return sign + (text.translate(str.maketrans(",.", ".,")) if get_language() == "de" else text)
+    return sign + in_figures(text)
 
 
 @register.filter
@@ -84,8 +81,7 @@ def day(value: date | None) -> str:
     if value is None:
         return ""
     this_year = datetime.now(tz=ZoneInfo("UTC")).year  # noqa: TID251  how a date is shown, nothing is decided by it
-    written = "j. N" if get_language() == "de" else "j M"
-    return date_format(value, written if value.year == this_year else f"{written} Y")
+    return day_and_month(value, with_year=value.year != this_year)
 
 
 @register.filter

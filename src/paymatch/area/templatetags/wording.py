@@ -6,10 +6,11 @@ from datetime import date
 from typing import Final
 
 from django import template
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext, ngettext
 
 from paymatch.area.people.accounts import name_of
 from paymatch.area.templatetags.figures import amount, day
+from paymatch.area.templatetags.reader_language import in_figures
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.message import Message, Percentage, Rate, Sum, Value, fill, in_english
@@ -48,8 +49,7 @@ def _write_value(value: Value) -> str:
         case Sum(minor, currency):
             return f"{amount(minor, currency)} {currency}"
         case Percentage() | Rate():
-            text = in_english(value)
-            return text.replace(".", ",") if get_language() == "de" else text
+            return in_figures(in_english(value))
         case date():
             return day(value)
         case str():

@@ -17,13 +17,14 @@ from paymatch.area.people import accounts
 from paymatch.area.people.models import User
 
 _YEAR: Final = 365 * 86_400
-_CHOICES = {"language": ("", "en", "de"), "theme": ("", "light", "dark")}
+_THEMES: Final = ("", "light", "dark")
 
 
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
     """Stores what was chosen and leads back; other values are ignored. Of a stranger the browser keeps the language."""
-    chosen = {name: request.POST[name] for name, values in _CHOICES.items() if request.POST.get(name) in values}
+    choices = {"language": ("", *dict(settings.LANGUAGES)), "theme": _THEMES}
+    chosen = {name: request.POST[name] for name, values in choices.items() if request.POST.get(name) in values}
     if chosen and request.user.is_authenticated:
         User.objects.filter(pk=request.user.pk).update(**chosen)
     back = request.POST.get("next", "/")

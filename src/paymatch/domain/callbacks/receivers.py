@@ -13,7 +13,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 from typing import Final
 from urllib.parse import quote
 
-from paymatch.domain.faults import Unreadable
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 
 MAX_URL_LENGTH: Final = 2048
@@ -73,7 +73,7 @@ USUAL_PORTS: Final = frozenset({443, 80})
 """Ports that callbacks may go to; all others only if the shop's list says so."""
 
 
-class ReceiverRefused(Unreadable):
+class ReceiverRefused(UnreadableValue):
     """The URL or the address must not be called; the text says why, for the merchant."""
 
 

@@ -122,7 +122,7 @@ def _url(name: str, text: str) -> str:
     try:
         receiver = receiver_of(found, allow_private=True)
     except ReceiverRefused as refusal:
-        raise SettingRefused(refusal.args[0], parameter=name, expected=refusal.args[0]) from None
+        raise SettingRefused(refusal.message, parameter=name, expected=refusal.message) from None
     if "?" in receiver.target:
         raise SettingRefused(Message("connector-url-query"), parameter=name, expected=Message("connector-url-query"))
     return found

@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from paymatch.domain.words.faults import UnreadableValue
+from paymatch.domain.words.message import Message
+
 READABLE: Final = 4.5
 """Contrast of text that everybody can read; 1 is none, 21 is black on white."""
 
@@ -13,7 +16,7 @@ _HEX: Final = re.compile(r"#?([0-9a-fA-F]{6})")
 _STEPS: Final = 64
 
 
-class ColourUnreadable(ValueError):
+class ColourUnreadable(UnreadableValue):
     """The text is no colour."""
 
 
@@ -46,7 +49,7 @@ def colour_of(text: str) -> Colour:
     """The colour that `#0f6b4f` or `0f6b4f` names. ColourUnreadable."""
     found = _HEX.fullmatch(text.strip())
     if found is None:
-        raise ColourUnreadable("a colour of six hexadecimal digits is expected, such as #0f6b4f")
+        raise ColourUnreadable(Message("setting-colour"))
     return Colour(*bytes.fromhex(found[1]))
 
 

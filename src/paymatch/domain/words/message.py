@@ -10,7 +10,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
-from paymatch.domain.currencies import Currency, minor_to_text
+from paymatch.domain.words.currencies import Currency, minor_to_text
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.template import Template
 

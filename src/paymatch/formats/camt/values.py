@@ -7,9 +7,9 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
 
-from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, text_to_minor
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.formats.camt.plan import Paths
 
@@ -29,7 +29,7 @@ CODES: Final[dict[str, Paths]] = {
 """Fields of the bank transaction code, for the plan of an entry or a detail."""
 
 
-class ValueUnreadable(Unreadable):
+class ValueUnreadable(UnreadableValue):
     """The text is not what the element must hold; the entry is shown to a person."""
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.statement import Balance
@@ -31,7 +31,7 @@ _USUAL: Final = 31  # days between value and booking that need no explanation
 _NO_REFERENCE: Final = frozenset({"", "N", "NONREF", "KREF+", "KREF", "EREF", "EREF+", "MARF", "PREF", "NOTPROVIDED"})
 
 
-class LineUnreadable(Unreadable):
+class LineUnreadable(UnreadableValue):
     """The :61: line is not a statement line; the text says what is wrong with it."""
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import AmountUnreadable
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import digits_of_code, printed_amount
 
@@ -56,7 +56,7 @@ _ZONES: Final = {
 }  # fmt: skip
 
 
-class MomentUnreadable(Unreadable):
+class MomentUnreadable(UnreadableValue):
     """The text is no moment that its layout allows."""
 
 

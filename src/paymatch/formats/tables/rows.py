@@ -8,9 +8,9 @@ from datetime import date
 from typing import Final, Literal
 
 from paymatch.domain.bank_accounts import polish_iban
-from paymatch.domain.faults import Unreadable
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.witnesses import BankWord
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.formats.bank_amounts import currency_in, has_minus, known_currency, printed_amount, side_in
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, FileRefused, Party
@@ -53,7 +53,7 @@ class SectionBegins(ValueError):
     """The row is a heading: `Vorgemerkte Umsätze`, or what ends that part of the table."""
 
 
-class RowUnreadable(Unreadable):
+class RowUnreadable(UnreadableValue):
     """The row is an entry that cannot be read; the text says why."""
 
 

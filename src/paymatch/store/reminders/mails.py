@@ -63,7 +63,8 @@ def _mail(row: Row) -> MailRow:
 def _mail_and_content(row: Row) -> tuple[MailRow, bytes]:
     columns = row._asdict()
     content = columns.pop("content")
-    return MailRow(**columns | {"status": MailStatus(row.status)}), content
+    error = recall(row.error, columns.pop("error_message"))
+    return MailRow(**columns | {"status": MailStatus(row.status), "error": error}), content
 
 
 def pending(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, MailRow]:

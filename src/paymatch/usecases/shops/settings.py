@@ -19,6 +19,7 @@ from paymatch.domain.reports.ledger import CHARTS
 from paymatch.domain.reports.schedule import Every
 from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.faults import UnreadableValue
 from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.letters.paper import Paper
@@ -34,10 +35,10 @@ def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
         value = reader(text)
         if isinstance(value, Decimal):
             value = decimal_to_minor(value, Currency(currency))
-    except ValueError as error:
+    except UnreadableValue as error:
         shown = name if column_of(name) in SECRET else f"{name}={text}"
         raise SettingRefused(
-            Message("setting-refused", setting=shown, why=error.args[0]), parameter=name, expected=error.args[0]
+            Message("setting-refused", setting=shown, why=error.message), parameter=name, expected=error.message
         ) from None
     return column_of(name), value
 
@@ -75,14 +76,14 @@ def timezone(text: str) -> str:
 
 def _switch(text: str) -> bool:
     if text not in ("on", "off"):
-        raise ValueError(Message("setting-switch"))
+        raise UnreadableValue(Message("setting-switch"))
     return text == "on"
 
 
 def _one_of(*allowed: str) -> Any:
     def read(text: str) -> str:
         if text not in allowed:
-            raise ValueError(Message("setting-one-of", values=", ".join(allowed)))
+            raise UnreadableValue(Message("setting-one-of", values=", ".join(allowed)))
         return text
 
     return read
@@ -98,25 +99,25 @@ def _url(text: str) -> str:
 def _ports(text: str) -> list[int]:
     found = [part.strip() for part in text.split(",") if part.strip()]
     if len(found) > 10 or not all(re.fullmatch(r"\d{1,5}", part, re.ASCII) and 0 < int(part) < 65536 for part in found):
-        raise ValueError(Message("setting-ports"))
+        raise UnreadableValue(Message("setting-ports"))
     return sorted({int(part) for part in found})
 
 
 def _grace(text: str) -> int:
     if not re.fullmatch(r"\d{1,3}", text, re.ASCII) or int(text) > MAX_GRACE_SECONDS:
-        raise ValueError(Message("setting-seconds", most=MAX_GRACE_SECONDS))
+        raise UnreadableValue(Message("setting-seconds", most=MAX_GRACE_SECONDS))
     return int(text)
 
 
 def _access_code(text: str) -> str:
     if not re.fullmatch(r"[\x21-\x7e]{8,255}", text):
-        raise ValueError(Message("setting-access-code"))
+        raise UnreadableValue(Message("setting-access-code"))
     return text
 
 
 def _amount(text: str) -> Decimal:
     if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text, re.ASCII):
-        raise ValueError(Message("setting-amount"))
+        raise UnreadableValue(Message("setting-amount"))
     return Decimal(text)
 
 
@@ -125,13 +126,13 @@ def _mail_address(text: str) -> str:
         return ""
     found = mail_address(text)
     if found is None:
-        raise ValueError(Message("setting-mail-address"))
+        raise UnreadableValue(Message("setting-mail-address"))
     return found
 
 
 def _display_name(text: str) -> str:
     if len(text) > 100 or not all(char.isprintable() for char in text):
-        raise ValueError(Message("setting-display-name"))
+        raise UnreadableValue(Message("setting-display-name"))
     return text.strip()
 
 
@@ -139,7 +140,7 @@ def _days_or_forever(text: str) -> int | None:
     if text == "forever":
         return None
     if not re.fullmatch(r"[1-9]\d{0,3}", text, re.ASCII):
-        raise ValueError(Message("setting-days-or-forever"))
+        raise UnreadableValue(Message("setting-days-or-forever"))
     return int(text)
 
 
@@ -147,7 +148,7 @@ def _years_or_forever(text: str) -> int | None:
     if text == "forever":
         return None
     if not re.fullmatch(r"[1-9]\d?", text, re.ASCII) or int(text) < KEEP_ORDER_YEARS_MIN:
-        raise ValueError(Message("years-or-forever", least=KEEP_ORDER_YEARS_MIN))
+        raise UnreadableValue(Message("years-or-forever", least=KEEP_ORDER_YEARS_MIN))
     return int(text)
 
 
@@ -155,7 +156,7 @@ def _days_or_off(text: str) -> int | None:
     if text == "off":
         return None
     if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
-        raise ValueError(Message("setting-days-or-off", most=999))
+        raise UnreadableValue(Message("setting-days-or-off", most=999))
     return int(text)
 
 
@@ -163,7 +164,7 @@ def _hour_or_off(text: str) -> int | None:
     if text == "off":
         return None
     if not re.fullmatch(r"[01]?[0-9]|2[0-3]", text, re.ASCII):
-        raise ValueError("an hour from 0 to 23 is expected, or off")
+        raise UnreadableValue(Message("setting-hour-or-off"))
     return int(text)
 
 
@@ -171,20 +172,20 @@ def _megabytes_or_default(text: str) -> int | None:
     if text == "default":
         return None
     if not re.fullmatch(r"[1-9]\d{0,6}", text, re.ASCII):
-        raise ValueError(Message("setting-megabytes"))
+        raise UnreadableValue(Message("setting-megabytes"))
     return int(text)
 
 
 def _days(text: str) -> int:
     if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
-        raise ValueError(Message("setting-days"))
+        raise UnreadableValue(Message("setting-days"))
     return int(text)
 
 
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
-        raise ValueError(Message("setting-percent"))
+        raise UnreadableValue(Message("setting-percent"))
     return int(Decimal(text) * 100)
 
 
@@ -195,7 +196,7 @@ def _colour(text: str) -> str:
 
 def _phone(text: str) -> str:
     if text and not re.fullmatch(r"[+(]?[0-9][0-9 ()/.-]{4,38}", text, re.ASCII):
-        raise ValueError(Message("setting-phone"))
+        raise UnreadableValue(Message("setting-phone"))
     return text.strip()
 
 
@@ -203,21 +204,21 @@ def _website(text: str) -> str:
     if text and not re.fullmatch(
         r"https://[A-Za-z0-9.-]{1,253}(:\d{1,5})?(/[\w.~%!$&'()*+,;=:@/?#-]{0,200})?", text, re.ASCII
     ):
-        raise ValueError(Message("setting-website"))
+        raise UnreadableValue(Message("setting-website"))
     return text
 
 
 def _footer(text: str) -> str:
     lines = [line.strip() for line in text.replace("\r\n", "\n").strip().split("\n")]
     if len(text) > 1000 or len(lines) > 12 or not all(char.isprintable() for line in lines for char in line):
-        raise ValueError(Message("setting-footer"))
+        raise UnreadableValue(Message("setting-footer"))
     return "\n".join(lines)
 
 
 def _account_number(text: str) -> str:
     """An account of the shop's books; "" is the usual one of its chart."""
     if text and not re.fullmatch(r"[0-9]{4,9}", text, re.ASCII):
-        raise ValueError("an account of 4 to 9 digits is expected, such as 1370, or nothing for the usual one")
+        raise UnreadableValue(Message("setting-ledger-account"))
     return text
 
 
@@ -225,7 +226,7 @@ def _bank_accounts(text: str) -> str:
     """An account for all banks, and accounts of single ones: 1800,DE89370400440532013000:1810,stripe:1485."""
     parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
     if not all(re.fullmatch(r"([A-Z0-9]{5,34}:|[a-z]{2,30}:)?[0-9]{4,8}", part, re.ASCII) for part in parts):
-        raise ValueError("an account is expected, such as 1800, or several by IBAN: 1800,DE89370400440532013000:1810")
+        raise UnreadableValue(Message("setting-bank-accounts"))
     return ",".join(parts)
 
 
@@ -235,7 +236,7 @@ def _fee_accounts(text: str) -> str:
     for part in parts:
         kind, _, account = part.rpartition(":")
         if kind not in ("", *KEPT_KINDS) or not re.fullmatch(r"[0-9]{4,8}", account, re.ASCII):
-            raise ValueError("an account is expected, such as 6855, or several by kind: 6855,CASH_DISCOUNT:4736")
+            raise UnreadableValue(Message("setting-fee-accounts"))
     return ",".join(parts)
 
 
@@ -253,7 +254,7 @@ def _tax_keys(text: str) -> str:
     """Tax keys by account: 4410:3,4736:3."""
     parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
     if not all(re.fullmatch(r"[0-9]{4,9}:[0-9]{1,4}", part, re.ASCII) for part in parts):
-        raise ValueError("accounts with their keys are expected, such as 4410:3,4736:3")
+        raise UnreadableValue(Message("setting-tax-keys"))
     return ",".join(parts)
 
 
@@ -263,14 +264,14 @@ def _rates(text: str) -> str:
     for part in parts:
         found = re.fullmatch(r"(?:20[0-9]{2}-(?:0[1-9]|1[0-2]):)?([A-Z]{3}):([0-9]{1,4}\.[0-9]{2,6})", part, re.ASCII)
         if not found or found[1] not in CURRENCIES or not Decimal(found[2]):
-            raise ValueError("currencies with their rates are expected, such as CHF:0.9312,USD:1.0850")
+            raise UnreadableValue(Message("setting-rates"))
     return ",".join(parts)
 
 
 def _number_between(least: int, most: int) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text and not (re.fullmatch(r"[0-9]{1,7}", text, re.ASCII) and least <= int(text) <= most):
-            raise ValueError(f"a number from {least} to {most} is expected")
+            raise UnreadableValue(Message("setting-number", least=least, most=most))
         return text
 
     return read
@@ -278,13 +279,13 @@ def _number_between(least: int, most: int) -> Callable[[str], str]:
 
 def _month(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,2}", text, re.ASCII) or not 1 <= int(text) <= 12:
-        raise ValueError("a month from 1 to 12 is expected")
+        raise UnreadableValue(Message("setting-month"))
     return int(text)
 
 
 def _text(text: str) -> str:
     if not text.strip() or len(text) > 255:
-        raise ValueError(Message("setting-text"))
+        raise UnreadableValue(Message("setting-text"))
     return text
 
 
@@ -292,7 +293,7 @@ def _exports(text: str) -> str:
     names = [part.strip() for part in text.split(",") if part.strip()]
     allowed = (*EXPORTS, *FILES)
     if not set(names) <= set(allowed):
-        raise ValueError(Message("setting-one-of", values=", ".join(allowed)))
+        raise UnreadableValue(Message("setting-one-of", values=", ".join(allowed)))
     return ",".join(dict.fromkeys(names))
 
 
@@ -301,7 +302,7 @@ def _export_to(text: str) -> str:
         return text
     found = mail_address(text)
     if found is None:
-        raise ValueError(Message("setting-export-to"))
+        raise UnreadableValue(Message("setting-export-to"))
     return found
 
 

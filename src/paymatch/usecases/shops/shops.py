@@ -346,5 +346,5 @@ def _check_receiver(shop: Shop, values: Mapping[str, Any], *, allow_private: boo
             raise SettingRefused(
                 Message("setting-refused", setting=f"callback-url={url}", why=error.args[0]),
                 parameter="callback-url",
-                expected=error.args[0],
+                expected=error.message,
             ) from None

@@ -19,7 +19,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.message import Message, to_json
+from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.read import first_file
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
@@ -62,7 +62,7 @@ def mapping(
         own = _account(accounts, account, required=save)
         saved = [text for kept_for, currency, text in profiles if (kept_for, currency) == own]
     known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency, "save": save}
-    found = look_at_table(look, stream, budget, **known)
+    found = _with_messages(look_at_table(look, stream, budget, **known))
     for entry in found["entries"]:
         if entry.get("bookingDate"):
             entry["bookingDate"] = date.fromisoformat(entry["bookingDate"])
@@ -70,6 +70,16 @@ def mapping(
     if save:
         _remember(database, shop, own, profile)
     return {"account": own[0], **found, "remembered": found["remembered"] or save}
+
+
+def _with_messages(found: dict[str, Any]) -> dict[str, Any]:
+    """What the process found, with the messages whose codes and values it handed back."""
+    entries = [
+        entry | {"unreadable": message_of(entry["unreadable"])} if entry.get("unreadable") else entry
+        for entry in found["entries"]
+    ]
+    refusal = message_of(found["refusal"]) if found["refusal"] else ""
+    return found | {"entries": entries, "refusal": refusal, "doubts": [message_of(each) for each in found["doubts"]]}
 
 
 def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: CsvProfile) -> None:
@@ -212,19 +222,19 @@ def _change_profile(
 
 def _mapping_fields(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal, currency: str) -> dict[str, Any]:
     """The mapping and what it reads, as a person sees it."""
-    refusal, events = "", list[StatementEvent]()
+    refusal, events = {}, list[StatementEvent]()
     try:
         read = read_csv(stream, profile, default_currency=currency)
         events = list(islice((e for e in read if isinstance(e, Entry | UnreadableEntry)), _ENTRIES))
     except FileRefused as error:
-        refusal = str(error)
+        refusal = to_json(error.message)
     return {
         "profile": profile.name,
         "hasHeadings": profile.header,
         "confidence": proposal.confidence,
         "columns": {what: list(names) for what, names in profile.columns},
         "options": {name: getattr(profile, name) for name in _OPTIONS},
-        "doubts": list(proposal.doubts),
+        "doubts": [to_json(doubt) for doubt in proposal.doubts],
         "refusal": refusal,
         "preview": [list(row) for row in proposal.preview],
         "entries": [_entry(event) for event in events],
@@ -233,7 +243,7 @@ def _mapping_fields(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal
 
 def _entry(event: StatementEvent) -> dict[str, Any]:
     if not isinstance(event, Entry):
-        return {"unreadable": getattr(event, "reason", "")}
+        return {"unreadable": to_json(event.reason) if isinstance(event, UnreadableEntry) else {}}
     detail = event.details[0] if event.details else None
     party = (detail.debtor if event.amount_minor >= 0 else detail.creditor) if detail else None
     return {

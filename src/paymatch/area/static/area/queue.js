@@ -187,10 +187,11 @@
   }
 
   // The live remainder: amounts as the server reads them, of two separators the last is the decimal one.
+  const decimalMark = new Intl.NumberFormat(document.documentElement.lang).format(1.5)[1];
   const minor = (text, digits) => {
     const plain = text.replace(/[\s']/g, "").replace("\u2212", "-"), last = Math.max(plain.lastIndexOf("."), plain.lastIndexOf(","));
     const lone = last >= 0 && !plain.includes(plain[last] === "." ? "," : ".");
-    const grouping = lone && plain.length - last - 1 === 3 && digits !== 3 && (plain[last] === ",") === (document.documentElement.lang !== "de");
+    const grouping = lone && plain.length - last - 1 === 3 && digits !== 3 && plain[last] !== decimalMark;
     const value = last < 0 || grouping ? plain.replace(/[.,]/g, "") : `${plain.slice(0, last).replace(/[.,]/g, "")}.${plain.slice(last + 1)}`;
     return value === "" ? 0 : Math.round(Number(value) * 10 ** digits);
   };

@@ -14,10 +14,9 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit
 from paymatch.area.people.models import OfferedFile
-from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.domain.words.message import Message
+from paymatch.domain.words.message import Message, from_json, to_json
 from paymatch.formats.statement import TableQuestion
 from paymatch.store.database import Tx
 from paymatch.usecases.statements import import_runs
@@ -99,6 +98,8 @@ def pending_files(visit: Visit) -> list[OfferedFile]:
     for file in waiting:
         if file.report and "notes" in file.report:
             file.report = with_messages(file.report)
+        elif file.report and file.report.get("message"):
+            file.error = from_json(file.error, **file.report["message"])
     return waiting
 
 
@@ -158,7 +159,7 @@ def _wait(begun: Iterable[tuple[OfferedFile, ImportRun]], ended: Callable[[Offer
             report = run.wait(max(until - time.monotonic(), 0))
         except (Refused, ImportFailed) as refusal:
             error = FAILED if isinstance(refusal, ImportFailed) else refusal.message
-            _refuse(file, in_words(error), asks=isinstance(refusal, TableQuestion))
+            _refuse(file, error, asks=isinstance(refusal, TableQuestion))
             continue
         if report is not None:
             ended(file, report.as_dict())
@@ -171,7 +172,8 @@ def _rehearse_import(file: OfferedFile, report: dict[str, Any]) -> None:
 
 def _refuse(file: OfferedFile, error: str, *, asks: bool = False) -> None:
     """Notes why a file is refused; with `asks` a person says whether it is a statement, and of which account."""
-    file.run_id, file.is_booking, file.error, file.report = "", False, error, {"asks": True} if asks else None
+    kept = {"asks": asks, "message": to_json(error)}
+    file.run_id, file.is_booking, file.error, file.report = "", False, str(error), kept
     file.save(update_fields=["run_id", "is_booking", "error", "report"])
 
 
@@ -182,7 +184,7 @@ def _look(file: OfferedFile, found: dict[str, Any]) -> None:
     if found["state"] == "refused":
         error = found.get("error", "")
         asks = isinstance(error, Message) and error.code == "table-question"
-        _refuse(file, in_words(error) or _("The import was refused"), asks=asks)
+        _refuse(file, error or _("The import was refused"), asks=asks)
     elif file.is_booking:
         file.delete()
     else:

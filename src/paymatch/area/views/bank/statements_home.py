@@ -116,7 +116,7 @@ def book_chosen(request: HttpRequest, visit: Visit) -> None:
     chosen, accepted = set(_chosen_files(request)), set(request.POST.getlist("accept"))
     foreign = [
         file for file in pending_uploads.pending_files(visit)
-        if str(file.pk) in chosen and file.report and file.report["newAccounts"] and str(file.pk) not in accepted
+        if str(file.pk) in chosen and file.report and file.report.get("newAccounts") and str(file.pk) not in accepted
     ]  # fmt: skip
     for file in foreign:
         values = {"file": file.name, "accounts": ", ".join(file.report["newAccounts"])}

@@ -10,7 +10,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -18,6 +17,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, switch
 from paymatch.area.templatetags.figures import day
+from paymatch.area.templatetags.reader_language import in_figures
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.collection.agency import Channel
@@ -109,7 +109,7 @@ def _half_years(rates: Sequence[Mapping[str, Any]], known_until: date) -> list[t
 
 def percent_text(rate: str) -> str:
     """A rate as the reader writes it."""
-    return rate.replace(".", ",") if get_language() == "de" else rate
+    return in_figures(rate)
 
 
 def _new_token(request: HttpRequest, visit: Visit) -> str:

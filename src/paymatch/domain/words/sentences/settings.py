@@ -31,6 +31,17 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-access-code": (
         "8 to 255 ASCII letters, digits and signs without spaces are expected: it is sent as a header"
     ),
+    "setting-hour-or-off": "an hour from 0 to 23 is expected, or off",
+    "setting-ledger-account": "an account of 4 to 9 digits is expected, such as 1370, or nothing for the usual one",
+    "setting-bank-accounts": (
+        "an account is expected, such as 1800, or several by IBAN: 1800,DE89370400440532013000:1810"
+    ),
+    "setting-fee-accounts": "an account is expected, such as 6855, or several by kind: 6855,CASH_DISCOUNT:4736",
+    "setting-tax-keys": "accounts with their keys are expected, such as 4410:3,4736:3",
+    "setting-rates": "currencies with their rates are expected, such as CHF:0.9312,USD:1.0850",
+    "setting-number": "a number from {least} to {most} is expected",
+    "setting-month": "a month from 1 to 12 is expected",
+    "setting-colour": "a colour of six hexadecimal digits is expected, such as #0f6b4f",
     "setting-amount": "an amount in the shop's currency is expected, such as 500.00",
     "setting-mail-address": "a plain e-mail address is expected, such as shop@example.com",
     "setting-display-name": "up to 100 printable characters are expected",

@@ -13,5 +13,5 @@ class Fault(Exception):
         self.message = message
 
 
-class Unreadable(Fault, ValueError):
+class UnreadableValue(Fault, ValueError):
     """A value is not what its place must hold."""
