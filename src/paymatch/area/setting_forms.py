@@ -11,7 +11,6 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.utils.functional import Promise
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.page import Visit
