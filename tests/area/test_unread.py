@@ -20,7 +20,7 @@ def area(service: Service) -> None:
 def test_the_part_that_the_reason_names_is_marked() -> None:
     from paymatch.area.views.bank.unread import marked
 
-    assert marked(LINE, Message("unreadable-amount", text="1.2?4,50"))[1] == "1.2?4,50"
+    assert marked(LINE, Message("assign-not-matched", posting="1.2?4,50"))[1] == "1.2?4,50"
     assert marked(LINE, "amount '1.2?4,50' cannot be read")[0].endswith("10360;")
     assert marked(LINE, "the amount is missing") == (LINE, "", "")
 
