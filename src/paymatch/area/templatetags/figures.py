@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import FOLDER
