@@ -31,12 +31,12 @@ from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payme
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.key_scopes import KeyScope, parse_scopes
 from paymatch.store import shops
-from paymatch.store.database import LOCK_WAIT_SECONDS, ShopId
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.matching import matching
 from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import ledger, orders
 from paymatch.store.orders.order_json import Include
+from paymatch.store.transactions import LOCK_WAIT_SECONDS, ShopId
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]

@@ -116,9 +116,9 @@ class Sender:
 
 def change(world: World, numbers: list[str]) -> None:
     """The orders become PAID, in one transaction."""
-    with world.database.transaction(world.id) as tx:
-        order_store.set_mark(tx, world.id, numbers, Mark.PAID, world.now)
-        settle(tx, world.shop, numbers, cause="benchmark", now=utc_now())
+    with world.database.of_shop(world.shop) as tx:
+        order_store.set_mark(tx, numbers, Mark.PAID, world.now)
+        settle(tx, numbers, cause="benchmark", now=utc_now())
 
 
 def undelivered(world: World) -> int:

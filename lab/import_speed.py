@@ -54,7 +54,7 @@ def import_one(url: str, path: Path) -> None:
         database, shop, io.BytesIO(content), path.name, many_orders.NOW, channel=StatementChannel.COMMAND_LINE
     )
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         server = psutil.Process(tx.value("SELECT pg_backend_pid()")).cpu_times()
     database.close()
     most_mb = peak_mb()

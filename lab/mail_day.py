@@ -35,8 +35,9 @@ from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.outbound.mail.folder import FolderDoor
 from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.work.check import check_shop
@@ -63,8 +64,8 @@ def work(url: str, shop_text: str, folder: Path) -> None:
     """Sends until nothing is due."""
     database = Database(url, size=2, keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
-    with database.transaction(shop_id) as tx:
-        shop = shop_store.load(tx, shop_id)
+    with database.of_shop(shop_id) as tx:
+        shop = shop_store.load(tx)
     assert shop is not None
     while send_due(database, shop, Log(folder), NOW, base="https://pay.shop.example"):
         pass
@@ -84,8 +85,8 @@ def fill(world: MailWorld, count: int) -> None:
             for place in range(start, min(start + _SUBMITTED_AT_ONCE, count))
         ]  # fmt: skip
         checked = [check_order(each) for each in decode_orders(json.dumps(bodies).encode())]
-        with world.database.transaction(world.id) as tx:
-            orders.submit(tx, world.shop, checked, world.now)
+        with world.database.of_shop(world.shop, at=world.now) as tx:
+            orders.submit(tx, checked)
     world.statement(date(2026, 3, 13))
     world.now = NOW
 

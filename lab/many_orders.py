@@ -26,7 +26,7 @@ from paymatch.embedded import running_server
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
@@ -115,8 +115,8 @@ def submit(database: Database, shop: Shop, wanted: Sequence[Customer]) -> None:
     for start in range(0, len(wanted), BULK):
         body = json.dumps([_order(customer) for customer in wanted[start : start + BULK]]).encode()
         submitted = [bodies.check_order(order) for order in bodies.decode_orders(body)]
-        with database.transaction(ShopId(shop.id)) as tx:
-            orders.submit(tx, shop, submitted, NOW)
+        with database.of_shop(shop, at=NOW) as tx:
+            orders.submit(tx, submitted)
 
 
 def _order(customer: Customer) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def copied(prepared: Path) -> Iterator[str]:
 
 def only_shop(database: Database) -> Shop:
     """The shop of a prepared directory."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return shop_store.every(tx)[0]
 
 

@@ -23,8 +23,9 @@ from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import exports, reports, sheets
 from paymatch.usecases.shops import shops
 
@@ -62,8 +63,8 @@ def main(count: int) -> None:
         migrate(url)
         database = Database(url, size=2)
         shop = shops.create(database, "Million", NOW, ibans=[ACCOUNT]).shop
-        with database.transaction(ShopId(shop.id)) as tx:
-            shops.change(tx, shop, {"datev-consultant": "29098", "datev-client": "55003"})
+        with database.of_shop(shop) as tx:
+            shops.change(tx, {"datev-consultant": "29098", "datev-client": "55003"})
         begun = time.monotonic()
         with psycopg.connect(url, autocommit=True) as connection:
             for statement in _FILL:
@@ -75,32 +76,32 @@ def main(count: int) -> None:
         database.close()
 
 
-def _work(shop: Shop) -> dict[str, Callable[[Tx], Iterable[bytes]]]:
-    found: dict[str, Callable[[Tx], Iterable[bytes]]] = {}
+def _work(shop: Shop) -> dict[str, Callable[[ShopTx], Iterable[bytes]]]:
+    found: dict[str, Callable[[ShopTx], Iterable[bytes]]] = {}
     for name in ("cash", "postings", "open", "unexplained"):
         if name in REPORTS:
-            found[f"report {name}"] = lambda tx, name=name: _report(tx, shop, name)  # type: ignore[misc]
+            found[f"report {name}"] = lambda tx, name=name: _report(tx, name)  # type: ignore[misc]
     for name in ("postings", "orders", "allocations", "journal"):
         found[f"export {name}"] = lambda tx, name=name: sheets.as_csv(  # type: ignore[misc]
-            EXPORTS[name], shop, exports.rows(tx, shop, name, FIRST, LAST)
+            EXPORTS[name], shop, exports.rows(tx, name, FIRST, LAST)
         )
-    found["export datev"] = lambda tx: exports.as_datev(tx, shop, FIRST, LAST, NOW)
-    found["export beancount"] = lambda tx: exports.as_beancount(tx, shop, FIRST, LAST)
+    found["export datev"] = lambda tx: exports.as_datev(tx, FIRST, LAST, NOW)
+    found["export beancount"] = lambda tx: exports.as_beancount(tx, FIRST, LAST)
     return found
 
 
-def _report(tx: Tx, shop: Shop, name: str) -> Iterable[bytes]:
+def _report(tx: ShopTx, name: str) -> Iterable[bytes]:
     if name == "open":
-        asked = ask(REPORTS[name], shop.today(NOW), as_of=LAST)
+        asked = ask(REPORTS[name], tx.shop.today(NOW), as_of=LAST)
     else:
-        asked = ask(REPORTS[name], shop.today(NOW), FIRST, LAST)
-    return sheets.as_csv(REPORTS[name], shop, reports.rows(tx, shop, REPORTS[name], asked))
+        asked = ask(REPORTS[name], tx.shop.today(NOW), FIRST, LAST)
+    return sheets.as_csv(REPORTS[name], tx.shop, reports.rows(tx, REPORTS[name], asked))
 
 
-def _timed(name: str, database: Database, shop: Shop, write: Callable[[Tx], Iterable[bytes]]) -> float:
+def _timed(name: str, database: Database, shop: Shop, write: Callable[[ShopTx], Iterable[bytes]]) -> float:
     begun, used = time.monotonic(), time.process_time()
     size = 0
-    with database.transaction(ShopId(shop.id)) as tx, Path(os.devnull).open("wb") as file:
+    with database.of_shop(shop) as tx, Path(os.devnull).open("wb") as file:
         for chunk in write(tx):
             size += file.write(chunk)
     taken = time.monotonic() - begun

@@ -39,7 +39,7 @@ class Side:
     def __init__(self, url: str, keyring: Keyring) -> None:
         self.database = Database(url, size=1, keyring=keyring)
         self.shop: Shop = many_orders.only_shop(self.database)
-        with self.database.transaction(None) as tx:
+        with self.database.of_all_shops() as tx:
             self._server = psutil.Process(tx.value("SELECT pg_backend_pid()"))
 
     def cost(self, content: bytes, name: str) -> float:
@@ -52,7 +52,7 @@ class Side:
 
     def sealed(self) -> int:
         """How many postings hold a sealed account."""
-        with self.database.transaction(None) as tx:
+        with self.database.of_all_shops() as tx:
             return int(tx.value("SELECT count(*) FROM postings WHERE counterparty_iban LIKE '~1.%'"))
 
     def _cpu(self) -> float:

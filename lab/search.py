@@ -27,11 +27,12 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.statements.posting_facts import sealed_facts
 from paymatch.store.statements.posting_queue import QueueFilter
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.matching import queue
 from paymatch.usecases.orders import order_lists
 from paymatch.usecases.search.finding import find
@@ -148,11 +149,11 @@ def fill(url: str, database: Database, shop: Shop, count: int) -> tuple[str, str
     return vault.open(POSTING_PARTY, posting[15]), order[9]
 
 
-def measure(database: Database, shop: Shop, ask: Callable[[Tx], Any]) -> float:
+def measure(database: Database, shop: Shop, ask: Callable[[ShopTx], Any]) -> float:
     """Milliseconds of a question, the median."""
     taken = []
     for _ in range(TIMES):
-        with database.transaction(ShopId(shop.id)) as tx:
+        with database.of_shop(shop, at=NOW) as tx:
             begun = time.perf_counter()
             ask(tx)
             taken.append(1000 * (time.perf_counter() - begun))
@@ -180,9 +181,9 @@ def main() -> None:
         for text in wordings:
             wanted = QueueFilter("automatic", text)
             taken = [
-                measure(database, shop, partial(find, shop=shop, text=text, limit=5)),
-                measure(database, shop, partial(order_lists.find_orders, shop=shop, text=text)),
-                measure(database, shop, partial(queue.list_postings, shop=shop, wanted=wanted, clock=NOW, limit=50)),
+                measure(database, shop, partial(find, text=text, limit=5)),
+                measure(database, shop, partial(order_lists.find_orders, text=text)),
+                measure(database, shop, partial(queue.list_postings, wanted=wanted, limit=50)),
             ]
             over = "  !" if max(taken) > MOST_MS else ""
             print(f"{text:28} {taken[0]:8.1f} {taken[1]:8.1f} {taken[2]:8.1f}{over}")

@@ -25,7 +25,7 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.embedded import running_server
 from paymatch.formats.contract import bodies
 from paymatch.gc_tuning import collect_rarely
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
@@ -73,8 +73,8 @@ def prepare(url: str, rows: int) -> None:
             for row in numbers[start : start + _LOT]
         ]  # fmt: skip
         checked = [bodies.check_order(each) for each in bodies.decode_orders(json.dumps(body).encode())]
-        with database.transaction(ShopId(shop.id)) as tx:
-            orders.submit(tx, shop, checked, NOW)
+        with database.of_shop(shop, at=NOW) as tx:
+            orders.submit(tx, checked)
     database.close()
 
 

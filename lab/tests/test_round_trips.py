@@ -12,7 +12,8 @@ from tests.keys import KEYRING
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts
@@ -67,10 +68,10 @@ def test_due_work_costs_few_round_trips(module_url: str) -> None:
         before = relay.round_trips
         due = shop_jobs.due(database, utc_now(), 10)
         looked = relay.round_trips - before
-        with database.transaction(shop_id) as tx:
+        with database.of_shop(shop) as tx:
             tx.value("SELECT 1")
             before = relay.round_trips
-            assert keep_alerts(tx, shop, utc_now()) == (0, 0)
+            assert keep_alerts(tx) == (0, 0)
             causes = relay.round_trips - before
         before = relay.round_trips
         ran = shop_jobs.run(database, JobGateways(), shop_id, BY_NAME["alerts"], utc_now, early=True)

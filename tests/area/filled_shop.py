@@ -114,9 +114,9 @@ def _callbacks(world: RefundWorld, service: Service) -> None:
     def answer(_call: HttpCall) -> HttpAnswer:
         return HttpAnswer(503, b"back soon", truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
 
-    with world.client.database.transaction(world.client.id) as tx:
-        callbacks.send_test(tx, world.client.shop, world.clock())
-        shops.create_key(tx, world.client.shop, world.clock(), scope="read")
+    with world.client.database.of_shop(world.client.shop, at=world.clock()) as tx:
+        callbacks.send_test(tx)
+        shops.create_key(tx, scope="read")
     world.clock.pass_time(minutes=1)
     Worker(service.database, NullHttp(answer), world.clock).drain()
 
@@ -134,21 +134,21 @@ def _decisions(world: RefundWorld, owner: Person) -> None:
 
 def _collection(world: RefundWorld) -> None:
     """One order is with the agency."""
-    with world.client.database.transaction(world.client.id) as tx:
-        cases.set_agency(tx, world.client.shop, {"name": "Nordwest Inkasso GmbH"})
-        cases.hand_over(tx, world.client.shop, "10005", world.clock())
+    with world.client.database.of_shop(world.client.shop, at=world.clock()) as tx:
+        cases.set_agency(tx, {"name": "Nordwest Inkasso GmbH"})
+        cases.hand_over(tx, "10005")
 
 
 def _connector(world: RefundWorld) -> None:
     """A shop system is connected; one of its orders was refused."""
     at, problem = world.clock(), Message("connector-order-unreadable", what="total")
-    with world.client.database.transaction(world.client.id) as tx:
+    with world.client.database.of_shop(world.client.shop, at=at) as tx:
         url = {"url": "https://woo.example"}
-        row = connectors.add(tx, world.client.shop, "woocommerce", ("ck_1", "cs_1"), url, at)
-        connector_orders.set_problem(tx, world.client.id, row.name, "77", "77", problem, at)
-        connector_orders.set_taken(tx, world.client.id, row.name, "78", "10005", "on-hold", at)
+        row = connectors.add(tx, "woocommerce", ("ck_1", "cs_1"), url)
+        connector_orders.set_problem(tx, row.name, "77", "77", problem, at)
+        connector_orders.set_taken(tx, row.name, "78", "10005", "on-hold", at)
         write = replace(_WRITE, external_id="78", order_number="10005")
-        writes.record_write(tx, world.client.id, row.name, write, "processing", ["processing"], at)
+        writes.record_write(tx, row.name, write, "processing", ["processing"], at)
 
 
 def _synchronisation(world: RefundWorld) -> None:
@@ -158,9 +158,9 @@ def _synchronisation(world: RefundWorld) -> None:
         client.submit(number, amount=88)
     world.clock.pass_time(seconds=1)  # a call closes what was there before it
     at = world.clock()
-    with client.database.transaction(client.id) as tx:
-        known = [number for number in orders.open_numbers(tx, client.id, at) if not number.startswith("71")]
-        synchronisation.synchronise(tx, shop, known, at)
+    with client.database.of_shop(shop, at=at) as tx:
+        known = [number for number in orders.open_numbers(tx, at) if not number.startswith("71")]
+        synchronisation.synchronise(tx, known)
     client.submit("71002", amount=88)
 
 
@@ -173,9 +173,9 @@ def _alerts(world: RefundWorld) -> None:
     refused = Message("alert-connector-orders", name="woocommerce", count=1, order="77", problem="total")
     failed = Message("alert-item-failed", item="the mail of order 10005", error="ValueError: no such template")
     silent = Message("alert-silent-feed", account=account, day=day)
-    with world.client.database.transaction(shop) as tx:
-        alerts.add(tx, shop, AlertKind.NEVER_CONFIRMED, posting, announced, at)
-        alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, f"woocommerce {at:%Y-%m-%dT%H:%M:%S}", refused, at)
-        alerts.add(tx, shop, AlertKind.ITEM_FAILED, "the mail of order 10005", failed, at)
-        alerts.add(tx, shop, AlertKind.SILENT_FEED, f"{account} {day}", silent, at)
-        alerts.resolve_about(tx, shop, f"{account} {day}", at)
+    with world.client.database.of_shop(shop) as tx:
+        alerts.add(tx, AlertKind.NEVER_CONFIRMED, posting, announced, at)
+        alerts.add(tx, AlertKind.CONNECTOR_ORDERS, f"woocommerce {at:%Y-%m-%dT%H:%M:%S}", refused, at)
+        alerts.add(tx, AlertKind.ITEM_FAILED, "the mail of order 10005", failed, at)
+        alerts.add(tx, AlertKind.SILENT_FEED, f"{account} {day}", silent, at)
+        alerts.resolve_about(tx, f"{account} {day}", at)

@@ -19,7 +19,8 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, Sum
 from paymatch.formats.mail.delivery_report import Bounce
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.store.work import alerts
 from paymatch.usecases import audit
 from paymatch.usecases.bisection import raise_item_alert
@@ -43,15 +44,15 @@ ON_TOP: Final = """() => {
 def add(database: Database, shop: Shop, kind: str, subject: str, text: Message, at: datetime) -> str:
     """An alert that is raised; its id."""
     shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        assert alerts.add(tx, shop_id, kind, subject, text, at)
+    with database.of_shop(shop) as tx:
+        assert alerts.add(tx, kind, subject, text, at)
         return str(tx.value("SELECT id FROM alerts WHERE shop_id = $1 AND subject = $2", shop_id, subject))
 
 
 def end(database: Database, shop: Shop, alert: str, at: datetime) -> None:
     """The cause is gone."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        assert alerts.resolve(tx, ShopId(shop.id), [alert], at, by_hand=False) == 1
+    with database.of_shop(shop) as tx:
+        assert alerts.resolve(tx, [alert], at, by_hand=False) == 1
 
 
 def silent(account: str = IBAN) -> Message:
@@ -215,10 +216,8 @@ def test_the_page_is_german(told: RefundWorld, sign_in: Callable[..., Person]) -
 
 def test_what_stopped_is_named_in_the_readers_language(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
-        raise_item_alert(
-            tx, ShopId(person.shop.id), Message("item-mail", order="A-1"), ValueError("no such template"), START
-        )
+    with service.database.of_shop(person.shop) as tx:
+        raise_item_alert(tx, Message("item-mail", order="A-1"), ValueError("no such template"), START)
     [german] = texts(person.get("overview/alerts", headers=GERMAN))
     assert german == (
         "Ein interner Fehler hat die Mail zum Auftrag A-1 angehalten; bitte ansehen: ValueError: no such template"
@@ -298,8 +297,8 @@ def test_closing_one_by_hand(told: RefundWorld, sign_in: Callable[..., Person]) 
     person.post("overview/alerts", {"alert": alert})
     assert "There is no such alert, or it is closed already." in person.get("overview/alerts").content.decode()
     assert len(audit.last_deeds(database, shop, alert, 5)) == 1
-    with database.transaction(ShopId(shop.id)) as tx:
-        assert not alerts.add(tx, ShopId(shop.id), K.GIVEN_BACK_TWICE, "A-1 1250", twice("A-1"), START)
+    with database.of_shop(shop) as tx:
+        assert not alerts.add(tx, K.GIVEN_BACK_TWICE, "A-1 1250", twice("A-1"), START)
     log = sign_in(TeamRole.OWNER, shop).get("settings/audit").content.decode()
     assert f'href="/shops/{shop.id}/overview/alerts?q={alert}"' in log
 
@@ -372,8 +371,8 @@ def test_what_the_program_failed_at_is_told_and_closed_everywhere(
     for page in (operator.get("/operator/"), owner.get("overview")):
         assert page.status_code == 200
         assert [each in page.content.decode() for each in words] == [True] * 3
-    with service.database.transaction(ShopId(owner.shop.id)) as tx:
-        use.keep_alerts(tx, owner.shop, START)
+    with service.database.of_shop(owner.shop, at=START) as tx:
+        use.keep_alerts(tx)
     assert len(use.list_alerts(service.database, owner.shop)) == 3  # housekeeping knows nothing of their causes
     for alert in made:
         use.resolve(service.database, owner.shop, alert, START)

@@ -19,7 +19,6 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
-from paymatch.store.database import ShopId
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.statements import accounts
@@ -72,7 +71,7 @@ def waiting(person: Person) -> list[Any]:
 
 
 def amounts(service: Service, person: Person) -> list[int]:
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         return [
             row[0] for row in tx.rows("SELECT amount_minor FROM postings WHERE shop_id = $1 ORDER BY 1", person.shop.id)
         ]
@@ -105,7 +104,7 @@ def test_a_file_is_shown_before_it_is_booked(service: Service, owner: Person) ->
     done = book(owner, file)
     assert said(done) == ["bank.sta is imported: 2 new payments, 0 known before, 0 matched"]
     assert (amounts(service, owner), waiting(owner)) == ([1000, 1990], [])
-    with service.database.transaction(ShopId(owner.shop.id)) as tx:
+    with service.database.of_shop(owner.shop) as tx:
         assert tx.rows("SELECT channel, status FROM imports WHERE shop_id = $1", owner.shop.id) == [("area", "BOOKED")]
     (deed,) = [row for row in last_deeds(service.database, owner.shop, "", 10) if row["deed"] == "statement-imported"]
     assert (deed["actorKind"], deed["actor"]) == ("person", owner.email)
@@ -206,9 +205,9 @@ def typed(service: Service, person: Person, **changes: str) -> Any:
 def test_an_unreadable_entry_is_typed_in_place(service: Service, owner: Person) -> None:
     imported(owner, torn())
     assert "19;90" in owner.get("bank").content.decode()
-    with service.database.transaction(ShopId(owner.shop.id)) as tx:
-        assert keep_alerts(tx, owner.shop, service.clock())[0] == 2  # of the file, and of its statement
-        assert open_kinds(tx, owner.shop)[AlertKind.UNREADABLE].count == 1
+    with service.database.of_shop(owner.shop, at=service.clock()) as tx:
+        assert keep_alerts(tx)[0] == 2  # of the file, and of its statement
+        assert open_kinds(tx)[AlertKind.UNREADABLE].count == 1
     assert said(typed(service, owner)) == ["The entry is booked"]
     assert amounts(service, owner) == [1000, 1990]
     page = owner.get("bank").content.decode()
@@ -249,7 +248,7 @@ def test_what_cannot_be_booked_stands_beside_the_field(
 
 def test_an_import_is_undone(service: Service, owner: Person, sign_in: Callable[..., Person]) -> None:
     imported(owner, statement(1000, 1990))
-    with service.database.transaction(ShopId(owner.shop.id)) as tx:
+    with service.database.of_shop(owner.shop) as tx:
         import_id = tx.value("SELECT id FROM imports WHERE shop_id = $1", owner.shop.id)
     place = f"bank/imports/{import_id}"
     page = owner.get(place).content.decode()
@@ -371,8 +370,8 @@ def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
 
 def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service) -> None:
     said = Message("alert-silent-feed", account=IBAN, day=date(2026, 2, 3))
-    with service.database.transaction(ShopId(owner.shop.id)) as tx:
-        assert alerts.add(tx, ShopId(owner.shop.id), AlertKind.SILENT_FEED, IBAN, said, owner.shop.now(utc_now()))
+    with service.database.of_shop(owner.shop) as tx:
+        assert alerts.add(tx, AlertKind.SILENT_FEED, IBAN, said, owner.shop.now(utc_now()))
     owner.post("/preferences", {"language": "de"})
     assert f"Konto {IBAN}: kein Auszug seit 3. Feb., länger als üblich" in owner.get("bank").content.decode()
 

@@ -13,7 +13,6 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId
 from paymatch.usecases import audit, callbacks
 from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, Phone, prove
@@ -25,8 +24,8 @@ from tests.usecases.refunds.refund_world import RefundWorld
 def shop(service: Service, new_shop: Callable[..., Shop]) -> Shop:
     """A shop whose receiver is registered."""
     made = new_shop()
-    with service.database.transaction(ShopId(made.id)) as tx:
-        shops.change(tx, made, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
+    with service.database.of_shop(made) as tx:
+        shops.change(tx, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
     return shops.find(service.database, str(made.id))
 
 
@@ -41,16 +40,16 @@ def deliver(service: Service, clock: Clock, status: int, body: bytes = b"") -> N
 
 def an_answered_event(service: Service, clock: Clock, shop: Shop, status: int, body: bytes = b"") -> str:
     """A test event that was answered; its id."""
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        found = callbacks.send_test(tx, shop, clock())
+    with service.database.of_shop(shop, at=clock()) as tx:
+        found = callbacks.send_test(tx)
     clock.pass_time(minutes=1)
     deliver(service, clock, status, body)
     return found
 
 
 def state(service: Service, shop: Shop, callback: str) -> str:
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        return str(callbacks.show(tx, shop, callback)[0].status)
+    with service.database.of_shop(shop) as tx:
+        return str(callbacks.show(tx, callback)[0].status)
 
 
 def deeds(service: Service, shop: Shop) -> list[tuple[str, str]]:
@@ -122,16 +121,16 @@ def test_resend_one_and_all_that_failed(
 def test_test_event_is_queued_once(service: Service, shop: Shop, sign_in: Callable[..., Person]) -> None:
     person = sign_in(TeamRole.DEVELOPER, shop)
     assert person.post("callbacks", {"do": "test"}).status_code == 302
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        assert [(row.order_number, str(row.status)) for row in callbacks.page(tx, shop)] == [("", "PENDING")]
+    with service.database.of_shop(shop) as tx:
+        assert [(row.order_number, str(row.status)) for row in callbacks.page(tx)] == [("", "PENDING")]
 
 
 def test_test_event_of_a_shop_without_receiver_is_refused(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in(TeamRole.DEVELOPER)
     person.post("callbacks", {"do": "test"})
     assert "Callbacks are off: register a callback URL" in person.get("callbacks").content.decode()
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
-        assert callbacks.page(tx, person.shop) == []
+    with service.database.of_shop(person.shop) as tx:
+        assert callbacks.page(tx) == []
 
 
 def test_pause_holds_callbacks_until_somebody_resumes(
@@ -141,8 +140,8 @@ def test_pause_holds_callbacks_until_somebody_resumes(
     person.post("callbacks", {"do": "pause"})
     callback = an_answered_event(service, area_clock, shop, 200)
     assert state(service, shop, callback) == "PENDING"
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        assert callbacks.paused_at(tx, shop) == START
+    with service.database.of_shop(shop) as tx:
+        assert callbacks.paused_at(tx) == START
     person.post("callbacks", {"do": "resume"})
     deliver(service, area_clock, 200)
     assert state(service, shop, callback) == "DELIVERED"
@@ -155,14 +154,14 @@ def test_who_does_not_develop_changes_nothing(
 ) -> None:
     person = sign_in(role, shop)
     assert person.post("callbacks", {"do": "pause"}).status_code == 403
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        assert callbacks.paused_at(tx, shop) is None
+    with service.database.of_shop(shop) as tx:
+        assert callbacks.paused_at(tx) is None
     assert person.get("callbacks/secret").status_code == 403
 
 
 def secrets(service: Service, shop: Shop) -> tuple[Any, ...]:
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        return shop_store.callback_secrets(tx, ShopId(shop.id))
+    with service.database.of_shop(shop) as tx:
+        return shop_store.callback_secrets(tx)
 
 
 def test_secret_is_rotated_only_after_a_second_factor(

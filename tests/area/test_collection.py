@@ -35,8 +35,8 @@ def owner(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
 
 def agency_of(world: RefundWorld) -> dict[str, str]:
     """What is stored."""
-    with world.client.database.transaction(world.client.id) as tx:
-        return cases.set_agency(tx, world.client.shop, {})
+    with world.client.database.of_shop(world.client.shop) as tx:
+        return cases.set_agency(tx, {})
 
 
 def test_agency_is_set_and_shown(owner: Person, world: RefundWorld, service: Service) -> None:
@@ -75,10 +75,10 @@ def test_cases_are_listed_filtered_and_searched(owner: Person, world: RefundWorl
     owner.post("settings/agency", AGENCY)
     for number in ("C-1", "C-2"):
         world.client.submit(number, amount=40, type="INVOICE", date="01-01-2026")
-        with world.client.database.transaction(world.client.id) as tx:
-            cases.hand_over(tx, world.client.shop, number, world.clock())
-    with world.client.database.transaction(world.client.id) as tx:
-        cases.withdraw(tx, world.client.shop, "C-2", world.clock())
+        with world.client.database.of_shop(world.client.shop, at=world.clock()) as tx:
+            cases.hand_over(tx, number)
+    with world.client.database.of_shop(world.client.shop, at=world.clock()) as tx:
+        cases.withdraw(tx, "C-2")
     assert listed(owner, "") == ["C-2", "C-1"]
     assert listed(owner, "?status=SUBMITTED") == ["C-1"]
     assert listed(owner, "?status=WITHDRAWN") == ["C-2"]
@@ -165,8 +165,8 @@ def test_the_alert_about_a_missing_rate_leads_an_owner_there_and_closes(
     client.clock.now = datetime(first.year, first.month, first.day, 12, tzinfo=UTC)
 
     def keep() -> list[str]:
-        with client.database.transaction(client.id) as tx:
-            keep_alerts(tx, client.shop, world.clock())
+        with client.database.of_shop(client.shop, at=world.clock()) as tx:
+            keep_alerts(tx)
         return [each["kind"] for each in list_alerts(client.database, client.shop) if each["kind"] == "base-rate"]
 
     assert keep() == ["base-rate"]
@@ -175,8 +175,8 @@ def test_the_alert_about_a_missing_rate_leads_an_owner_there_and_closes(
     clerk = sign_in(TeamRole.CLERK, client.shop)
     page = clerk.get("overview/alerts?kind=base-rate").content.decode()
     assert link not in page and "An owner of the shop enters it in the settings of collection" in page
-    with client.database.transaction(client.id) as tx:
-        base_rates.add_rate(tx, client.shop, first.isoformat(), "0.99", world.clock())
+    with client.database.of_shop(client.shop, at=world.clock()) as tx:
+        base_rates.add_rate(tx, first.isoformat(), "0.99")
     assert keep() == []
 
 
@@ -191,12 +191,12 @@ def test_lapses_are_foreseen_held_and_told(owner: Person, world: RefundWorld) ->
     assert [(row[0], row[3], row[5]) for row in rows()] == [("L-1", "held", "Orders of this shop do not lapse")]
     client.change(lapse_after="14", payment_information="on", mail_from="shop@example.org", reminders="off")
     assert rows()[0][5] == "The last of 3 mails has not gone out yet"
-    with client.database.transaction(client.id) as tx:
+    with client.database.of_shop(client.id) as tx:
         tx.run("UPDATE orders SET payment_info_at = $2 WHERE shop_id = $1 AND number = 'L-1'", client.id, world.clock())
     [(number, _who, _day, state, at, why, *_more)] = rows()
     assert (number, state, at[:10], why) == ("L-1", "planned", "2026-03-16", "")
-    with client.database.transaction(client.id) as tx:
-        orders.lapse(tx, client.shop, "L-1", world.clock())
+    with client.database.of_shop(client.shop, at=world.clock()) as tx:
+        orders.lapse(tx, "L-1")
     assert [row[3] for row in rows()] == ["lapsed"]
     assert (len(rows("&state=lapsed&q=l-1")), rows("&state=open"), rows("&q=L-2")) == (1, [], [])
     assert "unpaid prepayment orders are cancelled 14 days after the last mail" in text(owner.get("order-lapses"))

@@ -16,7 +16,6 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.settings import Settings
-from paymatch.store.database import ShopId
 from paymatch.usecases.shops import shops
 from tests.area.conftest import Person
 from tests.area.test_door import deeds
@@ -201,8 +200,8 @@ def test_a_shop_may_want_a_second_factor(service: Service, sign_in: Callable[...
     people = {role: owner if role is TeamRole.OWNER else sign_in(role, owner.shop) for role in TeamRole}
     rules = {"off": set[TeamRole](), "money": {TeamRole.OWNER, TeamRole.CLERK}, "all": set(TeamRole)}
     for rule, sent_away in rules.items():
-        with service.database.transaction(ShopId(owner.shop.id)) as tx:
-            shops.change(tx, owner.shop, {"second-factor": rule})
+        with service.database.of_shop(owner.shop) as tx:
+            shops.change(tx, {"second-factor": rule})
         answers = {role: each.get("overview") for role, each in people.items()}
         assert {role for role, answer in answers.items() if answer.status_code == 302} == sent_away
         assert {answers[role]["Location"] for role in sent_away} <= {"/account/2fa/"}
@@ -214,5 +213,5 @@ def test_a_shop_may_want_a_second_factor(service: Service, sign_in: Callable[...
 def test_the_rule_is_changed_only_with_a_fresh_proof(service: Service, sign_in: Callable[..., Person]) -> None:
     owner = sign_in()
     assert owner.post("settings/sign-in", {"second-factor": "all"}).status_code == 302
-    with service.database.transaction(ShopId(owner.shop.id)) as tx:
-        assert shops.settings_as_texts(tx, owner.shop)["second-factor"] == "off"
+    with service.database.of_shop(owner.shop) as tx:
+        assert shops.settings_as_texts(tx)["second-factor"] == "off"

@@ -15,7 +15,6 @@ from paymatch.formats.contract.bodies import read_order
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow
-from paymatch.store.database import ShopId
 from paymatch.usecases import audit
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.connectors.gateways import ConnectorGateways
@@ -40,14 +39,14 @@ def woo(service: Service) -> Iterator[WooShop]:
 def person(service: Service, sign_in: Callable[..., Person], woo: WooShop) -> Person:
     """A developer whose shop may be called at the port of the fake."""
     found = sign_in(TeamRole.DEVELOPER, proven=True)
-    with service.database.transaction(ShopId(found.shop.id)) as tx:
-        shops.change(tx, found.shop, {"callback-ports": str(woo.port)})
+    with service.database.of_shop(found.shop) as tx:
+        shops.change(tx, {"callback-ports": str(woo.port)})
     return found
 
 
 def rows(service: Service, person: Person) -> list[ConnectorRow]:
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
-        return connectors.list_connectors(tx, person.shop)
+    with service.database.of_shop(person.shop) as tx:
+        return connectors.list_connectors(tx)
 
 
 def page(person: Person, path: str) -> str:

@@ -72,8 +72,8 @@ def test_attack_a_second_account_gives_the_second_release(
     assert f"{second.email} may release refunds from" in page and f"{stolen.email} has given them the role" in page
     [mail] = told(service, other)
     assert f"{second.email} may release refunds from" in mail
-    with world.database.transaction(world.client.id) as tx:
-        keep_alerts(tx, world.client.shop, world.clock())
+    with world.database.of_shop(world.client.shop, at=world.clock()) as tx:
+        keep_alerts(tx)
     kinds = [(each["kind"], each["subject"]) for each in list_alerts(world.database, world.client.shop)]
     assert [subject.split()[1] for kind, subject in kinds if kind == AlertKind.NEW_POWER] == [second.email]
     assert "New powers over refunds" in text(other.get("overview"))
@@ -120,8 +120,8 @@ def test_what_is_lowered_holds_at_once_and_what_the_command_line_raises_waits(
     a_day_later(world)
     assert world.run().files == ()
     operator = world.database.acting_as(Actor(ActorKind.COMMAND, "root"))
-    with operator.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, dict.fromkeys(LIMITS, "9000.00"))
+    with operator.of_shop(world.client.shop) as tx:
+        shops.change(tx, dict.fromkeys(LIMITS, "9000.00"))
     assert world.run().files == ()
     a_day_later(world)
     assert [file.total_minor for file in world.run().files] == [6_000]
@@ -152,8 +152,8 @@ def test_attack_an_owners_password_alone_loosens_a_setting(
     before = filled(service, owner)[name]
     owner.post(subject, filled(service, owner, **{name: value}), follow=True)
     assert filled(service, owner)[name] == before
-    with world.database.transaction(world.client.id) as tx:
-        assert cooling_off.waiting(tx, world.client.shop) == []
+    with world.database.of_shop(world.client.shop) as tx:
+        assert cooling_off.waiting(tx) == []
     prove(owner)
     a_day_later(world)
     page = text(owner.post(subject, filled(service, owner, **{name: value}), follow=True))

@@ -12,7 +12,6 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId
 from paymatch.store.shops import KeyRow
 from paymatch.usecases import audit
 from paymatch.usecases.sandbox import simulated_bank
@@ -24,13 +23,13 @@ _KEY = re.compile(r"pm_(?:live|test)_[0-9A-Za-z]{54}")
 
 
 def keys(service: Service, shop: Shop) -> list[KeyRow]:
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        return shops.keys(tx, shop)
+    with service.database.of_shop(shop) as tx:
+        return shops.keys(tx)
 
 
 def authenticates(service: Service, shop: Shop, key: str, clock: Clock) -> bool:
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        return shops.authenticate(tx, ShopId(shop.id), key, clock()) is not None
+    with service.database.of_shop(shop, at=clock()) as tx:
+        return shops.authenticate(tx, key) is not None
 
 
 def deeds(service: Service, shop: Shop) -> list[tuple[str, str]]:
@@ -119,9 +118,8 @@ def test_access_code_stays_where_none_is_given_and_showing_it_is_recorded(
     service: Service, sign_in: Callable[..., Person]
 ) -> None:
     person = sign_in(TeamRole.DEVELOPER, proven=True)
-    shop_id = ShopId(person.shop.id)
-    with service.database.transaction(shop_id) as tx:
-        code = shop_store.callback_secrets(tx, shop_id)[0]
+    with service.database.of_shop(person.shop) as tx:
+        code = shop_store.callback_secrets(tx)[0]
     form = {
         "callback-url": "https://shop.example/",
         "callbacks": "on",
@@ -155,8 +153,8 @@ def test_payment_that_the_bank_refuses_books_nothing(
     shop = shops.create(service.database, "Sandbox bank", START, sandbox=True, start=START).shop
     page = sign_in(TeamRole.DEVELOPER, shop).post("developers/sandbox", {"do": "pay", **form}).content.decode()
     assert words in page and 'class="notice red"' in page
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        assert simulated_bank.bank_bookings(tx, shop) == []
+    with service.database.of_shop(shop) as tx:
+        assert simulated_bank.bank_bookings(tx) == []
 
 
 def test_real_shop_has_no_clock_to_move(sign_in: Callable[..., Person]) -> None:

@@ -10,7 +10,6 @@ import pytest
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId
 from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, page_of
 
@@ -21,8 +20,8 @@ pytestmark = pytest.mark.browser
 def developer(service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person]) -> Person:
     """Made before the browser starts, in whose loop Django refuses to work."""
     shop = new_shop(sandbox=True)
-    with service.database.transaction(ShopId(shop.id)) as tx:
-        shops.change(tx, shop, {"callbacks": "on", "callback-url": "https://shop.example/paymatch"})
+    with service.database.of_shop(shop) as tx:
+        shops.change(tx, {"callbacks": "on", "callback-url": "https://shop.example/paymatch"})
     return sign_in(TeamRole.DEVELOPER, shop, proven=True)
 
 

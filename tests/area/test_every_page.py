@@ -82,7 +82,7 @@ def test_both_ways_to_the_database_are_counted(service: Service) -> None:
     get_user_model().objects.count()  # Django's connection begins with questions of its own
     with counted() as sent:
         assert get_user_model().objects.count() >= 0
-        with service.database.transaction(None) as tx:
+        with service.database.of_all_shops() as tx:
             assert [row[0] for row in tx.stream("SELECT 1")] == [1]
     assert [what in each for what, each in zip(("people_user", "SELECT 1"), sent, strict=True)] == [True, True]
 

@@ -71,8 +71,8 @@ def _called_back(world: RefundWorld, service: Service) -> None:
     def answer(_call: HttpCall) -> HttpAnswer:
         return HttpAnswer(503, EVIL.encode(), truncated=False, retry_after=SHORT, elapsed_seconds=0.03, address=SHORT)
 
-    with world.client.database.transaction(world.client.id) as tx:
-        callbacks.send_test(tx, world.client.shop, world.clock())
+    with world.client.database.of_shop(world.client.shop, at=world.clock()) as tx:
+        callbacks.send_test(tx)
     world.clock.pass_time(minutes=1)
     Worker(service.database, NullHttp(answer), world.clock).drain()
 

@@ -10,7 +10,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from paymatch.store.database import ShopId
 from tests.area.conftest import Person
 
 TABLE = "Bestellnr.;Kunde;Wieviel;Fällig\n10427;Hotel Meeresblick;1.112,00;\n10428;Emil Docht;58,40;\n"
@@ -21,7 +20,7 @@ def upload(person: Person, text: str) -> Any:
 
 
 def numbers(service: Service, person: Person) -> list[tuple[str, str]]:
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         return [tuple(row) for row in tx.rows("SELECT number, status FROM orders WHERE shop_id = $1 ORDER BY 1",
                                               person.shop.id)]  # fmt: skip
 

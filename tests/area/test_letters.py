@@ -22,8 +22,8 @@ def test_a_clerk_prints_and_marks(service: Service, world: RefundWorld, sign_in:
     client.change(mail_from="shop@example.org", payment_information="on", letters="on")
     clerk, viewer = sign_in(TeamRole.CLERK, client.shop), sign_in(TeamRole.VIEWER, client.shop)
     plan = {"levels": "7", "letters-without-mail": "on"}
-    with service.database.transaction(client.id) as tx:
-        dunning_plans.change_plan(tx, client.shop, plan)
+    with service.database.of_shop(client.shop) as tx:
+        dunning_plans.change_plan(tx, plan)
     for number in ("A-1", "A-2"):
         client.submit(number, type="INVOICE", billing=ADDRESS)
     send_due(service.database, client.shop, Door(), service.clock())

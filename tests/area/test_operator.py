@@ -18,7 +18,6 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.domain.shops.shop import ShopStatus
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId
 from paymatch.store.work import alerts, tallies
 from paymatch.usecases import audit
 from paymatch.usecases.shops import shops
@@ -151,11 +150,9 @@ def with_last_sign_in(person: Person, at: datetime) -> Person:
 
 def test_times_of_no_shop_say_that_they_are_utc(service: Service, sign_in: Callable[..., Person]) -> None:
     person = with_last_sign_in(sign_in(), datetime(2024, 7, 9, 22, 30, tzinfo=UTC))
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         subject = f"{person.shop.id} UTC"
-        alerts.add(
-            tx, ShopId(person.shop.id), AlertKind.MAIL_KEPT, subject, Message("alert-mail-kept"), service.clock()
-        )
+        alerts.add(tx, AlertKind.MAIL_KEPT, subject, Message("alert-mail-kept"), service.clock())
     operator = sign_in_staff(sign_in)
     listed = operator.get(f"/operator/people?q={person.email}").content.decode()
     assert re.findall(r'<td data-label="Last sign-in"[^>]*>([^<]+)</td>', listed) == ["9 Jul 2024, 22:30\u00a0UTC"]

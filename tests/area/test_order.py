@@ -14,7 +14,6 @@ import pytest
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import links as customer_links
 from paymatch.usecases.customers import notices
@@ -250,7 +249,7 @@ def test_sandbox_timeline_follows_the_shops_clock(
 
     def stand(days: int) -> None:
         statement = "UPDATE shops SET sandbox_stands = true, sandbox_now = $2 WHERE shop_id = $1"
-        with service.database.transaction(client.id) as tx:
+        with service.database.of_shop(client.id) as tx:
             tx.run(statement, client.id, START + timedelta(days=days))
 
     stand(10)
@@ -303,8 +302,8 @@ def test_invoice_is_handed_out_as_a_file(
 
     key = service.files.put(b"%PDF-1.7 invoice", "pdf")
     row = InvoiceRow("A-1", "RE 7/8", key, "application/pdf", 16, b"")
-    with service.database.transaction(ShopId(clerk.shop.id)) as tx:
-        assert invoices.add(tx, clerk.shop, row, area_clock(), 1_000)
+    with service.database.of_shop(clerk.shop, at=area_clock()) as tx:
+        assert invoices.add(tx, row, 1_000)
     page = clerk.get("orders/A-1").content.decode()
     link = re.search(r'href="([^"]*invoice=[^"]*)"', page)
     assert link is not None
@@ -323,8 +322,8 @@ def wrong(world: RefundWorld) -> RefundWorld:
     client.change(mail_from="shop@example.org", payment_information="on")
     for number in ("W-1", "W-2"):
         client.submit(number, amount=80, customerEmail="Eva@example.org")
-    with client.database.transaction(client.id) as tx:
-        notices.say_wrong_person(tx, client.shop, "W-1", world.clock())
+    with client.database.of_shop(client.shop, at=world.clock()) as tx:
+        notices.say_wrong_person(tx, "W-1")
     return world
 
 
@@ -349,8 +348,8 @@ def test_mail_goes_again_to_an_address_that_is_right(
     assert "Let mail go to it again" not in text(page) and happenings(page)[0] == "The customer's address was confirmed"
     assert said_wrong(wrong) == [("W-1", True)]
     assert deeds(service, shop, "W-1")[0] == ("wrong-person-lifted", "person", clerk.email)
-    with wrong.client.database.transaction(wrong.client.id) as tx:
-        assert keep_alerts(tx, shop, wrong.clock()) == (0, 1)
+    with wrong.client.database.of_shop(shop, at=wrong.clock()) as tx:
+        assert keep_alerts(tx) == (0, 1)
     assert list_alerts(service.database, shop) == []
     again = act(clerk, "W-1", "write-again", email="Eva@example.org")
     assert "The order has another address by now, or mail goes to it already." in text(again)

@@ -85,9 +85,9 @@ def test_money_that_went_out_twice_reads_to_ask_back_and_may_be_noted_as_loss(
     world.debit(10_000, world.end_to_end(refund))
     posting = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 10000")[0][0]
     assigning.unmatch(world.database, world.client.shop, posting, world.clock.now)
-    with service.database.transaction(world.client.id) as tx:
+    with service.database.of_shop(world.client.id) as tx:
         said = Message("alert-given-back-twice", order="O-1", amount=Sum(10_000, "EUR"))
-        alerts.add(tx, world.client.id, AlertKind.GIVEN_BACK_TWICE, "O-1 10000", said, START)
+        alerts.add(tx, AlertKind.GIVEN_BACK_TWICE, "O-1 10000", said, START)
     page = text(clerk.get("orders/O-1"))
     assert "To ask back 100.00 EUR" in page and "Open amount" not in page and "100.00 missing" in page
     assert "Write to" in page and "Note as loss" in page and "Alert since" in page
@@ -98,8 +98,8 @@ def test_money_that_went_out_twice_reads_to_ask_back_and_may_be_noted_as_loss(
 
 def test_an_alert_of_another_order_is_no_banner(clerk: Person, world: RefundWorld, service: Service) -> None:
     world.client.submit("O-12", amount=5)
-    with service.database.transaction(world.client.id) as tx:
+    with service.database.of_shop(world.client.id) as tx:
         said = Message("alert-given-back-twice", order="O-12", amount=Sum(10_000, "EUR"))
-        alerts.add(tx, world.client.id, AlertKind.GIVEN_BACK_TWICE, "O-12 10000", said, START)
+        alerts.add(tx, AlertKind.GIVEN_BACK_TWICE, "O-12 10000", said, START)
     assert "Alert since" not in text(clerk.get("orders/O-1"))
     assert "Alert since" in text(clerk.get("orders/O-12"))

@@ -12,7 +12,6 @@ import pytest
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.formats.contract import bodies
-from paymatch.store.database import ShopId
 from paymatch.usecases.orders import order_imports, orders
 from paymatch.usecases.orders.order_imports import ImportWish
 from tests.area.conftest import Person
@@ -181,9 +180,8 @@ def test_an_export_is_taken_back_as_it_is(
     }  # fmt: skip
     bare = {"number": "B-1", "date": "02-03-2026", "type": "COD", "amount": "10.00", "currency": "USD",
             "billing": {"lastName": "Muster", "countryCode": "AT"}}  # fmt: skip
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
-        orders.submit(tx, person.shop, [bodies.read_order(msgspec.json.encode(each)) for each in (body, bare)],
-                      service.clock())  # fmt: skip
+    with service.database.of_shop(person.shop, at=service.clock()) as tx:
+        orders.submit(tx, [bodies.read_order(msgspec.json.encode(each)) for each in (body, bare)])  # fmt: skip
     answer = person.get(f"orders?format={form}", headers={"accept-language": language})
     table = order_imports.read_table(io.BytesIO(b"".join(answer.streaming_content)))
     seen = order_imports.preview(service.database, person.shop, table, ImportWish(), service.clock())

@@ -10,7 +10,6 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message, Sum
-from paymatch.store.database import ShopId
 from paymatch.store.work import alerts
 from paymatch.usecases.reports import receivables
 from tests.area.conftest import Person
@@ -29,7 +28,7 @@ def with_orders(service: Service, person: Person) -> None:
         ("C", "2025-12-01", "2025-12-22", 3000, 0, "UNPAID", None),
         ("D", "2026-02-20", None, 4000, 4000, "PAID", "2026-02-24"),
     ]
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         for number, ordered, due, minor, paid, status, last in rows:
             tx.run(
                 "INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor,"
@@ -62,7 +61,7 @@ def test_checklist_until_the_first_paid_order(service: Service, sign_in: Callabl
 
 def test_what_waits_is_counted_in_the_navigation(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         tx.run(
             "INSERT INTO callbacks (shop_id, id, order_number, order_seq, status, attempts, queued_at)"
             " VALUES ($1, 'cb_1', 'A', 1, 'PENDING', 3, $2), ($1, 'cb_2', 'B', 1, 'PENDING', 0, $2)",
@@ -77,7 +76,7 @@ def test_what_waits_is_counted_in_the_navigation(service: Service, sign_in: Call
 def test_what_to_do_names_overpaid_orders_and_alerts(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     with_orders(service, person)
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         tx.run("UPDATE orders SET postings_minor = 4500 WHERE shop_id = $1 AND number = 'D'", person.shop.id)
         for number, kind in enumerate(("silent-feed", "statement-gap", "statement-gap", "mail-refused"), 1):
             tx.run(
@@ -99,10 +98,10 @@ def test_what_to_do_leads_to_the_order_that_an_alert_names(service: Service, sig
 
     def shown(*numbers: str) -> tuple[str, str]:
         """The task in words, and where it leads."""
-        with service.database.transaction(ShopId(person.shop.id)) as tx:
+        with service.database.of_shop(person.shop) as tx:
             for number in numbers:
                 text = Message("alert-given-back-twice", order=number, amount=Sum(100, "EUR"))
-                alerts.add(tx, ShopId(person.shop.id), AlertKind.GIVEN_BACK_TWICE, number, text, service.clock())
+                alerts.add(tx, AlertKind.GIVEN_BACK_TWICE, number, text, service.clock())
         page = person.get("overview").content
         link = re.search(r'href="([^"]*)"[^>]*>(?:(?!</a>).)*given back twice', page.decode(), re.DOTALL)
         assert link is not None
@@ -118,7 +117,7 @@ def test_days_until_paid_are_drawn_by_parts_of_the_period(service: Service, sign
     person = sign_in()
     with_orders(service, person)
     assert 'aria-label="Days until paid:' not in person.get("overview").content.decode()
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         tx.run(
             "UPDATE orders SET status = 'PAID', last_posting_date = '2026-03-02' WHERE shop_id = $1 AND number = 'A'",
             person.shop.id,
@@ -141,7 +140,7 @@ def test_open_receivables_are_drawn_by_day(service: Service, sign_in: Callable[.
     """At the end of each part of the period: B was paid in part, and D wholly, on the way."""
     person = sign_in()
     with_orders(service, person)
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         tx.run("UPDATE orders SET since_date = order_date WHERE shop_id = $1", person.shop.id)
         for number, until in (("B", "2026-02-16"), ("D", "2026-02-24")):
             tx.run(
@@ -156,8 +155,8 @@ def test_open_receivables_are_drawn_by_day(service: Service, sign_in: Callable[.
                 person.shop.id, number, until,
             )  # fmt: skip
         days = [date(2026, 1, 25) + timedelta(days=step) for step in range(37)]
-        owed = receivables.owed_by_day(tx, person.shop, days)
-        assert owed == [sum(row["open"] for row in receivables.ageing(tx, person.shop, day)) for day in days]
+        owed = receivables.owed_by_day(tx, days)
+        assert owed == [sum(row["open"] for row in receivables.ageing(tx, day)) for day in days]
     page = person.get("overview?days=7").content.decode()
     said = "45.00 EUR · 45.00 EUR · 45.00 EUR · 55.00 EUR · 55.00 EUR"
     [label] = re.findall(r'aria-label="Open receivables: ([^"]*)"', page)
@@ -169,7 +168,7 @@ def test_changes_since_the_period_before_have_a_sign_and_a_unit(
 ) -> None:
     person = sign_in(TeamRole.VIEWER)
     with_orders(service, person)
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
+    with service.database.of_shop(person.shop) as tx:
         tx.run(
             "UPDATE orders SET status = 'PAID', order_date = '2026-01-10', last_posting_date = '2026-01-20'"
             " WHERE shop_id = $1 AND number = 'C'",

@@ -14,7 +14,7 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.queue import Line
 from paymatch.usecases.orders import orders
@@ -118,7 +118,7 @@ def test_what_happened_to_the_chosen_order_so_far(desk: Desk, place: int, number
 
 
 def test_a_customer_who_says_that_it_is_paid_is_seen_in_the_queue(desk: Desk) -> None:
-    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
+    with desk.books.database.of_shop(desk.books.shop) as tx:
         record(tx, desk.books.shop, AuditAction.CUSTOMER_SAYS_PAID, "SO-471101")
     shown = text(desk.clerk.get(f"postings/{desk.ids['Muster']}"))
     assert "The customer says that the payment was made" in shown
@@ -143,10 +143,10 @@ def test_pages_follow_each_other_by_key(desk: Desk) -> None:
     from paymatch.store.statements.posting_queue import QueueFilter
     from paymatch.usecases.matching import queue
 
-    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
+    with desk.books.database.of_shop(desk.books.shop, at=desk.books.now) as tx:
         wanted = QueueFilter("decide")
-        first, place = queue.list_postings(tx, desk.books.shop, wanted, desk.books.now, limit=1)
-        second, end = queue.list_postings(tx, desk.books.shop, wanted, desk.books.now, after=place, limit=1)
+        first, place = queue.list_postings(tx, wanted, limit=1)
+        second, end = queue.list_postings(tx, wanted, after=place, limit=1)
     assert [row["remittance"] for row in (*first, *second)] == ["Muster", "Spende"]
     assert end == []
     page = desk.clerk.get(f"postings?after={'|'.join(place)}").content.decode()
@@ -402,9 +402,9 @@ def test_a_second_suggestion_for_one_order_is_not_ticked(desk: Desk) -> None:
     from paymatch.store.statements.posting_queue import QueueFilter
     from paymatch.usecases.matching import queue
 
-    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
-        (row,) = queue.likely_suggestions(tx, desk.books.shop, QueueFilter("decide"), Decimal(0), desk.books.now)
-        first, second = queue.proposed_bookings(tx, desk.books.shop, [row, row])
+    with desk.books.database.of_shop(desk.books.shop, at=desk.books.now) as tx:
+        (row,) = queue.likely_suggestions(tx, QueueFilter("decide"), Decimal(0))
+        first, second = queue.proposed_bookings(tx, [row, row])
     assert (first.doubt, first.taken_by, first.candidate.difference_minor) == (None, None, 0)
     assert (second.doubt, second.taken_by) == (queue.Doubt.TAKEN, row)
 
@@ -490,7 +490,7 @@ def test_reasons_and_evidence_are_german_on_a_german_page(desk: Desk) -> None:
     assert "+7,5" in page and "+7.5" not in page
     payout = text(desk.clerk.get(f"postings/{desk.ids['Nachnahme 01234567890123']}", headers=headers))
     assert "30,0 % einbehalten: Gebühr des Zahlers bestätigen" in payout
-    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
+    with desk.books.database.of_shop(desk.books.shop) as tx:
         tx.run(
             "UPDATE postings SET decision = replace(decision, $2, 'the sum was') WHERE shop_id = $1",
             *(desk.books.shop.id, "the amount is exactly"),
@@ -516,16 +516,15 @@ def test_what_is_undone_within_the_grace_calls_nobody(
     desk: Desk, service: Service, area_clock: Clock, seconds: int, status: str, said: str
 ) -> None:
     """Afterwards a second callback corrects the first. What is no person's decision goes out at once (D-18)."""
-    with service.database.transaction(ShopId(desk.books.shop.id)) as tx:
-        shops.change(tx, desk.books.shop, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
+    with service.database.of_shop(desk.books.shop) as tx:
+        shops.change(tx, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
     desk.decide("Muster", do="match", candidate=1)
     assert 'callback goes out in <span data-seconds="10">10</span> s' in desk.clerk.get("postings").content.decode()
     area_clock.pass_time(seconds=seconds)
     assert said in text(desk.clerk.post("postings", follow=True))
     assert sent(desk) == [(status, 10), (status, 10)]
-    with service.database.transaction(ShopId(desk.books.shop.id)) as tx:
-        shop = shops.find(service.database, str(desk.books.shop.id))
-        orders.set_paid(tx, shop, "61001", area_clock())
+    with service.database.of_shop(ShopId(desk.books.shop.id), at=area_clock()) as tx:
+        orders.set_paid(tx, "61001")
     assert sent(desk)[2:] == [("PENDING", 0)]
     desk.books.sound()
 

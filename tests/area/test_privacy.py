@@ -25,7 +25,7 @@ def owner(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
 
 
 def documents(world: RefundWorld) -> str:
-    with world.client.database.transaction(world.client.id) as tx:
+    with world.client.database.of_shop(world.client.id) as tx:
         return "".join(row[0] for row in tx.rows("SELECT doc FROM orders WHERE shop_id = $1", world.client.id))
 
 

@@ -106,7 +106,7 @@ def test_who_sets_a_second_factor_up_goes_on_and_releases_a_day_later(
 
 def a_day_later(world: RefundWorld) -> None:
     """What is new was new a day ago."""
-    with world.database.transaction(world.client.id) as tx:
+    with world.database.of_shop(world.client.id) as tx:
         tx.run("UPDATE new_powers SET since = since - interval '1 day' WHERE shop_id = $1", world.client.id)
 
 

@@ -15,7 +15,6 @@ from paymatch.area.service import Service
 from paymatch.domain.reminders.policy import Postponed, Why
 from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.opening import open_mail
-from paymatch.store.database import ShopId
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.shops import dunning_plans
@@ -47,18 +46,14 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
 
 
 def plan(service: Service, world: RefundWorld) -> dict[str, str]:
-    with service.database.transaction(world.client.id) as tx:
-        return dunning_plans.show_plan(tx, world.client.shop)
+    with service.database.of_shop(world.client.shop) as tx:
+        return dunning_plans.show_plan(tx)
 
 
 def words(service: Service, world: RefundWorld, kind: str, language: str) -> tuple[bool, str, str]:
     """(own, subject, body) of a text."""
-    with service.database.transaction(world.client.id) as tx:
-        (row,) = [
-            row
-            for row in dunning_plans.texts(tx, world.client.shop)
-            if (row["mail"], row["language"]) == (kind, language)
-        ]
+    with service.database.of_shop(world.client.shop) as tx:
+        (row,) = [row for row in dunning_plans.texts(tx) if (row["mail"], row["language"]) == (kind, language)]
     return row["own"], row["subject"], row["body"]
 
 
@@ -306,7 +301,7 @@ def test_a_refused_mail_says_why_in_german(clerk: Person, world: RefundWorld, se
     door = open_mail(service.settings)
     assert send_due(service.database, clerk.shop, door, world.clock()) == 3
     door.close()
-    with world.client.database.transaction(ShopId(clerk.shop.id)) as tx:
+    with world.client.database.of_shop(clerk.shop) as tx:
         tx.run("UPDATE mails SET status = 'REFUSED', error = '550 no such user' WHERE shop_id = $1", clerk.shop.id)
     german = {"accept-language": "de"}
     page = text(clerk.get("reminders", headers=german))

@@ -14,7 +14,7 @@ import pytest
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.domain.reports.catalogue import REPORTS
-from paymatch.store.database import Tx
+from paymatch.store.transactions import Tx
 from paymatch.usecases.matching import assigning
 from tests.area.conftest import Person
 from tests.area.test_overview import text_of

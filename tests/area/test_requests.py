@@ -15,7 +15,7 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.api_requests import ApiRequest, as_text, without_accounts
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.store.database import ShopId
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.privacy.retention import forget_old
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import api_requests as log
@@ -60,9 +60,9 @@ def test_of_refused_requests_the_body_is_told_and_of_no_stranger_anything(caller
 def test_calls_with_a_key_that_is_valid_no_more_are_shown_without_what_they_sent(
     service: Service, caller: ShopClient, made: Made, sign_in: Callable[..., Person]
 ) -> None:
-    with service.database.transaction(caller.id) as tx:
-        (key,) = shops.keys(tx, caller.shop)
-        shops.revoke_key(tx, caller.shop, key.id, caller.clock())
+    with service.database.of_shop(caller.shop, at=caller.clock()) as tx:
+        (key,) = shops.keys(tx)
+        shops.revoke_key(tx, key.id)
     refused = caller.post("order/R-3", order("R-3", customerEmail="erika@example.org"))
     assert (refused.status, caller.get("orders").status) == (401, 401)
     told = [(each.method, each.path, each.status, each.key_id, each.sent, each.answered) for each in made[3:]]

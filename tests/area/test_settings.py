@@ -16,7 +16,6 @@ import pytest
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId
 from paymatch.usecases import audit
 from paymatch.usecases.shops import shops
 from paymatch.usecases.shops.new_shop import NEW_SHOP
@@ -38,8 +37,8 @@ def filled(service: Service, person: Person, **changed: str) -> dict[str, str]:
 
 
 def texts(service: Service, person: Person) -> dict[str, str]:
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
-        return shops.settings_as_texts(tx, person.shop)
+    with service.database.of_shop(person.shop) as tx:
+        return shops.settings_as_texts(tx)
 
 
 @pytest.mark.parametrize(("subject", "name", "text", "column", "value"), [
@@ -347,8 +346,8 @@ def test_branding_shows_logo_and_colour(service: Service, sign_in: Callable[...,
 
 def test_a_new_shop_is_told_apart_from_a_changed_one(service: Service, sign_in: Callable[..., Person]) -> None:
     owner = sign_in(proven=True)
-    with service.database.transaction(ShopId(owner.shop.id)) as tx:
-        stored = shops.settings_as_texts(tx, owner.shop)
+    with service.database.of_shop(owner.shop) as tx:
+        stored = shops.settings_as_texts(tx)
     own = {"name", "holder", "street", "house-number", "postcode", "city", "language", "timezone"}
     assert {name: text for name, text in stored.items() if name not in own} == NEW_SHOP
     for subject in ("settings", "settings/matching", "settings/mail", "settings/letters", "settings/refunds"):

@@ -10,7 +10,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
-from paymatch.store.database import ShopId
 from paymatch.usecases.shops import setup, shops
 from tests.area.conftest import Person
 
@@ -79,12 +78,12 @@ def test_a_test_mail_goes_to_the_owner_and_mails_go_out_once_live(
     )
     assert "The sender is saved. No mail server is set up yet" in answer.content.decode()
     assert states(person)[3] == "open"  # kept is not sent
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
-        setup.note_trial_mail(tx, person.shop, service.clock())
+    with service.database.of_shop(person.shop, at=service.clock()) as tx:
+        setup.note_trial_mail(tx)
     assert states(person)[3] == "done"
     post(person, "live", mail=["payment-information", "reminders", "api"])
-    with service.database.transaction(ShopId(person.shop.id)) as tx:
-        texts = shops.settings_as_texts(tx, person.shop)
+    with service.database.of_shop(person.shop) as tx:
+        texts = shops.settings_as_texts(tx)
     assert (texts["payment-information"], texts["reminders"], texts["payment-thanks"]) == ("on", "on", "off")
 
 

@@ -207,8 +207,8 @@ def test_while_other_work_holds_the_orders_nothing_is_undone(
 ) -> None:
     first = call(client, "S-1")
     clerk = sign_in(TeamRole.CLERK, client.shop)
-    with client.database.transaction(client.id) as tx, client.unchanged():
-        order_store.lock(tx, client.id, ["S-2"])
+    with client.database.of_shop(client.id) as tx, client.unchanged():
+        order_store.lock(tx, ["S-2"])
         clerk.post(f"{LIST}/{first}", {"sure": "yes"})
     assert "Somebody else works on the orders: try again in a moment" in text(clerk.get(f"{LIST}/{first}"))
 
@@ -274,9 +274,9 @@ def test_an_alert_of_before_says_what_its_code_says_today(client: ShopClient, si
     said = synchronisation.sync_alerts
     old = "ordersync of ...: 4 open orders ... If this was a mistake: paymatch ordersync undo SHOP"
     client.run("UPDATE alerts SET text = $2 WHERE shop_id = $1", old)
-    with client.database.transaction(client.id) as tx:
-        [today] = said(tx, client.shop, client.clock())
-        assert keep_alerts(tx, client.shop, client.clock()) == (0, 0)
+    with client.database.of_shop(client.shop, at=client.clock()) as tx:
+        [today] = said(tx)
+        assert keep_alerts(tx) == (0, 0)
     [alert] = list_alerts(client.database, client.shop)
     assert (alert["kind"], alert["text"], alert["code"]) == (
         AlertKind.ORDERS_VANISHED, str(today.text), "alert-orders-vanished",

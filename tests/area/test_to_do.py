@@ -12,7 +12,7 @@ from paymatch.area.people.roles import ROLES, TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, FOR_INFORMATION, AlertKind
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId
+from paymatch.store.transactions import ShopId
 from paymatch.store.work import alerts
 from tests.area.conftest import Person
 
@@ -45,9 +45,9 @@ def test_what_has_no_page_that_helps_leads_to_its_alerts(service: Service, sign_
     shop = ShopId(owner.shop.id)
     failed = Message("alert-item-failed", item="posting pst_1", error="ValueError: x")
     refused = Message("alert-connector-orders", name="woo", count=1, order="77", problem="x")
-    with service.database.transaction(shop) as tx:
-        alerts.add(tx, shop, AlertKind.ITEM_FAILED, "posting pst_1", failed, service.clock())
-        alerts.add(tx, shop, AlertKind.CONNECTOR_ORDERS, "woo 1", refused, service.clock())
+    with service.database.of_shop(owner.shop) as tx:
+        alerts.add(tx, AlertKind.ITEM_FAILED, "posting pst_1", failed, service.clock())
+        alerts.add(tx, AlertKind.CONNECTOR_ORDERS, "woo 1", refused, service.clock())
 
     def leads_to(person: Person, words: str) -> str:
         page = person.get("overview").content.decode()

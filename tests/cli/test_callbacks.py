@@ -16,7 +16,7 @@ from paymatch.cli.main import app
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.shops import shops
 from tests.cli.conftest import spoken
 from tests.keys import KEYRING
@@ -147,7 +147,7 @@ def test_test_event_that_nothing_sends_ends_with_code_1(run: Run) -> None:
 
 
 def test_test_event_needs_a_receiver(run: Run, world: World) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         tx.run("UPDATE shops SET callbacks = false WHERE shop_id = $1", world.id)
     assert run("test") == ("exit 1: Error: Callbacks are off: register a callback URL and switch them on\n")
 
@@ -173,8 +173,8 @@ def test_access_code_is_read_from_standard_input_only(migrated_url: str, monkeyp
     shop = shops.create(database, "Coded", datetime(2026, 3, 2, 9, tzinfo=UTC)).shop
 
     def code() -> str:
-        with database.transaction(ShopId(shop.id)) as tx:
-            return shop_store.callback_secrets(tx, ShopId(shop.id))[0]
+        with database.of_shop(shop) as tx:
+            return shop_store.callback_secrets(tx)[0]
 
     before = code()
     refused = CliRunner().invoke(app, ["shop", "set", "Coded", "callback-access-code=seen-by-all"])

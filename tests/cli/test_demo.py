@@ -35,7 +35,7 @@ def _start(url: str, folder: Path, port: int, *more: str) -> subprocess.Popen[st
 def _violations(url: str) -> list[object]:
     database = Database(url, size=1, keyring=KEYRING)
     try:
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             shops = shop_store.every(tx)
         return [found for shop in shops for found in check_shop(database, shop)]
     finally:

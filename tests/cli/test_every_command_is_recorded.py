@@ -21,7 +21,8 @@ from paymatch.domain.matching.learn import ENOUGH
 from paymatch.domain.shops.audit import INSTALLATION, HasChain
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.mail.delivery_report import Bounce
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import notices
 from paymatch.usecases.letters.writing import LetterGateways, work_due
@@ -290,13 +291,13 @@ def _orders(done: Commands) -> None:
     done("order import", done.file("orders.csv", "Order number,Customer,Amount\nSO-9,Max Muster,12.00\n"))
     done("order undo", done.id("order_imports"), "--yes")
     books.rows("UPDATE orders SET created_at = '2026-01-01' WHERE shop_id = $1 RETURNING number")
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        synced = synchronisation.synchronise(tx, books.shop, ["SO-1"], utc_now())
+    with books.database.of_shop(books.shop) as tx:
+        synced = synchronisation.synchronise(tx, ["SO-1"])
     done("ordersync undo", synced.id)
     assert done.run("customer", "link", "Shop", "SO-1")[0] == 0
     done("customer revoke", "SO-1", "--yes")
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        notices.say_wrong_person(tx, books.shop, "SO-1", utc_now())
+    with books.database.of_shop(books.shop) as tx:
+        notices.say_wrong_person(tx, "SO-1")
     done("customer resume", "eva@example.org")
     books.rows("UPDATE shops SET callbacks_paused_at = now() WHERE shop_id = $1 RETURNING name")
     done("callbacks resume")
@@ -329,8 +330,8 @@ def _bank(done: Commands) -> None:
     done.books.bring(
         camt(CamtMessage.STATEMENT, paid(1, "B", booking_date=later), opening=5, number=9, days=(later, later))
     )
-    with done.books.database.transaction(ShopId(done.books.shop.id)) as tx:
-        keep_alerts(tx, done.books.shop, done.books.now)
+    with done.books.database.of_shop(done.books.shop, at=done.books.now) as tx:
+        keep_alerts(tx)
     done("alert resolve", done.run("alerts", "Shop")[1][0]["id"])
     done("close", f"{DAY:%Y-%m}", "--yes")
 
@@ -343,8 +344,8 @@ def _matching(done: Commands) -> None:
     done("set-aside", posting, "--reason", "asks the bank")
     done("unignore", posting)
     done("match", posting, "SO-471101", "--yes")
-    with done.books.database.transaction(ShopId(done.books.shop.id)) as tx:
-        (alias,) = aliases.listed(tx, done.books.shop)
+    with done.books.database.of_shop(done.books.shop) as tx:
+        (alias,) = aliases.listed(tx)
     done("learning take-back", alias.id)
     done("unmatch", posting)
     done.told("review", _review)

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.clock import utc_now
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import JobGateways, JobKind
@@ -77,7 +78,7 @@ def test_run_now(run: Run, migrated_url: str) -> None:
     assert run("My shop", "--failed") == []
     assert run("run", "My shop", "refund-run")["result"] == "0 files with 0 refunds, 0 not sent"
     database = Database(migrated_url, size=1, keyring=KEYRING)
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.run("UPDATE shop_jobs SET claimed_until = $1 WHERE kind = 'alerts'", utc_now() + shop_jobs.LEASE)
     database.close()
     assert run("run", "My shop", "alerts") == "Error: The job alerts of this shop is being done just now"

@@ -98,8 +98,8 @@ def test_mail_that_was_kept_long_enough(run: Run, world: MailWorld) -> None:
         "UPDATE mails SET finished_at = finished_at - interval '31 days' WHERE shop_id = $1 RETURNING id",
     )
     assert run("jobs", "run", "Mail", "retention")["result"] == ""
-    with world.database.transaction(world.id) as tx:
-        orders.cancel(tx, world.shop, "=A-1001", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        orders.cancel(tx, "=A-1001")
     assert run("jobs", "run", "Mail", "retention")["result"] == "1 message of a mail deleted"
     (row,) = run("mail", "list", "Mail")
     assert (mail["forgotten"], row["forgotten"], row["to"], row["subject"], row["text"]) == (False, True, "", "", "")

@@ -85,8 +85,8 @@ def test_a_callback_of_our_sender_is_a_typed_event(received: Received) -> None:
 
 
 def test_a_test_event_says_so(received: Received) -> None:
-    with received.world.database.transaction(received.world.id) as tx:
-        callbacks.send_test(tx, received.world.shop, received.world.now)
+    with received.world.database.of_shop(received.world.shop, at=received.world.now) as tx:
+        callbacks.send_test(tx)
     [outgoing] = claim(received.world)
     headers = dict(callbacks.outgoing_call(outgoing, received.world.now).headers)
     event = verify_callback(outgoing.body, headers, received.secret, now=received.world.now)
@@ -96,8 +96,8 @@ def test_a_test_event_says_so(received: Received) -> None:
 
 def test_either_secret_is_accepted_while_it_is_replaced(received: Received) -> None:
     world = received.world
-    with world.database.transaction(world.id) as tx:
-        new = callbacks.rotate_secret(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        new = callbacks.rotate_secret(tx)
     world.set_unpaid("A/1")
     [outgoing] = claim(world)
     headers = dict(callbacks.outgoing_call(outgoing, world.now).headers)

@@ -52,8 +52,8 @@ def new_world(api: Api, address: str, database: Database, clock: Clock) -> World
     """New shops: callbacks are on, an agency is set, February is closed."""
     shop = with_statements(new_shop(api, database, clock, ibans=[ACCOUNT]))
     shop.shop = with_callbacks(database, shop.shop, "https://shop.example/callback")
-    with database.transaction(shop.id) as tx:
-        cases.set_agency(tx, shop.shop, {"name": "Agency Ltd"})
-        agency = roll_token(tx, shop.shop, clock.now, timedelta(0))
+    with database.of_shop(shop.shop, at=clock.now) as tx:
+        cases.set_agency(tx, {"name": "Agency Ltd"})
+        agency = roll_token(tx, timedelta(0))
     closing.close(database, shop.shop, date(2026, 2, 1), clock.now)
     return World(address, shop, new_shop(api, database, clock, sandbox=True), agency)

@@ -15,8 +15,9 @@ from wsgiref.util import setup_testing_defaults
 from paymatch.api import Api
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.sealing import Vault
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -196,9 +197,9 @@ class ShopClient:
 
     def change(self, **settings: str) -> None:
         """Changes settings of the shop by the names of `paymatch shop set`."""
-        with self.database.transaction(self.id) as tx:
-            shops.change(tx, self.shop, {name.replace("_", "-"): value for name, value in settings.items()})
-            changed = shop_store.load(tx, self.id)
+        with self.database.of_shop(self.shop) as tx:
+            shops.change(tx, {name.replace("_", "-"): value for name, value in settings.items()})
+            changed = shop_store.load(tx)
         assert changed is not None
         self.shop = changed
 
@@ -209,12 +210,12 @@ class ShopClient:
 
     def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
         """Rows of a statement; the shop is $1."""
-        with self.database.transaction(self.id) as tx:
+        with self.database.of_shop(self.id) as tx:
             return tx.rows(statement, self.id, *params)
 
     def run(self, statement: str, *params: Any) -> None:
         """Runs a statement; the shop is $1."""
-        with self.database.transaction(self.id) as tx:
+        with self.database.of_shop(self.id) as tx:
             tx.run(statement, self.id, *params)
 
     def count(self, table: str) -> int:
@@ -240,9 +241,9 @@ class ShopClient:
 
 def with_statements(shop: ShopClient) -> ShopClient:
     """The shop, its client with a key that may upload statements too, and the switch on (D-37)."""
-    with shop.database.transaction(shop.id) as tx:
-        shops.change(tx, shop.shop, {"statements-api": "on"})
-        shop.key = shops.create_key(tx, shop.shop, shop.clock.now, scope="read-write,statements")
+    with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
+        shops.change(tx, {"statements-api": "on"})
+        shop.key = shops.create_key(tx, scope="read-write,statements")
     return shop
 
 
@@ -254,6 +255,6 @@ def new_shop(api: Api, database: Database, clock: Clock, **more: Any) -> ShopCli
 
 def with_scope(shop: ShopClient, scope: str) -> ShopClient:
     """The same shop, called with a key of this scope."""
-    with shop.database.transaction(shop.id) as tx:
-        key = shops.create_key(tx, shop.shop, shop.clock(), scope=scope)
+    with shop.database.of_shop(shop.shop, at=shop.clock()) as tx:
+        key = shops.create_key(tx, scope=scope)
     return ShopClient(shop.api, shop.database, shop.clock, shop.shop, key)

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops.settings import SETTINGS, column_of
 
 TOLD: Final = {
@@ -56,7 +57,7 @@ def contents(database: Database, shop: ShopId) -> dict[str, str]:
         f" FROM {table} t WHERE t.shop_id = $1"
         for table, columns in TOLD.items()
     )
-    with database.transaction(shop) as tx:
+    with database.of_shop(shop) as tx:
         return dict(tx.rows(" UNION ALL ".join(parts), shop))
 
 
@@ -72,7 +73,7 @@ def told(database: Database, shop: ShopId, what: Any) -> Iterator[set[str]]:
 
 
 def _end(database: Database, shop: ShopId) -> int:
-    with database.transaction(shop) as tx:
+    with database.of_shop(shop) as tx:
         return int(tx.value("SELECT count(*) FROM audit_log WHERE shop_id = $1", shop))
 
 

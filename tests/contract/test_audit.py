@@ -54,8 +54,8 @@ NO_DEED: Final = {
 def test_every_route_that_writes_is_recorded_or_said_to_be_none(make_shop: Callable[..., ShopClient]) -> None:
     """Each in turn with a call that succeeds: whatever it changed of marks, matches and refunds is told of."""
     shop = with_statements(make_shop())
-    with shop.database.transaction(shop.id) as tx:
-        cases.set_agency(tx, shop.shop, {"name": "Nordwest Inkasso GmbH"})
+    with shop.database.of_shop(shop.shop) as tx:
+        cases.set_agency(tx, {"name": "Nordwest Inkasso GmbH"})
     for number in ("77001", "88002", "99003", "66004", "55005"):
         shop.submit(number, type="INVOICE", date="01-01-2026")
     pay(shop, "77001", 1990)

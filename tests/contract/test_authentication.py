@@ -11,7 +11,7 @@ import pytest
 from paymatch.api import Api
 from paymatch.api.router import ROUTES, EndpointRoute
 from paymatch.domain.shops.key_scopes import KeyScope
-from paymatch.store.database import ShopId
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from tests.contract.client import ShopClient, call
 
@@ -74,8 +74,8 @@ def test_every_route_refuses_a_shop_that_is_not_active(shop: ShopClient, route: 
 @EVERY_ROUTE
 def test_every_route_that_writes_refuses_a_key_that_only_reads(shop: ShopClient, route: EndpointRoute) -> None:
     shop.submit("A-1")
-    with shop.database.transaction(shop.id) as tx:
-        key = shops.create_key(tx, shop.shop, shop.clock.now, scope="read")
+    with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
+        key = shops.create_key(tx, scope="read")
     with shop.unchanged():
         reply = call(shop.api, route.method, target_of(route), b"", {"X-Service-API-Key": key})
     assert (reply.status == 400 and reply.error == READ_ONLY) is route.writes
@@ -105,9 +105,9 @@ def test_another_header_that_the_operator_allows_carries_the_key(shop: ShopClien
 
 
 def test_rolled_key_stays_valid_for_the_chosen_time(shop: ShopClient) -> None:  # D-17
-    with shop.database.transaction(shop.id) as tx:
+    with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
         (key_id,) = shop.rows("SELECT id FROM api_keys WHERE shop_id = $1")[0]
-        new = shops.roll_key(tx, shop.shop, key_id, shop.clock.now, timedelta(days=1))
+        new = shops.roll_key(tx, key_id, timedelta(days=1))
     old, shop.key = shop.key, new
     assert shop.get("orders").status == 200
     shop.key = old
@@ -124,7 +124,7 @@ def test_key_is_stored_as_its_hash_and_its_last_use_remembered(shop: ShopClient)
 
 
 def test_call_does_not_wait_for_another_that_notes_the_keys_use(shop: ShopClient) -> None:
-    with shop.database.transaction(shop.id) as tx:
+    with shop.database.of_shop(ShopId(shop.id)) as tx:
         tx.run("UPDATE api_keys SET last_used_at = $2 WHERE shop_id = $1", shop.id, shop.clock.now)
         assert shop.get("orders").status == 200
 
@@ -137,9 +137,9 @@ def test_sandbox_shop_has_a_test_key(make_shop: Callable[..., ShopClient]) -> No
 
 def _more_keys(shop: ShopClient) -> tuple[str, str]:
     """(a revoked key, a key that expires in a day)."""
-    with shop.database.transaction(ShopId(shop.shop.id)) as tx:
-        revoked = shops.create_key(tx, shop.shop, shop.clock.now, label="revoked")
-        expiring = shops.create_key(tx, shop.shop, shop.clock.now, expires=shop.clock.now + timedelta(days=1))
+    with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
+        revoked = shops.create_key(tx, label="revoked")
+        expiring = shops.create_key(tx, expires=shop.clock.now + timedelta(days=1))
         tx.run("UPDATE api_keys SET expires_at = $2 WHERE shop_id = $1 AND label = 'revoked'", shop.id, shop.clock.now)
     return revoked, expiring
 
@@ -153,8 +153,8 @@ def test_every_scope_on_every_route(shop: ShopClient, route: EndpointRoute) -> N
     shop.submit("A-1")
     allowed = set()
     for scope in KeyScope:
-        with shop.database.transaction(shop.id) as tx:
-            key = shops.create_key(tx, shop.shop, shop.clock.now, scope=scope)
+        with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
+            key = shops.create_key(tx, scope=scope)
         with shop.unchanged() if route.writes else nullcontext():
             reply = call(shop.api, route.method, target_of(route, "UNKNOWN"), b"{}", {"X-Service-API-Key": key})
         refusals = {READ_ONLY, (401, f"API key lacks the scope {route.scope}")}

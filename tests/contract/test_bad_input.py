@@ -11,7 +11,7 @@ from urllib.parse import quote_from_bytes
 import pytest
 
 from paymatch.api.router import ROUTES
-from paymatch.store.database import ShopId
+from paymatch.store.transactions import ShopId
 from tests.contract.client import Reply, ShopClient, call, encoded, order, wire
 from tests.contract.test_endpoints import refund
 

@@ -30,8 +30,8 @@ class Client:
 
     def __init__(self, world: World, scope: str = "read-write") -> None:
         self.world = world
-        with world.database.transaction(world.id) as tx:
-            self.key = shops.create_key(tx, world.shop, world.now, scope=scope)
+        with world.database.of_shop(world.shop, at=world.now) as tx:
+            self.key = shops.create_key(tx, scope=scope)
         config = ApiConfig(key_headers=("x-service-api-key",), clock=world.clock, invoice_max_bytes=1)
         no_files: Any = None  # nothing here touches files
         self.api = Api(world.database, no_files, config)

@@ -9,8 +9,8 @@ from tests.contract.client import ShopClient, order, with_scope
 
 
 def with_agency(shop: ShopClient) -> ShopClient:
-    with shop.database.transaction(shop.id) as tx:
-        cases.set_agency(tx, shop.shop, {"name": "Agency Ltd"})
+    with shop.database.of_shop(shop.shop) as tx:
+        cases.set_agency(tx, {"name": "Agency Ltd"})
     return shop
 
 

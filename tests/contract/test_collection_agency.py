@@ -32,8 +32,8 @@ CUSTOMER = {
 
 
 def new_token(shop: ShopClient, overlap: timedelta = OVERLAP) -> str:
-    with shop.database.transaction(shop.id) as tx:
-        return roll_token(tx, shop.shop, shop.clock(), overlap)
+    with shop.database.of_shop(shop.shop, at=shop.clock()) as tx:
+        return roll_token(tx, overlap)
 
 
 def as_agency(shop: ShopClient, token: str) -> ShopClient:
@@ -47,8 +47,8 @@ def agency() -> Iterator[Agency]:
 
 
 def set_agency(shop: ShopClient, **settings: str) -> None:
-    with shop.database.transaction(shop.id) as tx:
-        cases.set_agency(tx, shop.shop, {"name": "Agency Ltd"} | settings)
+    with shop.database.of_shop(shop.shop) as tx:
+        cases.set_agency(tx, {"name": "Agency Ltd"} | settings)
 
 
 def work(shop: ShopClient, doors: JobGateways) -> str:

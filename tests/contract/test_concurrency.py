@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from paymatch.store.database import LockNotAcquired
 from paymatch.store.orders import orders as order_store
+from paymatch.store.transactions import LockNotAcquired, ShopId
 from tests.contract.client import Reply, ShopClient, order
 from tests.contract.test_endpoints import refund
 
@@ -149,8 +149,8 @@ def test_wait_for_a_lock_ends_with_the_error_of_the_document(shop: ShopClient) -
         lambda: shop.post(f"order/{N}/cancel"), lambda: shop.post(f"order/remove/{N}"),
         lambda: shop.post(f"order/{N}/refund", refund()), lambda: shop.post("orders", [order("free"), order(N)]),
     ]  # fmt: skip
-    with shop.database.transaction(shop.id) as tx:
-        order_store.lock(tx, shop.id, [N])
+    with shop.database.of_shop(ShopId(shop.id)) as tx:
+        order_store.lock(tx, [N])
         with shop.unchanged():
             assert [reply.error for reply in at_once(*calls)] == [LOCKED] * len(calls)
             assert shop.get(f"order/{N}").status == 200  # reading waits for nobody
@@ -159,8 +159,8 @@ def test_wait_for_a_lock_ends_with_the_error_of_the_document(shop: ShopClient) -
 
 def test_another_order_is_not_held_up(shop: ShopClient) -> None:
     shop.submit(N)
-    with shop.database.transaction(shop.id) as tx:
-        order_store.lock(tx, shop.id, [N])
+    with shop.database.of_shop(ShopId(shop.id)) as tx:
+        order_store.lock(tx, [N])
         assert shop.post("order/other", order("other")).status == 200
 
 
@@ -170,18 +170,18 @@ def test_waits_for_several_orders_have_one_limit_together(shop: ShopClient, limi
     numbers = sorted((f"{N}-{place}" for place in range(5)), key=lambda number: order_store.lock_buckets([number]))
 
     def take_all() -> bool:
-        with suppress(LockNotAcquired), shop.database.transaction(shop.id, limit) as tx:
-            order_store.lock(tx, shop.id, numbers)
+        with suppress(LockNotAcquired), shop.database.of_shop(ShopId(shop.id), limit) as tx:
+            order_store.lock(tx, numbers)
             return True
         return False
 
     with ThreadPoolExecutor(1) as pool, ExitStack() as held:
         holders = [held.enter_context(ExitStack()) for _ in numbers]
         for holder, number in zip(holders, numbers, strict=True):
-            order_store.lock(holder.enter_context(shop.database.transaction(shop.id)), shop.id, [number])
+            order_store.lock(holder.enter_context(shop.database.of_shop(shop.id)), [number])
         taken = pool.submit(take_all)
         for holder in holders:
-            with shop.database.transaction(None) as tx:
+            with shop.database.of_all_shops() as tx:
                 tx.rows("SELECT pg_sleep(0.4)")
             holder.close()
         assert taken.result(30) is gets_all

@@ -8,7 +8,7 @@ import pytest
 
 from paymatch.api import errors
 from paymatch.formats.contract.bodies import BodyMissing
-from paymatch.store.database import LockNotAcquired
+from paymatch.store.transactions import LockNotAcquired, ShopId
 from paymatch.web import HTTPS_NEEDED
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, order
@@ -213,8 +213,8 @@ def test_could_not_acquire_lock(shop: ShopClient) -> None:
     from paymatch.store.orders import orders as order_store
 
     shop.submit(N)
-    with shop.database.transaction(shop.id) as tx:
-        order_store.lock(tx, shop.id, [N])
+    with shop.database.of_shop(ShopId(shop.id)) as tx:
+        order_store.lock(tx, [N])
         assert refused(shop, f"order/{N}", order(N, amount=1)) == (400, "Could not acquire lock")
 
 

@@ -64,8 +64,8 @@ def telling(make_shop: MakeShop, iban: str, currency: str) -> tuple[ShopClient, 
     """A shop that sends payment information and reminders in English."""
     shop = make_shop(ibans=[iban], currency=currency, country=iban[:2])
     shop.change(postcode="8000", city="Zürich", mail_from="post@shop.example", reminders="on", payment_information="on")
-    with shop.database.transaction(shop.id) as tx:
-        dunning_plans.change_plan(tx, shop.shop, {"levels": "7:2.50"})
+    with shop.database.of_shop(shop.shop) as tx:
+        dunning_plans.change_plan(tx, {"levels": "7:2.50"})
     return shop, Door()
 
 

@@ -102,8 +102,8 @@ def test_quota_of_a_shop(shop: ShopClient, make_shop: Callable[..., ShopClient])
     other = make_shop()
     other.submit(N)
     assert upload(other, form(content), "RE-1").status == 200
-    with other.database.transaction(other.id) as tx:
-        shops.change(tx, other.shop, {"invoice-quota": "1"})
+    with other.database.of_shop(other.shop) as tx:
+        shops.change(tx, {"invoice-quota": "1"})
     assert upload(other, form(content), "RE-2").status == 200
 
 
@@ -116,10 +116,10 @@ def test_two_uploads_at_once_do_not_pass_the_quota_together(shop: ShopClient) ->
 
     def upload_to(number: str) -> None:
         row = InvoiceRow(number, "RE-1", number, "application/pdf", 1_000, b"")
-        with suppress(InvoiceRefused), shop.database.transaction(shop.id) as tx:
-            invoices.check_quota(tx, shop.shop, 1_000, quota)
+        with suppress(InvoiceRefused), shop.database.of_shop(shop.shop, at=clock) as tx:
+            invoices.check_quota(tx, 1_000, quota)
             gate.wait(10)
-            passed.append(invoices.add(tx, shop.shop, row, clock, quota))
+            passed.append(invoices.add(tx, row, quota))
 
     threads = [threading.Thread(target=upload_to, args=(number,)) for number in (N, "A-2")]
     for thread in threads:

@@ -164,8 +164,8 @@ def test_reference_is_answered_for_an_order_at_a_rate(payee: ShopClient) -> None
 
 def test_alert_about_addresses_that_cannot_be_written_to(shop: ShopClient) -> None:  # D-39
     shop.post("orders", [order("MO-40001", customerEmail="x"), order("MO-40002", customerEmail="eva@")])
-    with shop.database.transaction(shop.id) as tx:
-        keep_alerts(tx, shop.shop, shop.clock.now)
+    with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
+        keep_alerts(tx)
     (alert,) = list_alerts(shop.database, shop.shop)
     assert (alert["kind"], alert["text"]) == (
         "mail-address",
@@ -173,6 +173,6 @@ def test_alert_about_addresses_that_cannot_be_written_to(shop: ShopClient) -> No
     )
     shop.post("order/MO-40001/cancel")
     shop.submit("MO-40002")
-    with shop.database.transaction(shop.id) as tx:
-        keep_alerts(tx, shop.shop, shop.clock.now)
+    with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
+        keep_alerts(tx)
     assert list_alerts(shop.database, shop.shop) == []

@@ -151,20 +151,20 @@ def test_changes_of_a_closed_month_are_listed(shop: ShopClient) -> None:
     assert (changed["id"], changed["before"]["state"], changed["after"]["state"]) == (posting, "matched", "open")
     assert changed["before"]["orders"] == [{"orderNumber": "A-1001", "amount": "50.00"}]
     assert report(shop, "close")["rows"][0]["changes"] == 1
-    with shop.database.transaction(shop.id) as tx:
-        assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [1]
+    with shop.database.of_shop(shop.shop) as tx:
+        assert [row["changes"] for row in closing.overview(tx)] == [1]
     book(shop, entry("Nachtrag", 1200, booking_date=date(2026, 3, 31)))
-    with shop.database.transaction(shop.id) as tx:
-        assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [2]
-        assert [row["changes"] for row in closing.list_closed_months(tx, shop.shop)] == [2]
+    with shop.database.of_shop(shop.shop) as tx:
+        assert [row["changes"] for row in closing.overview(tx)] == [2]
+        assert [row["changes"] for row in closing.list_closed_months(tx)] == [2]
     ((paid,),) = shop.rows(
         "SELECT l.import_id FROM allocations a JOIN statement_lines l ON l.shop_id = $1 AND l.posting_id = a.posting_id"
         " WHERE a.shop_id = $1 AND a.order_number = 'B-1002'"
     )
     undo_import(shop.database, shop.shop, paid, shop.clock.now)
-    with shop.database.transaction(shop.id) as tx:
-        assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [3]
-        gone = [row for row in closing.changes(tx, shop.shop, date(2026, 3, 1)) if row["after"] is None]
+    with shop.database.of_shop(shop.shop) as tx:
+        assert [row["changes"] for row in closing.overview(tx)] == [3]
+        gone = [row for row in closing.changes(tx, date(2026, 3, 1)) if row["after"] is None]
         assert [row["before"]["orders"][0][0] for row in gone] == ["B-1002"]
     assert [row["number"] for row in report(shop, "open?asOf=31-03-2026")["rows"]] == ["D-1004"]
     assert [row["number"] for row in report(shop, "open")["rows"]] == ["A-1001", "D-1004"]
@@ -209,8 +209,8 @@ def test_days_at_the_ends_of_the_calendar_are_refused(
 def test_exports_say_the_same(shop: ShopClient) -> None:
     """The journal, the DATEV file and the table of allocations move the same sums."""
     first, last = date(2026, 3, 1), date(2026, 3, 31)
-    with shop.database.transaction(shop.id) as tx:
-        tables = {name: list(exports.rows(tx, shop.shop, name, first, last)) for name in EXPORTS}
+    with shop.database.of_shop(shop.shop) as tx:
+        tables = {name: list(exports.rows(tx, name, first, last)) for name in EXPORTS}
         journal = [(row["debit"], row["credit"], row["amount"], row["document"]) for row in tables["journal"]]
         assert sorted(journal, key=lambda row: row[3]) == [
             ("1800", "10000", 5000, "A-1001"),
@@ -226,25 +226,25 @@ def test_exports_say_the_same(shop: ShopClient) -> None:
         orders = {row["number"]: (row["status"], row["open"], row["customerNumber"]) for row in tables["orders"]}
         assert orders["D-1004"] == ("UNPAID", 2500, "K-7") and orders["B-1002"] == ("CANCELLED", 0, "")
         assert tables["refunds"] == []
-        [paid] = exports.rows(tx, shop.shop, "orders", first, last, ["CANCELLED"])
+        [paid] = exports.rows(tx, "orders", first, last, ["CANCELLED"])
         assert paid["number"] == "B-1002"
-        sold = list(bookings(tx, shop.shop, first, last, sales=True))
+        sold = list(bookings(tx, first, last, sales=True))
         placed = {each.document: each.minor for each in sold if each.credit.number == "4400"}
         assert placed == {"A-1001": 5000, "B-1002": 8000, "C-1003": 3000, "D-1004": 2500, "E-1005": 10_000}
         [credit_note] = [each for each in sold if each.debit.number == "4400"]  # B-1002 was cancelled
         assert (credit_note.document, credit_note.minor, credit_note.date) == ("B-1002", 8000, date(2026, 3, 4))
         with pytest.raises(exports.ExportRefused, match="DATEV needs its numbers"):
-            exports.as_datev(tx, shop.shop, first, last, shop.clock.now)
+            exports.as_datev(tx, first, last, shop.clock.now)
     shop.change(
         ledger_chart="SKR03", ledger_bank=f"1200,{ACCOUNT}:1210", datev_consultant="29098", datev_client="55003"
     )
-    with shop.database.transaction(shop.id) as tx:
-        batch = datev_reader.read(b"".join(exports.as_datev(tx, shop.shop, first, last, shop.clock.now)))
+    with shop.database.of_shop(shop.shop) as tx:
+        batch = datev_reader.read(b"".join(exports.as_datev(tx, first, last, shop.clock.now)))
         assert len(batch.bookings) == len(journal) and (batch.header[21], batch.header[26]) == ("EUR", "03")
         moved = [(each.base, each.debit, each.credit) for each in batch.bookings]
         assert (Decimal(97), "1210", "10000") in moved and (Decimal(3), "4760", "10000") in moved
         with pytest.raises(exports.ExportRefused, match="one fiscal year"):
-            exports.as_datev(tx, shop.shop, date(2025, 12, 1), last, shop.clock.now)
+            exports.as_datev(tx, date(2025, 12, 1), last, shop.clock.now)
 
 
 def ledger_of(content: bytes) -> dict[str, Decimal]:
@@ -371,7 +371,7 @@ def test_exports_by_api_and_their_refusals(shop: ShopClient) -> None:
     shop.submit("F-1006", amount=9, currency="EUR", date="04-03-2026")
     shop.clock.pass_time(days=1)
     shop.submit("F-1006", amount=7, currency="CHF", date="04-03-2026")
-    with shop.database.transaction(shop.id) as tx:
-        sold_again = bookings(tx, shop.shop, date(2026, 3, 1), date(2026, 3, 31), sales=True)
+    with shop.database.of_shop(shop.shop) as tx:
+        sold_again = bookings(tx, date(2026, 3, 1), date(2026, 3, 31), sales=True)
         of_order = [(each.debit.number, each.minor, each.currency) for each in sold_again if each.document == "F-1006"]
     assert of_order == [("10000", 900, "EUR"), ("4400", 900, "EUR"), ("10000", 700, "CHF")]

@@ -13,7 +13,6 @@ import pytest
 
 from paymatch.domain.money import EUR
 from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
-from paymatch.store.database import ShopId
 from paymatch.store.statements.statements import lock_imports
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.csv_mapping import mapping
@@ -177,9 +176,8 @@ def test_what_a_table_does_not_prove_is_said(shop: ShopClient) -> None:
 def test_long_import_is_answered_with_202_and_asked_for_later(shop: ShopClient) -> None:
     """Before, whoever sent a long file held one of the four threads that answer all shops until it was booked."""
     shop.api._config = replace(shop.api._config, import_wait_seconds=0.2)
-    shop_id = ShopId(shop.shop.id)
-    with shop.database.transaction(shop_id) as tx:
-        lock_imports(tx, shop_id)
+    with shop.database.of_shop(shop.shop) as tx:
+        lock_imports(tx)
         reply = upload(shop, camt())
         name = reply.json["importId"]
         assert (reply.status, reply.json) == (202, {"importId": name, "state": "running"})

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from paymatch.store.database import Tx
 from paymatch.store.orders import orders as order_store
+from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import installation
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.contract.bank import pay
@@ -202,8 +202,8 @@ def test_unknown_flag_value_is_refused(shop: ShopClient, name: str) -> None:  # 
 
 def test_order_in_another_call_is_a_lock(shop: ShopClient) -> None:
     a, b = submit(shop, 2)
-    with shop.database.transaction(shop.id) as tx:
-        order_store.lock(tx, shop.id, [b])
+    with shop.database.of_shop(ShopId(shop.id)) as tx:
+        order_store.lock(tx, [b])
         with shop.unchanged():
             assert shop.post("ordersync", [a]).error == (400, "Could not acquire lock")
 
@@ -214,8 +214,8 @@ def guarded(shop: ShopClient) -> ShopClient:
 
 
 def alerts(shop: ShopClient) -> list[tuple[str, str]]:
-    with shop.database.transaction(shop.id) as tx:
-        keep_alerts(tx, shop.shop, shop.clock.now)
+    with shop.database.of_shop(shop.shop, at=shop.clock.now) as tx:
+        keep_alerts(tx)
     return [(each["kind"], each["text"]) for each in list_alerts(shop.database, shop.shop)]
 
 
@@ -245,7 +245,7 @@ def test_an_alert_says_what_vanishes_on_any_day_and_is_no_work(shop: ShopClient)
     assert raised(shop) == [("info", "orders-closed")]
     (said,) = alerts(shop)
     assert f": 2 open orders were not in the list and became LEGACY: {numbers[0]}, {numbers[1]}. If" in said[1]
-    with shop.database.transaction(None) as tx:
+    with shop.database.of_all_shops() as tx:
         assert all(row["shop_id"] != shop.id for row in installation.alerts(tx, 1000))
         [row] = installation.shops(tx, wanted=str(shop.id), after=("", ""), limit=10)
     assert row["alerts"] == 0

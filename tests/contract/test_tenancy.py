@@ -142,7 +142,7 @@ def test_role_cannot_write_rows_of_another_shop(two: tuple[ShopClient, ShopClien
 def test_connection_of_the_pool_keeps_no_shop(two: tuple[ShopClient, ShopClient], database: Database) -> None:
     owner, _ = two
     owner.get("orders")
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         assert tx.value("SELECT current_setting('paymatch.shop', true)") in ("", None)
 
 

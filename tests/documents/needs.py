@@ -136,8 +136,8 @@ def _refused_mail(world: World, _text: str) -> Filled:
 def _wrong_person(world: World, text: str) -> Filled:
     """Somebody has said that the address is not the customer's."""
     number = world.order(customerEmail=text.rsplit(maxsplit=1)[-1])
-    with world.database.transaction(world.client.id) as tx:
-        notices.say_wrong_person(tx, world.client.shop, number, utc_now())
+    with world.database.of_shop(world.client.shop) as tx:
+        notices.say_wrong_person(tx, number)
     return {}
 
 

@@ -17,7 +17,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.money import EUR
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.logs import BLOT
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.customers import links
 from paymatch.usecases.refunds import refunds
 from paymatch.usecases.shops import shops
@@ -44,10 +44,10 @@ def opened_order(running: Service) -> tuple[str, str]:
         assert answer.status in (200, 201, 202, 204), answer
         answer = running.ask("/api/v2/order/A-1/setpaid", created.api_key, "POST")
         assert answer.status in (200, 204), answer
-        with database.transaction(ShopId(created.shop.id)) as tx:
+        with database.of_shop(created.shop) as tx:
             later = utc_now().date() + timedelta(days=30)
-            refunds.create(tx, created.shop, "A-1", SubmittedRefund("R-1", 500, EUR, 2, later), utc_now())
-            link = links.hand_out(tx, created.shop, "A-1", "https://pay.example.com", utc_now())
+            refunds.create(tx, "A-1", SubmittedRefund("R-1", 500, EUR, 2, later))
+            link = links.hand_out(tx, "A-1", "https://pay.example.com")
     return created.api_key, link.rpartition("/")[2]
 
 

@@ -49,9 +49,9 @@ def world(database: Database, tmp_path: Path) -> Iterator[RefundWorld]:
 
 def swiss(world: RefundWorld) -> None:
     """The shop has an account in Swiss francs, too."""
-    with world.database.transaction(world.client.id) as tx:
+    with world.database.of_shop(world.client.id) as tx:
         row = shop_store.AccountRow(SWISS, "CHF", "", "", "Shop", confirmed=True)
-        shop_store.add_account(tx, world.client.id, row, world.clock.now)
+        shop_store.add_account(tx, row, world.clock.now)
 
 
 def assert_no_transfer_of(world: RefundWorld, number: str, amount: float) -> None:

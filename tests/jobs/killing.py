@@ -91,9 +91,9 @@ def _change(world: World, orders: int, changes: int) -> None:
     numbers = [str(number) for number in range(orders)]
     add_orders(world.database, world.id, numbers, utc_now())
     for change in range(changes):
-        with world.database.transaction(world.id) as tx:
-            order_store.set_mark(tx, world.id, numbers, Mark.PAID if change % 2 == 0 else None, utc_now())
-            settle(tx, world.shop, numbers, cause="test", now=utc_now())
+        with world.database.of_shop(world.shop) as tx:
+            order_store.set_mark(tx, numbers, Mark.PAID if change % 2 == 0 else None, utc_now())
+            settle(tx, numbers, cause="test", now=utc_now())
 
 
 def _started(url: str) -> BaseProcess:

@@ -87,8 +87,8 @@ def test_run_that_was_missed_is_made_good_once(world: RefundWorld, tmp_path: Pat
 def test_shop_may_switch_automatic_runs_off(world: RefundWorld, tmp_path: Path) -> None:
     world.paid("SO-90401")
     refund = world.file("SO-90401", 30)
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {"refund-runs": "off"})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {"refund-runs": "off"})
     assert work(world, tmp_path, RUN_AT) == []
     assert (world.status(refund), job(world).last_result) == ("NEW", "refund-runs is off")
     assert len(world.run().files) == 1

@@ -12,7 +12,8 @@ from structlog.testing import capture_logs
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.jobs.shop_jobs import ShopJobRunner
-from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import LockNotAcquired, ShopId
 from paymatch.store.work import shop_jobs as store
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import job_kinds, shop_jobs
@@ -113,8 +114,8 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         ("retention", 1),
         ("search", 1),
     ]
-    with world.database.transaction(ShopId(later.id)) as tx:
-        assert [(row.kind, row.done) for row in store.rows(tx, ShopId(later.id))] == [
+    with world.database.of_shop(later) as tx:
+        assert [(row.kind, row.done) for row in store.rows(tx)] == [
             ("alerts", 0),
             ("collection", 0),
             ("connectors", 0),
@@ -190,8 +191,8 @@ def test_failing_job_backs_off_is_seen_and_holds_up_no_other(world: World, probe
     assert alert["text"] == (
         "Job probe has failed 3 times since 2026-03-02 10:30 UTC, most recently with: OSError: the disk is full"
     )
-    with world.database.transaction(world.id) as tx:
-        assert keep_alerts(tx, world.shop, world.now) == (0, 0)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert keep_alerts(tx) == (0, 0)
     mended = JobKind(kind.name, kind.next_at, lambda *_: Done("mended"))
     world.pass_time(hours=2)
     assert run(world, mended) == Ran(JobOutcome.DONE, "mended")
@@ -253,7 +254,7 @@ def test_job_of_the_dead_is_done_once_its_claim_has_run_out(world: World, probe:
     mended = JobKind(kind.name, kind.next_at, lambda *_: Done("done"))
     world.pass_time(seconds=119)
     assert run(world, mended) is None
-    with world.database.transaction(None) as tx:
+    with world.database.of_all_shops() as tx:
         assert store.due(tx, world.now, ["probe"], 10) == []
     world.pass_time(seconds=1)
     assert run(world, mended) == Ran(JobOutcome.DONE, "done")
@@ -303,8 +304,8 @@ def test_job_that_is_asked_for_while_it_is_done_is_done_once_more(world: World, 
     def do(_shop: Shop) -> Done:
         count[0] += 1
         if count[0] == 1:
-            with world.database.transaction(world.id) as tx:
-                store.wake(tx, world.id, "probe", world.now)
+            with world.database.of_shop(world.id) as tx:
+                store.wake(tx, "probe", world.now)
         return Done()
 
     probe(do)
@@ -333,8 +334,8 @@ def test_job_that_has_more_to_do_is_done_again_at_once(world: World, probe: Call
 def test_shop_that_is_not_active_is_passed_over(world: World, probe: Callable[[Do], JobKind]) -> None:
     kind = probe(lambda _shop: pytest.fail("not for paused shops"))
     shop_jobs.plan(world.database)
-    with world.database.transaction(world.id) as tx:
-        shops.change(tx, world.shop, {"status": ShopStatus.PAUSED})
+    with world.database.of_shop(world.shop) as tx:
+        shops.change(tx, {"status": ShopStatus.PAUSED})
     world.pass_time(hours=2)
     assert run(world, kind) == Ran(JobOutcome.DONE, "the shop is paused")
 
@@ -342,11 +343,11 @@ def test_shop_that_is_not_active_is_passed_over(world: World, probe: Callable[[D
 def test_workers_leave_a_shop_alone_whose_clock_is_moved(world: World, probe: Callable[[Do], JobKind]) -> None:
     kind = probe(lambda _shop: Done("moved"))
     sandbox = ShopId(shops.create(world.database, "Sandbox", START, sandbox=True).shop.id)
-    with world.database.transaction(sandbox) as tx:
-        store.add(tx, sandbox, "probe", START)
+    with world.database.of_shop(sandbox) as tx:
+        store.add(tx, "probe", START)
         tx.run("UPDATE shops SET sandbox_now = sandbox_now + interval '2 hours' WHERE shop_id = $1", sandbox)
     with capture_logs(), hold_due_work(world.database, shops.find(world.database, str(sandbox)), world.clock):
-        with world.database.transaction(None) as tx:
+        with world.database.of_all_shops() as tx:
             assert store.due(tx, world.now, ["probe"], 10) == []
         assert shop_jobs.run(world.database, JobGateways(), sandbox, kind, world.clock) is None
         ran = shop_jobs.run(world.database, JobGateways(), sandbox, kind, world.clock, holding=True)
@@ -366,7 +367,7 @@ def test_matching_that_fails_backs_off_and_is_seen_like_other_jobs(
     monkeypatch.setattr(
         shop_jobs, "MATCHING", JobKind("matching", lambda _shop, _now: None, match, frozenset(ShopStatus))
     )
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         tx.run(
             "INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor,"
             " booking_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,"

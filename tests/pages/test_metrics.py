@@ -137,7 +137,7 @@ def test_answer_is_given_again_for_a_few_seconds(world: World, monkeypatch: pyte
 def test_what_waits_in_queues(world: World) -> None:
     def add(table: str, **columns: object) -> None:
         names, places = ", ".join(columns), ", ".join(f"${place}" for place in range(2, len(columns) + 2))
-        with world.database.transaction(world.id) as tx:
+        with world.database.of_shop(world.id) as tx:
             tx.run(f"INSERT INTO {table} (shop_id, {names}) VALUES ($1, {places})", world.id, *columns.values())
 
     since, soon = world.now - timedelta(hours=3), world.now + timedelta(minutes=1)
@@ -170,8 +170,8 @@ def test_refunds_wait_from_their_planned_day_on(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
     wanted = SubmittedRefund("R-1", 500, EUR, 2, world.now.date() + timedelta(days=1), "")
-    with world.database.transaction(world.id) as tx:
-        refunds.create(tx, world.shop, "1", wanted, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        refunds.create(tx, "1", wanted)
     found = {name: value for name, value in told(world).items() if "callback" not in name}
     assert found == {}
     world.pass_time(days=2)
@@ -183,9 +183,9 @@ def test_refunds_wait_from_their_planned_day_on(world: World) -> None:
 
 
 def test_open_alerts_failed_requests_and_backups(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         raised = Alert(AlertKind.SILENT_FEED, "x", Message("alert-silent-feed", account="DE1", day=world.now.date()))
-        alerts.raise_(tx, world.id, "A1", raised, world.now)
+        alerts.raise_(tx, "A1", raised, world.now)
         for number, status in enumerate((200, 500, 503)):
             tx.run(
                 "INSERT INTO api_requests (shop_id, at, request_id, key_id, method, path, query, order_number, status,"

@@ -14,8 +14,9 @@ from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpClient
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.statements.statements import import_file
 from tests.keys import KEYRING
@@ -58,12 +59,12 @@ def main(url: str, shop_text: str) -> None:
     """The morning's work; each part may be repeated without harm."""
     database = Database(url, size=4, at_boundary=boundary_from_environment(), keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
-    with database.transaction(shop_id) as tx:
-        shop = shop_store.load(tx, shop_id)
+    with database.of_shop(shop_id) as tx:
+        shop = shop_store.load(tx)
     assert shop is not None
     bodies = json.dumps([order(1000 + i, f"{(1000 + i) / 100:.2f}") for i in range(COUNT)]).encode()
-    with database.transaction(shop_id) as tx:
-        orders.submit(tx, shop, [check_order(body) for body in decode_orders(bodies)], NOW)
+    with database.of_shop(shop, at=NOW) as tx:
+        orders.submit(tx, [check_order(body) for body in decode_orders(bodies)])
     import_file(database, shop, io.BytesIO(statement()), "morning.sta", NOW, channel=StatementChannel.COMMAND_LINE)
     door = HttpClient(allow_private=True)
     Worker(database, door, lambda: NOW).drain()

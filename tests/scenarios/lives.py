@@ -252,9 +252,9 @@ class Life:
 
     def _reject_once_more(self) -> None:
         """The bank repeats its reports on what it has rejected."""
-        with self.world.database.transaction(self.world.shop_id) as tx:
-            files = transfers.files(tx, self.world.shop_id)
-            rows = transfers.of_files(tx, self.world.shop_id, [file.id for file in files])
+        with self.world.database.of_shop(self.world.shop_id) as tx:
+            files = transfers.files(tx)
+            rows = transfers.of_files(tx, [file.id for file in files])
         for file in files:
             rejected = [
                 AnsweredTransfer(row.end_to_end_id, "RJCT", "AC04")
@@ -282,8 +282,8 @@ class Life:
                 self._cancel(refund)
 
     def _set_iban(self, refund_id: str) -> None:
-        with self.world.database.transaction(self.world.shop_id) as tx:
-            refunds.set_iban(tx, self.world.shop, refund_id, GIVEN, "Hedwig", utc_now())
+        with self.world.database.of_shop(self.world.shop) as tx:
+            refunds.set_iban(tx, refund_id, GIVEN, "Hedwig")
 
     # What customers and the bank do
 
@@ -411,7 +411,7 @@ class Life:
             self.model.withheld.discard(digest)
 
     def _content(self, digest: str) -> bytes:
-        with self.world.database.transaction(self.world.shop_id) as tx:
+        with self.world.database.of_shop(self.world.shop_id) as tx:
             content: bytes = tx.value(
                 "SELECT content FROM sandbox_files WHERE shop_id = $1 AND encode(sha256(content), 'hex') = $2 LIMIT 1",
                 self.world.shop_id,
@@ -430,16 +430,16 @@ class Life:
             self._down_until = self._now + timedelta(hours=1)
         elif receiver.mode != "up" and (is_last or self._now >= self._down_until):
             receiver.mode = "up"
-            with self.world.database.transaction(self.world.shop_id) as tx:
-                callbacks.resume(tx, self.world.shop)
+            with self.world.database.of_shop(self.world.shop) as tx:
+                callbacks.resume(tx)
 
     def _let_worker_work(self) -> None:
         """Nobody moves the clock for a while: an ordinary worker matches and calls back what is due."""
-        with self.world.database.transaction(self.world.shop_id) as tx:
-            sandbox_store.keep_holding(tx, self.world.shop_id, None)
+        with self.world.database.of_shop(self.world.shop_id) as tx:
+            sandbox_store.keep_holding(tx, None)
         Worker(self.world.database, self.world.receiver, utc_now).drain()
-        with self.world.database.transaction(self.world.shop_id) as tx:
-            assert sandbox_store.hold(tx, self.world.shop_id, utc_now(), utc_now() + HOLD)
+        with self.world.database.of_shop(self.world.shop_id) as tx:
+            assert sandbox_store.hold(tx, utc_now(), utc_now() + HOLD)
         self._take_over()
 
     def _meanwhile(self) -> None:
@@ -589,7 +589,7 @@ class Life:
 
     def _queued(self) -> dict[str, list[str]]:
         """Order number -> the ids of its callbacks in the sequence of its changes."""
-        with self.world.database.transaction(self.world.shop_id) as tx:
+        with self.world.database.of_shop(self.world.shop_id) as tx:
             rows = tx.rows(
                 "SELECT order_number, array_agg(id ORDER BY order_seq) FROM callbacks WHERE shop_id = $1 GROUP BY 1",
                 self.world.shop_id,

@@ -11,8 +11,9 @@ from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.outbound.mail.folder import FolderDoor
 from paymatch.outbound.mail.outgoing import OutgoingMail
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import send_due
 from tests.keys import KEYRING
@@ -37,8 +38,8 @@ def main(url: str, shop_text: str, folder: Path) -> None:
     """Two new orders, of which one gets payment information, and two old ones of one customer to be reminded of."""
     database = Database(url, size=4, at_boundary=boundary_from_environment(), keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
-    with database.transaction(shop_id) as tx:
-        shop = shop_store.load(tx, shop_id)
+    with database.of_shop(shop_id) as tx:
+        shop = shop_store.load(tx)
     assert shop is not None
     bodies = json.dumps([
         {
@@ -49,8 +50,8 @@ def main(url: str, shop_text: str, folder: Path) -> None:
         }
         for place in range(4)
     ]).encode()  # fmt: skip
-    with database.transaction(shop_id) as tx:
-        orders.submit(tx, shop, [check_order(body) for body in decode_orders(bodies)], NOW)
+    with database.of_shop(shop, at=NOW) as tx:
+        orders.submit(tx, [check_order(body) for body in decode_orders(bodies)])
     while send_due(database, shop, Log(folder), NOW):
         pass
     database.close()

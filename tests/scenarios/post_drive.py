@@ -9,10 +9,11 @@ from uuid import UUID
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.outbound.letters import LetterReport, OutgoingLetter, Posted
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.collection import cases, exchange
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.letters import printing
@@ -50,18 +51,16 @@ def main(url: str, shop_text: str, folder: Path, what: str, now: datetime) -> No
     """Does all that is due of `what`; what it hands out is in `folder`."""
     database = Database(url, size=4, at_boundary=boundary_from_environment(), keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
-    with database.transaction(shop_id) as tx:
-        shop = shop_store.load(tx, shop_id)
+    with database.of_shop(shop_id) as tx:
+        shop = shop_store.load(tx)
     assert shop is not None
     files = DirectoryFiles(folder.parent / f"{folder.name}-files")
     match what:
         case "letters":
-            with database.transaction(shop_id) as tx:
-                if not invoice_store.count_printable(
-                    tx, shop_id, "A-2"
-                ):  # the shop uploads again what was not answered
+            with database.of_shop(shop, at=now) as tx:
+                if not invoice_store.count_printable(tx, "A-2"):  # the shop uploads again what was not answered
                     row = InvoiceRow("A-2", "RE-1", files.put(PDF, "pdf"), "application/pdf", len(PDF), b"")
-                    invoices.add(tx, shop, row, now, 10**9)
+                    invoices.add(tx, row, 10**9)
             while send_due(database, shop, Log(folder), now):
                 pass
             while work_due(database, shop, LetterGateways(Post(folder), files, BASE), now):

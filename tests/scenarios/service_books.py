@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from tests.scenarios.reference import ModelFile
 
 
@@ -76,7 +77,7 @@ SELECT
 
 def service_books(database: Database, shop: ShopId) -> ServiceBooks:
     """The tables as they stand."""
-    with database.transaction(shop) as tx:
+    with database.of_shop(shop) as tx:
         found = tx.row(_BOOKS, shop)
     assert found is not None
     parts: list[list[Any]] = [[] if part is None else part for part in found[:5]]

@@ -77,11 +77,11 @@ class Life:
 
     def intervene(self) -> None:
         """The merchant resumes, or in every other life sends something again."""
-        with self.world.database.transaction(self.world.id) as tx:
+        with self.world.database.of_shop(self.world.shop, at=self.world.now) as tx:
             if not self.resends or self.chance.random() < 0.5:
-                callbacks.resume(tx, self.world.shop)
-            elif rows := callbacks.page(tx, self.world.shop, limit=20):
-                callbacks.resend(tx, self.world.shop, self.chance.choice(rows).id, self.world.now)
+                callbacks.resume(tx)
+            elif rows := callbacks.page(tx, limit=20):
+                callbacks.resend(tx, self.chance.choice(rows).id)
 
     def step(self) -> None:
         """Something happens, and time passes."""
@@ -97,8 +97,8 @@ class Life:
         """The receiver is up, and workers run until nothing is left."""
         self.is_up = True
         for _ in range(400):
-            with self.world.database.transaction(self.world.id) as tx:
-                callbacks.resume(tx, self.world.shop)
+            with self.world.database.of_shop(self.world.shop) as tx:
+                callbacks.resume(tx)
             self.work()
             self.world.pass_time(minutes=15)
 

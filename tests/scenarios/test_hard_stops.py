@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.check import check_shop
 from tests.fakes.receivers import Receiver, answering, plain, receiver
@@ -20,15 +20,15 @@ from tests.scenarios.hard_stop_drive import COUNT, IBAN, NOW, main
 def new_shop(database: Database, port: int) -> str:
     """A shop whose callbacks go to the test's receiver."""
     new = shops.create(database, "Hard stops", NOW - timedelta(days=30), ibans=[IBAN])
-    with database.transaction(ShopId(new.shop.id)) as tx:
+    with database.of_shop(new.shop) as tx:
         url = f"http://127.0.0.1:{port}/hook"
-        shops.change(tx, new.shop, {"callbacks": "on", "callback-ports": str(port), "callback-url": url})
+        shops.change(tx, {"callbacks": "on", "callback-ports": str(port), "callback-url": url})
     return str(new.shop.id)
 
 
 def state(database: Database, shop: str) -> dict[str, list[tuple[Any, ...]]]:
     """What the books say, without the ids that differ from run to run."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return {
             "orders": tx.rows(
                 "SELECT number, status, postings_minor, event_count FROM orders WHERE shop_id = $1 ORDER BY 1", shop
@@ -92,5 +92,5 @@ def test_every_boundary(migrated_url: str, database: Database) -> None:
 
 def expire_leases(database: Database, shop: str) -> None:
     """What the killed process had claimed is free again: time goes by without the test waiting for it."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1", shop)

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.work.check import check_shop
 from tests.hard_stop import KILLED, drive

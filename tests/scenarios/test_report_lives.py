@@ -37,8 +37,8 @@ def database(module_url: str) -> Iterator[Database]:
 
 def report(life: Life, name: str, day: date) -> list[dict[str, Any]]:
     """What the report shows of all postings until a day, and as of it."""
-    with life.world.database.transaction(life.world.shop_id) as tx:
-        rows = reports.rows(tx, life.world.shop, REPORTS[name], PeriodQuery(_BEGIN, day, day))
+    with life.world.database.of_shop(life.world.shop) as tx:
+        rows = reports.rows(tx, REPORTS[name], PeriodQuery(_BEGIN, day, day))
         return [{key: row.get(key) for key in _SHOWN[name]} for row in rows]
 
 
@@ -90,18 +90,18 @@ def changes_after_a_close_are_listed(life: Life) -> None:
     database, shop, shop_id = life.world.database, life.world.shop, life.world.shop_id
     january = date(2026, 1, 1)
     closed = closing.close(database, shop, january, life._now)
-    with database.transaction(shop_id) as tx:
-        assert list(closing.changes(tx, shop, january)) == []
-        [row] = closing.list_closed_months(tx, shop)
+    with database.of_shop(shop) as tx:
+        assert list(closing.changes(tx, january)) == []
+        [row] = closing.list_closed_months(tx)
         assert (row["seal"], row["changes"], row["hash"]) == ("holds", 0, closed["hash"])
         [first, second] = tx.rows(
             "SELECT p.id, p.amount_minor FROM postings p WHERE p.shop_id = $1 AND p.status = 'matched'"
             " AND p.booking_date < $2 ORDER BY p.id LIMIT 2", shop_id, january + timedelta(days=31),
         )  # fmt: skip
         tx.run("DELETE FROM allocations WHERE shop_id = $1 AND posting_id = $2", shop_id, first.id)
-        [changed] = closing.changes(tx, shop, january)
+        [changed] = closing.changes(tx, january)
         assert (changed["id"], changed["before"]["amount"]) == (first.id, first.amount_minor)
         assert len(changed["before"]["orders"]) > len(changed["after"]["orders"]) == 0
         tx.run("DELETE FROM closed_postings WHERE shop_id = $1 AND posting_id = $2", shop_id, second.id)
-        [row] = closing.list_closed_months(tx, shop)
+        [row] = closing.list_closed_months(tx)
         assert (row["seal"], row["changes"]) == ("broken", 2)

@@ -39,8 +39,8 @@ def shop(database: Database) -> MailWorld:
         world.door = Door(failure=refused if place in (1, 2) else None)
         world.send()
         if place < 5:
-            with world.database.transaction(world.id) as tx:
-                orders.set_paid(tx, world.shop, f"A-100{place}", world.now)
+            with world.database.of_shop(world.shop, at=world.now) as tx:
+                orders.set_paid(tx, f"A-100{place}")
     return world
 
 

@@ -105,7 +105,7 @@ def test_files_that_are_no_story(database: Database, tmp_path: Path, text: str, 
 
 
 def test_nothing_but_the_audit_log_is_left_of_a_story(database: Database) -> None:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tables = [
             row[0]
             for row in tx.rows("SELECT table_name FROM information_schema.columns WHERE column_name = 'shop_id'"

@@ -14,10 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.distribution import placing
 from paymatch.store.distribution.catalogue import tables
 from paymatch.store.row_security import AREA, OF_SHOP_BY_ROW, guard_tables
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from tests.contract.client import START
 from tests.keys import KEYRING
@@ -88,9 +89,9 @@ def test_policy_of_distributed_tables_shows_the_same_rows(migrated_url: str) -> 
             assert connection.execute(forced).fetchall() == [], "nothing could be replicated into these tables"
         assert "SELECT" not in qual and "SELECT" not in OF_SHOP_BY_ROW
         for shop in (ours, theirs):
-            with database.transaction(ShopId(shop.id)) as tx:
+            with database.of_shop(shop) as tx:
                 assert [row.name for row in tx.rows("SELECT name FROM shops")] == [shop.name]
-        with database.transaction(ShopId(uuid4())) as tx:
+        with database.of_shop(ShopId(uuid4())) as tx:
             assert tx.rows("SELECT name FROM shops") == []
         with psycopg.connect(migrated_url) as connection:  # and back to the form of one server
             assert len(guard_tables(connection)) == len(tables(connection)) - len(SHARED)
@@ -100,12 +101,12 @@ def test_transactions_set_what_citus_passes_on(migrated_url: str) -> None:
     """Citus passes SET LOCAL on to the nodes, and no set_config(): there the policy would find no shop."""
     database, shop = Database(migrated_url, size=1, keyring=KEYRING), ShopId(uuid4())
     sent: list[str] = []
-    with database.transaction(shop) as tx:
+    with database.of_shop(shop) as tx:
         sent += [statement.text for statement in tx._waiting]
         assert tx.value("SELECT current_setting('paymatch.shop')") == str(shop)
         assert tx.value("SELECT current_setting('citus.propagate_set_commands')") == "local"
         assert tx.value("SELECT current_setting('lock_timeout')") == "2s"
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         assert tx.value("SELECT current_setting('paymatch.shop', true)") in ("", None)
     database.close()
     assert f"SET LOCAL paymatch.shop = '{shop}'" in sent and "SET LOCAL lock_timeout = '2s'" in sent
@@ -116,7 +117,7 @@ def test_settings_of_a_transaction_are_never_prepared(migrated_url: str) -> None
     database, shop = Database(migrated_url, size=1, keyring=KEYRING), ShopId(uuid4())
     names: list[str] = []
     for _ in range(6):
-        with database.transaction(shop) as tx:
+        with database.of_shop(shop) as tx:
             names = [row.statement for row in tx.rows("SELECT statement FROM pg_prepared_statements")]
     database.close()
     assert names != [] and not [name for name in names if name.startswith("SET ")]
@@ -192,12 +193,12 @@ def test_a_transaction_knows_whether_it_has_written(migrated_url: str) -> None:
         made = [shops.create(database, f"Shop {number}", START).shop for number in range(6)]
         for shop in made:
             for scope in (ShopId(shop.id), None):
-                with database.transaction(scope) as tx:
+                with database.of_all_shops() if scope is None else database.of_shop(scope) as tx:
                     assert tx.value("SELECT name FROM shops WHERE shop_id = $1", shop.id) == shop.name
                     before = tx.has_written()
                     tx.run("UPDATE shops SET name = name WHERE shop_id = $1", shop.id)
                     assert (before, tx.has_written()) == (False, True)
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             tx.run("SELECT set_config('role', $1, true)", AREA)
             assert not tx.has_written()
 

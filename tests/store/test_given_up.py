@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from paymatch.client_disconnect import PATIENCE_SECONDS, WaitingClient, is_given_up, on_behalf_of
-from paymatch.store.database import Database, Unreachable, passes
+from paymatch.store.database import Database
+from paymatch.store.transactions import Unreachable, passes
 
 LATE = PATIENCE_SECONDS + 0.1
 
@@ -23,20 +24,20 @@ def waiting() -> bool:
 @pytest.fixture
 def database(migrated_url: str) -> Iterator[Database]:
     found = Database(migrated_url, size=1)
-    with found.transaction(None) as tx:
+    with found.of_all_shops() as tx:
         tx.run("CREATE TEMPORARY TABLE written (number integer)")
     yield found
     found.close()
 
 
 def _write(database: Database) -> None:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.put("SET LOCAL ROLE NONE")
         tx.run("INSERT INTO written VALUES (1)")
 
 
 def _written(database: Database) -> int:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return int(tx.value("SELECT count(*) FROM written"))
 
 

@@ -12,10 +12,11 @@ import psycopg
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.migrate import files, migrate
 from paymatch.store.row_security import guard_tables
 from paymatch.store.service_role import create_group_roles
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.statements.imports import undo_import
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, DAY, Books, batch, camt, paid
@@ -105,8 +106,8 @@ def test_old_books_are_carried_over(database_url: str) -> None:
     ]
     database = Database(database_url, size=2, keyring=KEYRING)
     try:
-        with database.transaction(ShopId(UUID(_SHOP))) as tx:
-            shop = shop_store.load(tx, ShopId(UUID(_SHOP)))
+        with database.of_shop(ShopId(UUID(_SHOP))) as tx:
+            shop = shop_store.load(tx)
         assert isinstance(shop, Shop)
         go_on(Books(database, shop, _NOW))
     finally:

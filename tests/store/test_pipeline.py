@@ -8,8 +8,9 @@ from contextlib import suppress
 import psycopg
 import pytest
 
-from paymatch.store.database import Database, LockNotAcquired
+from paymatch.store.database import Database
 from paymatch.store.pipeline import MOST_PREPARED, PREPARED_AT, Pipeline
+from paymatch.store.transactions import LockNotAcquired
 
 MB = 1024 * 1024
 
@@ -79,11 +80,11 @@ def test_long_statements_and_long_answers_do_not_wait_for_each_other(pipeline: P
 def test_a_connection_that_ended_in_the_pool_is_replaced(module_url: str) -> None:
     database = Database(module_url, size=1)
     try:
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             pid = tx.value("SELECT pg_backend_pid()")
         with psycopg.connect(module_url, autocommit=True) as other:
             other.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             assert tx.value("SELECT pg_backend_pid()") != pid
     finally:
         database.close()
@@ -92,12 +93,12 @@ def test_a_connection_that_ended_in_the_pool_is_replaced(module_url: str) -> Non
 def test_a_connection_that_ends_in_a_transaction_fails_it_and_is_replaced(module_url: str) -> None:
     database = Database(module_url, size=1)
     try:
-        with pytest.raises(psycopg.OperationalError), database.transaction(None) as tx:
+        with pytest.raises(psycopg.OperationalError), database.of_all_shops() as tx:
             pid = tx.value("SELECT pg_backend_pid()")
             with psycopg.connect(module_url, autocommit=True) as other:
                 other.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
             tx.value("SELECT 5")
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             assert tx.value("SELECT 5") == 5
     finally:
         database.close()
@@ -106,13 +107,13 @@ def test_a_connection_that_ends_in_a_transaction_fails_it_and_is_replaced(module
 def test_what_was_put_off_fails_with_the_next_statement_or_the_commit(module_url: str) -> None:
     database = Database(module_url, size=1)
     try:
-        with pytest.raises(psycopg.errors.DivisionByZero), database.transaction(None) as tx:
+        with pytest.raises(psycopg.errors.DivisionByZero), database.of_all_shops() as tx:
             tx.put("SELECT 1 / 0")
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             with pytest.raises(psycopg.errors.DivisionByZero), tx.savepoint():
                 tx.put("SELECT 1 / 0")
             assert tx.value("SELECT 5") == 5
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             tx.commit_with_next()
             assert tx.value("SELECT 6") == 6
             with pytest.raises(AssertionError):
@@ -124,9 +125,9 @@ def test_what_was_put_off_fails_with_the_next_statement_or_the_commit(module_url
 def test_a_lock_put_off_is_not_acquired_in_the_api_s_words(module_url: str) -> None:
     database = Database(module_url, size=2)
     try:
-        with database.transaction(None) as holder, pytest.raises(LockNotAcquired):
+        with database.of_all_shops() as holder, pytest.raises(LockNotAcquired):
             holder.run("SELECT pg_advisory_xact_lock(7)")
-            with database.transaction(None, lock_wait_seconds=1) as tx:
+            with database.of_all_shops(lock_wait_seconds=1) as tx:
                 tx.put("SELECT pg_advisory_xact_lock(7)")
     finally:
         database.close()
@@ -134,7 +135,7 @@ def test_a_lock_put_off_is_not_acquired_in_the_api_s_words(module_url: str) -> N
 
 def test_what_is_taken_back_takes_what_stood_in_it_along(module_url: str) -> None:
     database = Database(module_url, size=1)
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.run("CREATE TEMP TABLE nested (n int) ON COMMIT DROP")
         with suppress(ValueError), tx.savepoint():
             tx.run("INSERT INTO nested VALUES (1)")

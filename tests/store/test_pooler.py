@@ -45,9 +45,9 @@ def test_statements_that_come_often_are_not_prepared(pooled_url: str) -> None:
     try:
         for number in range(PREPARED_AT + 2):
             for database in (first, second):
-                with database.transaction(None) as tx:
+                with database.of_all_shops() as tx:
                     assert tx.value("SELECT $1::int + 1", number) == number + 1
-        with first.transaction(None) as tx:
+        with first.of_all_shops() as tx:
             assert tx.rows("SELECT name FROM pg_prepared_statements") == []
     finally:
         first.close()
@@ -58,7 +58,7 @@ def test_settings_hold_in_the_transaction_and_end_with_it(pooled_url: str) -> No
     database = Database(pooled_url, size=1)
     settings = "SELECT current_setting('TimeZone') AS zone, current_setting('jit') AS jit, current_user AS role"
     try:
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             assert tx.row(settings) == ("UTC", "off", "paymatch_operator")
     finally:
         database.close()

@@ -12,8 +12,9 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from paymatch.store.database import Database, Unreachable, login_parts, passes
+from paymatch.store.database import Database, login_parts
 from paymatch.store.server import probe
+from paymatch.store.transactions import Unreachable, passes
 from tests.fakes.gateway import Gateway, gateway
 
 AWAY_SECONDS = 8
@@ -26,7 +27,7 @@ def way(migrated_url: str) -> Iterator[Gateway]:
 
 
 def _works(database: Database) -> bool:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return bool(tx.value("SELECT true"))
 
 
@@ -115,7 +116,7 @@ def _set_read_only(connection: psycopg.Connection, value: str) -> None:
 
 
 def _write(database: Database) -> None:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.run("CREATE TEMP TABLE seen (n int) ON COMMIT DROP")
 
 

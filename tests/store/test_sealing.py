@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.store.cipher import Cipher, NotGenuine, derive, key_id
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.resealing import COLUMNS, WrongKey, check_keys, count_remaining, reseal_all
 from paymatch.store.sealing import MARK, NO_KEYS, Keyring, SealRefused, Vault
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books
 
@@ -119,8 +120,8 @@ def test_rows_from_before_are_sealed_and_read_the_same(plain: Books, migrated_ur
     assert reseal_all(database) == 2
     assert count_remaining(database) == {}
     assert all(text.startswith(MARK) for text in _stored(migrated_url, plain.shop.id))
-    with database.transaction(_id(plain)) as tx:
-        assert shops.show_secrets(tx, plain.shop) == before
+    with database.of_shop(plain.shop) as tx:
+        assert shops.show_secrets(tx) == before
     database.close()
 
 
@@ -136,8 +137,8 @@ def test_rotation_seals_anew_and_forgets_the_old_key(plain: Books, migrated_url:
         reseal_all(database)
         stored, _ = _stored(migrated_url, plain.shop.id)
         assert stored.startswith(f"{MARK}{key_id(secrets[0])}.")
-        with database.transaction(_id(plain)) as tx:
-            assert shops.show_secrets(tx, plain.shop)[0] == code
+        with database.of_shop(plain.shop) as tx:
+            assert shops.show_secrets(tx)[0] == code
         database.close()
     lost = Database(migrated_url, size=2, keyring=Keyring([OLD]))
     with pytest.raises(WrongKey, match=f"^The database is sealed under the secret key {key_id(NEW)}, which is"):

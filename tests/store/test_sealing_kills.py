@@ -30,8 +30,8 @@ def _accounts(books: Books) -> list[tuple[Any, ...]]:
     """Accounts as the books read them, by both ways in which they are stored."""
     vault = books.database.keyring.vault(books.shop.id)
     stored = books.rows("SELECT id, counterparty_iban FROM postings WHERE shop_id = $1 ORDER BY amount_minor")
-    with books.database.transaction(_id(books)) as tx:
-        facts = {each.id: each.posting.counterparty_iban for each in load(tx, _id(books), [row[0] for row in stored])}
+    with books.database.of_shop(_id(books)) as tx:
+        facts = {each.id: each.posting.counterparty_iban for each in load(tx, [row[0] for row in stored])}
     return [(vault.open(POSTING_PARTY, text), facts[posting]) for posting, text in stored]
 
 
@@ -49,8 +49,8 @@ def test_every_hard_stop_is_survived(migrated_url: str, before: list[str], after
     books.bring(camt(CamtMessage.STATEMENT, *entries))
     expected = [(iban, iban) for iban in PAYERS]
     assert _accounts(books) == expected
-    with database.transaction(_id(books)) as tx:
-        secrets = shops.show_secrets(tx, books.shop)
+    with database.of_shop(books.shop) as tx:
+        secrets = shops.show_secrets(tx)
     database.close()
     kills = 0
     while drive(main, migrated_url, after, stop_at=2) == KILLED:  # each run gets a little further
@@ -61,6 +61,6 @@ def test_every_hard_stop_is_survived(migrated_url: str, before: list[str], after
     assert kills > 3
     books = _books(migrated_url, after[:1])
     assert (count_remaining(books.database), _accounts(books)) == ({}, expected)
-    with books.database.transaction(_id(books)) as tx:
-        assert shops.show_secrets(tx, books.shop) == secrets
+    with books.database.of_shop(books.shop) as tx:
+        assert shops.show_secrets(tx) == secrets
     books.database.close()

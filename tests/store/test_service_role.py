@@ -89,7 +89,7 @@ def test_row_security_cannot_be_switched_off(service: str) -> None:
 
 def test_commands_and_service_step_down_from_the_owner(database_url: str) -> None:
     settings = Settings(database_url=SecretStr(database_url))
-    with open_database(settings, create=True) as database, database.transaction(None) as tx:
+    with open_database(settings, create=True) as database, database.of_all_shops() as tx:
         assert tx.row("SELECT session_user::text, current_user::text") == (
             service_role(rights_of(database_url).database),
             OPERATOR,

@@ -17,7 +17,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.csv_mapping import mapping
@@ -45,8 +45,8 @@ class Books:
             "billing": {"lastName": "Muster", "countryCode": "DE"}, **more,
         }  # fmt: skip
         checked = [bodies.check_order(each) for each in bodies.decode_orders(json.dumps([body]).encode())]
-        with self.database.transaction(ShopId(self.shop.id)) as tx:
-            orders.submit(tx, self.shop, checked, self.now)
+        with self.database.of_shop(self.shop, at=self.now) as tx:
+            orders.submit(tx, checked)
 
     def bring(self, content: bytes, name: str = "", **more: Any) -> ImportReport:
         self.files += 1
@@ -65,7 +65,7 @@ class Books:
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
         """Rows of a question about this shop, whose id is $1."""
-        with self.database.transaction(ShopId(self.shop.id)) as tx:
+        with self.database.of_shop(self.shop) as tx:
             return tx.rows(statement, self.shop.id)
 
     def postings(self) -> list[tuple[Any, ...]]:

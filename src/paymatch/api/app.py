@@ -28,7 +28,8 @@ from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files, FilesUnavailable
-from paymatch.store.database import Database, ShopId, Tx, passes
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.traces import note
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
@@ -136,8 +137,8 @@ class Api:
         """The refusal of a key that is not valid; nothing else is asked yet."""
 
         def ask(seen: _Seen) -> ApiAnswer:
-            with self._database.transaction(door.shop_id) as tx:
-                if shops.authenticate(tx, door.shop_id, door.key, self._config.clock()) is None:
+            with self._database.of_shop(door.shop_id, at=self._config.clock()) as tx:
+                if shops.authenticate(tx, door.key) is None:
                     raise _unknown_key(tx, door, seen)
             self._known.add(door.key)
             return ApiAnswer(b"")
@@ -165,8 +166,8 @@ class Api:
         """Order of checks: key, shop active, API active, write allowed, order exists, body (D-21)."""
         clock, found = self._config.clock(), door.found
         route = found.route
-        with self._database.transaction(door.shop_id) as tx:
-            caller = shops.authenticate(tx, door.shop_id, door.key, clock)
+        with self._database.of_shop(door.shop_id, at=clock) as tx:
+            caller = shops.authenticate(tx, door.key)
             if caller is None:
                 raise _unknown_key(tx, door, seen)
             shop = caller.shop
@@ -174,10 +175,10 @@ class Api:
             tx.actor = Actor(ActorKind.KEY, caller.key_id, request.origin.client, request.id)
             _check_shop(shop, caller.scopes, route)
             if route.needs is not None:
-                route.needs(tx, shop, found.params)
+                route.needs(tx, found.params)
             if request.body_too_large:
                 raise ApiRefused(400, route.too_large)
-            query = _query(tx, shop, found, request.query)
+            query = _query(tx, found, request.query)
             encoding = request.headers.get("content-encoding", "")
             call = ApiCall(
                 tx,
@@ -197,9 +198,9 @@ class Api:
         return replace(answer, body=gather(answer.body))
 
 
-def _unknown_key(tx: Tx, door: _Door, seen: _Seen) -> ApiRefused:
+def _unknown_key(tx: ShopTx, door: _Door, seen: _Seen) -> ApiRefused:
     """The refusal of a key that is not valid. One that the shop once had is named in its log."""
-    seen.key = shops.former_key(tx, door.shop_id, door.key)
+    seen.key = shops.former_key(tx, door.key)
     seen.is_valid = False
     return ApiRefused(401, errors.KEY_UNKNOWN)
 
@@ -295,14 +296,14 @@ def _route(request: Request) -> RouteMatch | ApiAnswer:
     return found
 
 
-def _query(tx: Tx, shop: Shop, found: RouteMatch, raw: str) -> dict[str, Any]:
+def _query(tx: ShopTx, found: RouteMatch, raw: str) -> dict[str, Any]:
     """The parameters that the handler asks for; an order that must exist and does not answers first (D-21)."""
     route = found.route
     try:
         query = route.query.read(raw)
     except Refused:
         if ORDER_UNKNOWN in route.refusals:
-            orders.require(tx, shop, found.params["orderNumber"])
+            orders.require(tx, found.params["orderNumber"])
         raise
     return {} if route.query.is_empty else {"query": query}
 

@@ -12,7 +12,8 @@ from paymatch.domain.shops.api_requests import ApiRequest
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.work.job_kinds import LOCAL_BASE
 from paymatch.web import Body
 
@@ -53,7 +54,7 @@ class ApiConfig:
 class ApiCall:
     """What a handler works with. `clock` is the real moment; `today` the day in the shop's time zone."""
 
-    tx: Tx
+    tx: ShopTx
     database: Database
     files: Files
     shop: Shop
@@ -76,6 +77,6 @@ class ApiCall:
     def today(self) -> date:
         return self.shop.today(self.clock)
 
-    def transaction(self) -> AbstractContextManager[Tx]:
+    def transaction(self) -> AbstractContextManager[ShopTx]:
         """A further transaction, for answers that are written in pages."""
-        return self.database.transaction(ShopId(self.shop.id))
+        return self.database.of_shop(self.shop, at=self.clock)

@@ -14,14 +14,13 @@ from paymatch.api.parameters import NoQuery, QueryPlan
 from paymatch.api.refusals import AT_ANY_TIME, AT_THE_DOOR, OF_QUERIES, OF_STATEMENTS, OF_WRITING, DocumentedRefusal
 from paymatch.api.sections import Section
 from paymatch.domain.shops.key_scopes import KeyScope
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract.json_schema import Schema
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 
 Handler = Callable[..., ApiAnswer]
 """Takes the call, and `query` and `body` as they are declared."""
 
-Needed = Callable[[Tx, Shop, Mapping[str, str]], None]
+Needed = Callable[[ShopTx, Mapping[str, str]], None]
 """Refuses if what the parameters of the path name does not exist, or the shop has no such thing."""
 
 PREFIX: Final = "/api/v2/"

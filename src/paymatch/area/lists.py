@@ -27,7 +27,7 @@ from django.utils.functional import Promise
 
 from paymatch.domain.money import CURRENCIES
 from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
-from paymatch.store.database import Tx
+from paymatch.store.transactions import Tx
 
 PAGE_ROWS: Final = 50
 EXPORTS: Final = ("csv", "xlsx")
@@ -130,7 +130,7 @@ class Visitor(Protocol):
         """A transaction in which the rows are fetched."""
 
 
-Fetch = Callable[[Tx, Any, ListQuery], ListPage]
+Fetch = Callable[[Any, Any, ListQuery], ListPage]
 """Fetches a page of rows, for the kind of Visitor that looks at the list."""
 
 

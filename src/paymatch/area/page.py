@@ -29,7 +29,8 @@ from paymatch.area.proof import first_prove, lacks_second_factor, set_up_second_
 from paymatch.area.service import Service, the_service
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop, ShopUnknown
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.work import todo
 
 View = Callable[..., HttpResponse]
@@ -55,9 +56,9 @@ class Visit:
         """The database, with the person as the one who acts."""
         return self.service.database.acting_as(self.actor)
 
-    def transaction(self) -> AbstractContextManager[Tx]:
+    def transaction(self) -> AbstractContextManager[ShopTx]:
         """A transaction of the shop in which the person acts."""
-        return self.database.transaction(self.shop_id)
+        return self.database.of_shop(self.shop, at=self.service.clock())
 
     @property
     def shop_id(self) -> ShopId:
@@ -184,9 +185,9 @@ def _visit(request: HttpRequest, shop: UUID) -> Visit:
         raise Http404
     service, address = the_service(), request.META.get("REMOTE_ADDR", "")
     try:
-        with service.database.transaction(ShopId(shop)) as tx:
+        with service.database.of_shop(ShopId(shop)) as tx:
             tx.commit_with_next()
-            found, waiting = todo.shop_with_todo(tx, ShopId(shop))
+            found, waiting = todo.shop_with_todo(tx)
     except ShopUnknown:
         raise Http404 from None
     visit = Visit(service, request.user, found, role, address)
@@ -199,7 +200,7 @@ def _waiting(visit: Visit) -> dict[str, Any]:
     """What waits for a person now, and of when the bank's data are."""
     with visit.transaction() as tx:
         tx.commit_with_next()
-        return todo.shop_with_todo(tx, visit.shop_id)[1]
+        return todo.shop_with_todo(tx)[1]
 
 
 def _remember(request: HttpRequest) -> None:

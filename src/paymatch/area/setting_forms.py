@@ -203,8 +203,8 @@ class SettingForm(forms.Form):
             claim = shops.free_name(visit.service.database, wanted["name"], visit.shop) if named else nullcontext()
             with claim, visit.transaction() as tx:
                 if wanted:
-                    shops.change(tx, visit.shop, wanted, allow_private=visit.service.settings.callback_allow_private)
-                    shops.reconsider(tx, visit.shop, wanted, visit.service.clock())
+                    shops.change(tx, wanted, allow_private=visit.service.settings.callback_allow_private)
+                    shops.reconsider(tx, wanted)
         except SettingRefused as refusal:
             self.add_error(refusal.parameter if refusal.parameter in self.fields else None, in_words_of(refusal))
             return None

@@ -15,7 +15,6 @@ from paymatch.cli.context import command, confirm, shop_transaction, show, whole
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
-from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
@@ -39,9 +38,9 @@ def list_(
     from paymatch.usecases import callbacks
 
     statuses = read_states(status, CallbackStatus)
-    with shop_transaction(shop) as (tx, found):
-        rows = [asdict(row) for row in callbacks.page(tx, found, statuses, before, limit)]
-        paused_at = callbacks.paused_at(tx, found)
+    with shop_transaction(shop) as tx:
+        rows = [asdict(row) for row in callbacks.page(tx, statuses, before, limit)]
+        paused_at = callbacks.paused_at(tx)
     if paused_at is not None:
         typer.echo(
             f"Paused since {paused_at}: the receiver answered 410 (to resume: paymatch callbacks resume {shop})",
@@ -56,8 +55,8 @@ def show_(shop: ShopArgument, callback: CallbackArgument, as_json: AsJson = Fals
     """Show a callback and its attempts: request, answer, timing, next try."""
     from paymatch.usecases import callbacks
 
-    with shop_transaction(shop) as (tx, found):
-        row, attempts = callbacks.show(tx, found, whole_id(tx, found, "callbacks", callback))
+    with shop_transaction(shop) as tx:
+        row, attempts = callbacks.show(tx, whole_id(tx, "callbacks", callback))
     log = [asdict(attempt) for attempt in attempts]
     if as_json:
         show(asdict(row) | {"attempt_log": log}, as_json=True)
@@ -84,13 +83,13 @@ def resend(
 
     if (callback is None) == (failed_since is None):
         raise SettingRefused("Give a callback id or --failed-since")
-    with shop_transaction(shop) as (tx, found):
+    with shop_transaction(shop) as tx:
         if callback is not None:
-            callbacks.resend(tx, found, whole_id(tx, found, "callbacks", callback), utc_now())
+            callbacks.resend(tx, whole_id(tx, "callbacks", callback))
             count = 1
         else:
             assert failed_since is not None
-            count = callbacks.resend_failed(tx, found, failed_since.replace(tzinfo=UTC), utc_now())
+            count = callbacks.resend_failed(tx, failed_since.replace(tzinfo=UTC))
     show({"resent": count}, as_json=as_json)
 
 
@@ -100,8 +99,8 @@ def resume(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Resume callbacks after the receiver answered 410."""
     from paymatch.usecases import callbacks
 
-    with shop_transaction(shop) as (tx, found):
-        count = callbacks.resume(tx, found)
+    with shop_transaction(shop) as tx:
+        count = callbacks.resume(tx)
     show({"resumed": count}, as_json=as_json)
 
 
@@ -116,8 +115,8 @@ def test(
     from paymatch.domain.callbacks.deliveries import CallbackStatus
     from paymatch.usecases import callbacks
 
-    with shop_transaction(shop) as (tx, found):
-        callback = callbacks.send_test(tx, found, utc_now())
+    with shop_transaction(shop) as tx:
+        callback = callbacks.send_test(tx)
     result: dict[str, Any] = {"callback": callback}
     sent = _first_attempt(shop, callback, wait)
     if sent is None:
@@ -139,8 +138,8 @@ def _first_attempt(shop: str, callback: str, seconds: int) -> tuple[CallbackRow,
 
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        with shop_transaction(shop) as (tx, found):
-            row, attempts = callbacks.show(tx, found, callback)
+        with shop_transaction(shop) as tx:
+            row, attempts = callbacks.show(tx, callback)
         if attempts:
             return row, attempts[-1]
         time.sleep(_POLL_SECONDS)
@@ -158,8 +157,8 @@ def rotate_secret(
     """Make a new signing secret; for a while callbacks also carry a signature of the old one."""
     from paymatch.usecases import callbacks
 
-    with shop_transaction(shop) as (tx, found):
+    with shop_transaction(shop) as tx:
         if not overlap_hours:
             confirm("Replace the signing secret at once? Receivers that know the old one will refuse.", yes=yes)
-        secret = callbacks.rotate_secret(tx, found, utc_now(), timedelta(hours=overlap_hours))
+        secret = callbacks.rotate_secret(tx, timedelta(hours=overlap_hours))
     show({"webhookSecret": secret, "oldSecretValidHours": overlap_hours}, as_json=as_json)

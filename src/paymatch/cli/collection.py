@@ -42,8 +42,8 @@ def agency(
         if not equals:
             raise CollectionRefused(f"{pair!r} is not KEY=VALUE")
         wanted[name] = value
-    with shop_transaction(shop) as (tx, found):
-        settings = set_agency(tx, found, wanted)
+    with shop_transaction(shop) as tx:
+        settings = set_agency(tx, wanted)
     show(settings, as_json=as_json)
 
 
@@ -60,9 +60,9 @@ def token(
 
     if not 0 <= overlap <= MOST_OVERLAP_HOURS:
         raise CollectionRefused(f"--overlap is 0 to {MOST_OVERLAP_HOURS} hours")
-    with shop_transaction(shop) as (tx, found):
+    with shop_transaction(shop) as tx:
         confirm("Make a new token for the collection agency?", yes=yes)
-        made = roll_token(tx, found, utc_now(), timedelta(hours=overlap))
+        made = roll_token(tx, timedelta(hours=overlap))
     show({"token": made}, as_json=as_json)
 
 
@@ -72,10 +72,10 @@ def handover(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json
     """Hand an order over to the agency, with all its documents."""
     from paymatch.usecases.collection import cases
 
-    with shop_transaction(shop) as (tx, found):
+    with shop_transaction(shop) as tx:
         confirm(f"Hand order {order} over to the collection agency?", yes=yes)
-        cases.hand_over(tx, found, order, utc_now())
-        done = cases.details(tx, found, order)
+        cases.hand_over(tx, order)
+        done = cases.details(tx, order)
     show({"orderNumber": done["orderNumber"], "status": done["status"]}, as_json=as_json)
 
 
@@ -85,9 +85,9 @@ def withdraw(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) 
     """Withdraw an order from collection; the agency is told, and its payments decide its status."""
     from paymatch.usecases.collection import cases
 
-    with shop_transaction(shop) as (tx, found):
-        cases.withdraw(tx, found, order, utc_now())
-        done = cases.details(tx, found, order)
+    with shop_transaction(shop) as tx:
+        cases.withdraw(tx, order)
+        done = cases.details(tx, order)
     show({"orderNumber": done["orderNumber"], "status": done["status"]}, as_json=as_json)
 
 
@@ -100,8 +100,8 @@ def list_(
     """List orders that were handed over, latest first."""
     from paymatch.usecases.collection.cases import list_cases
 
-    with shop_transaction(shop) as (tx, found):
-        return list_cases(tx, found, active_only=active)
+    with shop_transaction(shop) as tx:
+        return list_cases(tx, active_only=active)
 
 
 @collection_app.command("show")
@@ -114,8 +114,8 @@ def show_(
     """Show a case with its history."""
     from paymatch.usecases.collection.cases import details
 
-    with shop_transaction(shop) as (tx, found):
-        case = details(tx, found, order)
+    with shop_transaction(shop) as tx:
+        case = details(tx, order)
     history = [] if as_json else case.pop("history")
     show(case, as_json=as_json)
     for event in history:
@@ -146,8 +146,8 @@ def rates(shop: ShopArgument) -> Iterable[Row]:
     """List the base rates from which statutory interest is computed, latest first."""
     from paymatch.usecases.collection.base_rates import list_base_rates
 
-    with shop_transaction(shop) as (tx, found):
-        return list_base_rates(tx, found)
+    with shop_transaction(shop) as tx:
+        return list_base_rates(tx)
 
 
 @collection_app.command()
@@ -161,6 +161,6 @@ def add_rate(
     """Add the base rate of a half-year that paymatch does not know yet, or correct one that was added."""
     from paymatch.usecases.collection import base_rates
 
-    with shop_transaction(shop) as (tx, found):
-        added = base_rates.add_rate(tx, found, day, percent, utc_now())
+    with shop_transaction(shop) as tx:
+        added = base_rates.add_rate(tx, day, percent)
     show(added, as_json=as_json)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from paymatch.domain.shops.audit import Actor
     from paymatch.domain.shops.shop import Shop
     from paymatch.settings import Settings
-    from paymatch.store.database import Database, Tx
+    from paymatch.store.database import Database
+    from paymatch.store.transactions import ShopTx
     from paymatch.store.work.id_prefixes import Numbered
 
 P = ParamSpec("P")
@@ -52,7 +53,7 @@ def _words_of(error: Exception) -> str | None:
         return None  # broken: whoever reads the output has seen enough, as `head` does
     import psycopg
 
-    from paymatch.store.database import LockNotAcquired
+    from paymatch.store.transactions import LockNotAcquired
 
     if isinstance(error, LockNotAcquired):
         return "Could not acquire lock: another process works on the same rows, please try again"
@@ -138,12 +139,11 @@ def opened_shop(text: str) -> Iterator[tuple[Database, Shop]]:
 
 
 @contextmanager
-def shop_transaction(text: str) -> Iterator[tuple[Tx, Shop]]:
+def shop_transaction(text: str) -> Iterator[ShopTx]:
     """A transaction of the shop that is meant."""
-    from paymatch.store.database import ShopId
 
-    with opened_shop(text) as (database, shop), database.transaction(ShopId(shop.id)) as tx:
-        yield tx, shop
+    with opened_shop(text) as (database, shop), database.of_shop(shop) as tx:
+        yield tx
 
 
 def find_shop(database: Database, text: str) -> Shop:
@@ -154,16 +154,15 @@ def find_shop(database: Database, text: str) -> Shop:
     return shops.find(database, chosen) if chosen else shops.only_one(database)
 
 
-def whole_id(tx: Tx, shop: Shop, what: Numbered, text: str) -> str:
+def whole_id(tx: ShopTx, what: Numbered, text: str) -> str:
     """The only id of the shop that begins with a text; the text itself if none does, which the command then refuses.
 
     SettingRefused if several do, with the first of them.
     """
-    from paymatch.store.database import ShopId
     from paymatch.store.work.id_prefixes import beginning_with
 
-    found = beginning_with(tx, ShopId(shop.id), what, text, _SHOWN_IDS)
-    if text not in found and not found and _is_named(shop, text):
+    found = beginning_with(tx, what, text, _SHOWN_IDS)
+    if text not in found and not found and _is_named(tx.shop, text):
         noun = (
             what.removesuffix("s")
             .replace("order_sync", "synchronisation")

@@ -43,9 +43,9 @@ def list_(
     from paymatch.usecases.orders.order_lists import find_orders
 
     wanted = [str(each) for each in read_states(status, PaymentStatus)]
-    with shop_transaction(shop) as (tx, found):
-        rows = find_orders(tx, found, statuses=wanted, overpaid=overpaid, limit=limit)
-        return [_order_line(row, found) for row in rows]
+    with shop_transaction(shop) as tx:
+        rows = find_orders(tx, statuses=wanted, overpaid=overpaid, limit=limit)
+        return [_order_line(row, tx.shop) for row in rows]
 
 
 @order_app.command()
@@ -58,8 +58,8 @@ def search(
     """List orders in which a text occurs, latest first."""
     from paymatch.usecases.orders.order_lists import find_orders
 
-    with shop_transaction(shop) as (tx, found):
-        return [_order_line(row, found) for row in find_orders(tx, found, text=text, limit=limit)]
+    with shop_transaction(shop) as tx:
+        return [_order_line(row, tx.shop) for row in find_orders(tx, text=text, limit=limit)]
 
 
 def _order_line(order: ListedOrder, shop: Shop) -> dict[str, Any]:
@@ -116,7 +116,6 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
     import msgspec
 
     from paymatch.store.callbacks import callbacks
-    from paymatch.store.database import ShopId
     from paymatch.store.orders import order_list
     from paymatch.store.orders.order_json import Include
     from paymatch.usecases.audit import last_deeds
@@ -124,12 +123,12 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
     from paymatch.usecases.reminders.reminder_lists import list_mails
 
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
-    with database.transaction(ShopId(shop.id)) as tx:
-        document = _with_days(msgspec.json.Decoder(float_hook=str).decode(orders.read(tx, shop, number, include)))
-        summary = order_list.find(tx, ShopId(shop.id), number)
+    with database.of_shop(shop) as tx:
+        document = _with_days(msgspec.json.Decoder(float_hook=str).decode(orders.read(tx, number, include)))
+        summary = order_list.find(tx, number)
         assert summary is not None  # it was read in this transaction
-        mails = list_mails(tx, shop, number=number)
-        sent = [asdict(row) for row in callbacks.of_order(tx, ShopId(shop.id), number)]
+        mails = list_mails(tx, number=number)
+        sent = [asdict(row) for row in callbacks.of_order(tx, number)]
     return {
         "summary": _order_line(summary, shop), "order": document, "mails": mails, "callbacks": sent,
         "deeds": last_deeds(database, shop, number, 100),
@@ -241,8 +240,8 @@ def imports(shop: ShopArgument) -> Iterable[Row]:
     """List the imports of orders, latest first."""
     from paymatch.usecases.orders import order_imports
 
-    with shop_transaction(shop) as (tx, found):
-        return order_imports.list_imports(tx, found)
+    with shop_transaction(shop) as tx:
+        return order_imports.list_imports(tx)
 
 
 @order_app.command("undo")
@@ -256,10 +255,10 @@ def undo_import(
     """Undo an import: the orders that it made are removed, those with a payment or a later change stay."""
     from paymatch.usecases.orders import order_imports
 
-    with shop_transaction(shop) as (tx, found):
-        whole = whole_id(tx, found, "order_imports", import_id)
+    with shop_transaction(shop) as tx:
+        whole = whole_id(tx, "order_imports", import_id)
         confirm(f"Remove the orders of import {whole}?", yes=yes)
-        done = order_imports.undo(tx, found, whole, utc_now())
+        done = order_imports.undo(tx, whole)
     show(done if as_json else done | {"left": ", ".join(done["left"][:10])}, as_json=as_json)
 
 
@@ -269,10 +268,10 @@ def cancel(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json: 
     """Cancel an order: it is no longer reminded of, and what was paid can be refunded."""
     from paymatch.usecases.orders import orders
 
-    with shop_transaction(shop) as (tx, found):
-        orders.require(tx, found, order)
+    with shop_transaction(shop) as tx:
+        orders.require(tx, order)
         confirm(f"Cancel the order {order}?", yes=yes)
-        orders.cancel(tx, found, order, utc_now())
+        orders.cancel(tx, order)
     _show_status(shop, order, as_json=as_json)
 
 
@@ -294,8 +293,8 @@ def setpaid(
         raise SettingRefused(f"There is no account {account!r}: {', '.join(each.lower() for each in SetPaidAccount)}")
     if not reason and sys.stdin.isatty():
         reason = typer.prompt("Why is it paid without a posting?", default="", show_default=False, err=True)
-    with shop_transaction(shop) as (tx, found):
-        orders.set_paid(tx, found, order, utc_now(), reason=reason, account=SetPaidAccount(account.upper()))
+    with shop_transaction(shop) as tx:
+        orders.set_paid(tx, order, reason=reason, account=SetPaidAccount(account.upper()))
     _show_status(shop, order, as_json=as_json)
 
 
@@ -305,16 +304,15 @@ def setunpaid(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False)
     """Undo `setpaid`: the postings decide again."""
     from paymatch.usecases.orders import orders
 
-    with shop_transaction(shop) as (tx, found):
-        orders.set_unpaid(tx, found, order, utc_now())
+    with shop_transaction(shop) as tx:
+        orders.set_unpaid(tx, order)
     _show_status(shop, order, as_json=as_json)
 
 
 def _show_status(shop: str, number: str, *, as_json: bool) -> None:
-    from paymatch.store.database import ShopId
     from paymatch.store.orders import order_list
 
-    with shop_transaction(shop) as (tx, found):
-        order = order_list.find(tx, ShopId(found.id), number)
+    with shop_transaction(shop) as tx:
+        order = order_list.find(tx, number)
         assert order is not None  # it was just changed
     show({"order": number, "status": order.status}, as_json=as_json)

@@ -11,7 +11,6 @@ from paymatch.cli.arguments import AsJson, ShopArgument
 from paymatch.cli.context import command, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
-from paymatch.clock import utc_now
 
 _NAMED: Final = 10
 
@@ -24,8 +23,8 @@ def list_synchronisations(shop: ShopArgument) -> Iterable[Row]:
     """List the synchronisations of the last 30 days that changed something, latest first."""
     from paymatch.usecases.orders.synchronisation import latest
 
-    with shop_transaction(shop) as (tx, found):
-        return latest(tx, found, utc_now())
+    with shop_transaction(shop) as tx:
+        return latest(tx)
 
 
 @ordersync_app.command("undo")
@@ -38,8 +37,8 @@ def undo_synchronisation(
     """Restore the statuses that orders had before a synchronisation; orders changed since then stay as they are."""
     from paymatch.usecases.orders.synchronisation import undo
 
-    with shop_transaction(shop) as (tx, found):
-        done = undo(tx, found, whole_id(tx, found, "order_syncs", sync), utc_now())
+    with shop_transaction(shop) as tx:
+        done = undo(tx, whole_id(tx, "order_syncs", sync))
     show(done if as_json else {name: _shorten_numbers(value) for name, value in done.items()}, as_json=as_json)
 
 

@@ -115,13 +115,12 @@ def list_(
 
 
 def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterator[tuple[Listed, ArrivedSums | None]]:
-    from paymatch.store.database import ShopId
     from paymatch.usecases.refunds import refunds
 
     last: str | None = None
     while True:
-        with database.transaction(ShopId(shop.id)) as tx:
-            page = refunds.page(tx, shop, statuses, last, _PAGE)
+        with database.of_shop(shop) as tx:
+            page = refunds.page(tx, statuses, last, _PAGE)
         yield from page
         if len(page) < _PAGE:
             return
@@ -180,12 +179,11 @@ def create(
     from paymatch.domain.orders.submission import OrderUnknown
     from paymatch.domain.refunds import SubmittedRefund
     from paymatch.store import ids
-    from paymatch.store.database import ShopId
     from paymatch.store.orders import orders
     from paymatch.usecases.refunds import refunds
 
-    with shop_transaction(shop) as (tx, found):
-        currency = orders.currency(tx, ShopId(found.id), order)
+    with shop_transaction(shop) as tx:
+        currency = orders.currency(tx, order)
         if currency is None:
             raise OrderUnknown(order)
         minor = read_amount(amount, currency) or 0
@@ -196,9 +194,9 @@ def create(
             amount_minor=minor,
             currency=currency_of(currency),
             digits=digits_of(currency_of(currency)),
-            planned_date=read_day(day) or found.today(utc_now()) + timedelta(days=1),
+            planned_date=read_day(day) or tx.shop.today(utc_now()) + timedelta(days=1),
         )
-        document = refunds.create(tx, found, order, wanted, utc_now())
+        document = refunds.create(tx, order, wanted)
     show(_decode_refund(document), as_json=as_json)
 
 
@@ -212,13 +210,12 @@ def release(
 ) -> None:
     """Release refunds that wait for a person. They are sent with the next run."""
     from paymatch.domain.money import Currency, minor_to_text
-    from paymatch.store.database import ShopId
     from paymatch.usecases.refunds import releases
 
     with opened_shop(shop) as (database, found):
         person = releases.person_of(database.actor)
-        with database.transaction(ShopId(found.id)) as tx:
-            whole = [whole_id(tx, found, "refunds", each) for each in refund_ids]
+        with database.of_shop(found) as tx:
+            whole = [whole_id(tx, "refunds", each) for each in refund_ids]
         looked_at = releases.brought_up_to_date(database, found, whole, utc_now())
         for row in looked_at:
             amount = minor_to_text(row.amount_minor, Currency(row.currency))
@@ -287,8 +284,8 @@ def import_(
             rows = legacy.read_refunds(text)
     except (OSError, UnicodeError) as error:
         raise RefundRefused(f"{file.name}: {error}") from None
-    with shop_transaction(shop) as (tx, found):
-        ids = [legacy.take_over(tx, found, number, refund, utc_now()) for number, refund in rows]
+    with shop_transaction(shop) as tx:
+        ids = [legacy.take_over(tx, number, refund) for number, refund in rows]
     show({"imported": len(ids), "refunds": ids}, as_json=as_json)
 
 
@@ -298,10 +295,10 @@ def cancel(shop: ShopArgument, refund: RefundArgument, yes: Yes = False, as_json
     """Cancel a refund that is not with the bank."""
     from paymatch.usecases.refunds import refunds
 
-    with shop_transaction(shop) as (tx, found):
-        refund_id = whole_id(tx, found, "refunds", refund)
+    with shop_transaction(shop) as tx:
+        refund_id = whole_id(tx, "refunds", refund)
         confirm(f"Cancel the refund {refund_id}?", yes=yes)
-        document = refunds.cancel(tx, found, refund_id, utc_now())
+        document = refunds.cancel(tx, refund_id)
     show(_decode_refund(document), as_json=as_json)
 
 
@@ -317,9 +314,9 @@ def set_iban(
     """Direct a refund to the account that the customer named; after a rejection or a return it is sent once more."""
     from paymatch.usecases.refunds import refunds
 
-    with shop_transaction(shop) as (tx, found):
-        refund_id = whole_id(tx, found, "refunds", refund)
-        document = refunds.set_iban(tx, found, refund_id, iban, holder, utc_now())
+    with shop_transaction(shop) as tx:
+        refund_id = whole_id(tx, "refunds", refund)
+        document = refunds.set_iban(tx, refund_id, iban, holder)
     show(_decode_refund(document), as_json=as_json)
 
 
@@ -329,9 +326,9 @@ def ask(shop: ShopArgument, refund: RefundArgument, as_json: AsJson = False) -> 
     """Have the customer asked once more, by mail, for the bank details of a refund."""
     from paymatch.usecases.customers import refund_requests
 
-    with shop_transaction(shop) as (tx, found):
-        refund_id = whole_id(tx, found, "refunds", refund)
-        refund_requests.ask(tx, found, refund_id, utc_now())
+    with shop_transaction(shop) as tx:
+        refund_id = whole_id(tx, "refunds", refund)
+        refund_requests.ask(tx, refund_id)
     show({"refund": refund_id, "asked": True}, as_json=as_json)
 
 

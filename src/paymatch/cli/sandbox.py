@@ -122,37 +122,35 @@ def _bank_bookings(
     database: Database, shop: Shop, what: What, wanted: SimulatedTransfer, reason: str, outcome: str
 ) -> list[BankBooking]:
     """What the simulated bank has booked; nothing where the outcome of refunds was decided."""
-    from paymatch.store.database import ShopId
     from paymatch.usecases.sandbox import simulated_bank as bank
     from paymatch.usecases.sandbox.transfers import SimulatedOutcome, decide_outcome
 
     orders, payer, fee_minor, now = wanted.order_numbers, wanted.payer, wanted.fee_minor, utc_now()
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop, at=now) as tx:
         match what:
             case What.PAYMENT:
-                return bank.pay(tx, shop, wanted, now)
+                return bank.pay(tx, wanted)
             case What.RETURN:
                 code = reason or "FOCR"
-                return [bank.give_back(tx, shop, name, now, reason=code, charges_minor=fee_minor) for name in orders]
+                return [bank.give_back(tx, name, reason=code, charges_minor=fee_minor) for name in orders]
             case What.PAYOUT:
                 carrier = payer or bank.CARRIER
-                return [bank.pay_out(tx, shop, orders, now, fee_minor=fee_minor, carrier=carrier)]
+                return [bank.pay_out(tx, orders, fee_minor=fee_minor, carrier=carrier)]
             case What.REFUND:
                 (decided,) = read_states([outcome], SimulatedOutcome)
                 for name in orders:
-                    decide_outcome(tx, shop, name, decided, reason)
+                    decide_outcome(tx, name, decided, reason)
                 return []
             case What.BOOKING:
-                return [bank.book_other(tx, shop, wanted.amount_minor or 0, payer, wanted.text or "", now)]
+                return [bank.book_other(tx, wanted.amount_minor or 0, payer, wanted.text or "")]
 
 
 def _statuses(database: Database, shop: Shop, numbers: Sequence[str]) -> list[str]:
     """The payment statuses of these orders, in their sequence."""
-    from paymatch.store.database import ShopId
     from paymatch.store.orders import order_list
 
-    with database.transaction(ShopId(shop.id)) as tx:
-        return [order.status for number in numbers if (order := order_list.find(tx, ShopId(shop.id), number))]
+    with database.of_shop(shop) as tx:
+        return [order.status for number in numbers if (order := order_list.find(tx, number))]
 
 
 def _row(booking: BankBooking) -> dict[str, Any]:

@@ -79,7 +79,6 @@ def set_(
     as_json: AsJson = False,
 ) -> None:
     """Change settings: status, api, access, callback-url, callbacks, letters, timezone, tolerance ..."""
-    from paymatch.store.database import ShopId
     from paymatch.usecases.shops import shops
 
     wanted = parse_settings(pairs or [])
@@ -93,10 +92,10 @@ def set_(
         name = wanted.get("name", found.name)
         with (
             shops.free_name(database, name, found) if _claims_name(found, wanted) else nullcontext(),
-            database.transaction(ShopId(found.id)) as tx,
+            database.of_shop(found) as tx,
         ):
-            shops.change(tx, found, wanted, allow_private=settings().callback_allow_private)
-            shops.reconsider(tx, found, wanted, utc_now())
+            shops.change(tx, wanted, allow_private=settings().callback_allow_private)
+            shops.reconsider(tx, wanted)
         show(_as_dict(find_shop(database, str(found.id))), as_json=as_json)
 
 
@@ -111,7 +110,7 @@ def list_() -> Iterable[Row]:
     """List all shops."""
     from paymatch.store import shops as store
 
-    with database_of_command() as database, database.transaction(None) as tx:
+    with database_of_command() as database, database.of_all_shops() as tx:
         return [_as_dict(shop) for shop in store.every(tx)]
 
 
@@ -120,16 +119,20 @@ def list_() -> Iterable[Row]:
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Show a shop with its bank accounts and settings, as `shop set` takes them, without its secrets."""
     from paymatch.store import shops as store
-    from paymatch.store.database import ShopId
     from paymatch.usecases.shops import shops
 
-    with shop_transaction(shop) as (tx, found):
-        accounts = [asdict(account) for account in store.accounts(tx, ShopId(found.id))]
-        wanted = shops.settings_as_texts(tx, found)
+    with shop_transaction(shop) as tx:
+        accounts = [asdict(account) for account in store.accounts(tx)]
+        wanted = shops.settings_as_texts(tx)
     if as_json:
-        show(_as_dict(found) | {"settings": wanted, "accounts": accounts}, as_json=True)
+        show(_as_dict(tx.shop) | {"settings": wanted, "accounts": accounts}, as_json=True)
         return
-    given = {"shop": str(found.id), "currency": found.currency, "country": found.country, "sandbox": found.sandbox}
+    given = {
+        "shop": str(tx.shop.id),
+        "currency": tx.shop.currency,
+        "country": tx.shop.country,
+        "sandbox": tx.shop.sandbox,
+    }
     show(given | dict(sorted(wanted.items())) | {"accounts": accounts}, as_json=False)
 
 
@@ -151,12 +154,12 @@ def brand(
     from paymatch.usecases.shops import brands
 
     picture = brands.read_logo(logo.read_bytes()) if logo else None
-    with shop_transaction(shop) as (tx, found):
+    with shop_transaction(shop) as tx:
         if picture is not None:
-            brands.set_logo(tx, found, picture, utc_now())
+            brands.set_logo(tx, picture, utc_now())
         elif no_logo:
-            brands.remove_logo(tx, found)
-        seen = brands.brand_of(tx, found)
+            brands.remove_logo(tx)
+        seen = brands.brand_of(tx)
     size = f"{seen.logo.width} x {seen.logo.height}" if seen.logo else ""
     told = {
         "name": seen.name, "accent": str(seen.accent), "contactEmail": seen.email, "contactPhone": seen.phone,
@@ -171,8 +174,8 @@ def show_secret(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Show the callback access code and the webhook secret. That they were shown is recorded (`paymatch audit`)."""
     from paymatch.usecases.shops import shops
 
-    with shop_transaction(shop) as (tx, found):
-        code, secret = shops.show_secrets(tx, found)
+    with shop_transaction(shop) as tx:
+        code, secret = shops.show_secrets(tx)
     show({"callbackAccessCode": code, "webhookSecret": secret}, as_json=as_json)
 
 
@@ -187,8 +190,8 @@ def create_key(
     """Create a further API key. It is shown only once."""
     from paymatch.usecases.shops import shops
 
-    with shop_transaction(shop) as (tx, found):
-        key = shops.create_key(tx, found, utc_now(), scope=scope, label=label)
+    with shop_transaction(shop) as tx:
+        key = shops.create_key(tx, scope=scope, label=label)
     show({"apiKey": key}, as_json=as_json)
 
 
@@ -197,10 +200,9 @@ def create_key(
 def list_keys(shop: ShopArgument) -> Iterable[Row]:
     """List the shop's keys; the keys themselves are not stored."""
     from paymatch.store import shops as store
-    from paymatch.store.database import ShopId
 
-    with shop_transaction(shop) as (tx, found):
-        return [asdict(key) for key in store.keys(tx, ShopId(found.id))]
+    with shop_transaction(shop) as tx:
+        return [asdict(key) for key in store.keys(tx)]
 
 
 @key_app.command("revoke")
@@ -209,10 +211,10 @@ def revoke(shop: ShopArgument, key: KeyArgument, yes: Yes = False, as_json: AsJs
     """Revoke a key: it is no longer valid."""
     from paymatch.usecases.shops import shops
 
-    with shop_transaction(shop) as (tx, found):
-        whole = whole_id(tx, found, "api_keys", key)
-        confirm(f"Revoke the key {whole} of {found.name!r}?", yes=yes)
-        shops.revoke_key(tx, found, whole, utc_now())
+    with shop_transaction(shop) as tx:
+        whole = whole_id(tx, "api_keys", key)
+        confirm(f"Revoke the key {whole} of {tx.shop.name!r}?", yes=yes)
+        shops.revoke_key(tx, whole)
     show({"revoked": whole}, as_json=as_json)
 
 
@@ -227,8 +229,8 @@ def roll(
     """Replace a key by a new one; the old one stays valid for a while."""
     from paymatch.usecases.shops import shops
 
-    with shop_transaction(shop) as (tx, found):
-        new = shops.roll_key(tx, found, whole_id(tx, found, "api_keys", key), utc_now(), timedelta(hours=keep_hours))
+    with shop_transaction(shop) as tx:
+        new = shops.roll_key(tx, whole_id(tx, "api_keys", key), timedelta(hours=keep_hours))
     show({"apiKey": new, "oldKeyValidHours": keep_hours}, as_json=as_json)
 
 

@@ -24,7 +24,8 @@ from paymatch.domain.words.message import Message
 from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor, NoAnswerReason
 from paymatch.store.callbacks.callbacks import CallbackTarget
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases import callbacks as usecase
 from paymatch.usecases.bisection import bisecting, tell_alone
 from paymatch.usecases.callbacks import LEASE, Delivery, Outgoing
@@ -126,7 +127,7 @@ class CallbackSender:
 
     def _claim_due(self) -> bool:
         """Claims what is due and can be called now; True if anything is due at all that can be claimed."""
-        with self._database.transaction(None) as tx:
+        with self._database.of_all_shops() as tx:
             targets = usecase.due_targets(tx, self._clock(), self._shop)
         # Every look begins with another shop, so that none is always served last.
         self._turn += 1
@@ -149,8 +150,8 @@ class CallbackSender:
         room = self._lanes.room(host)
         if not room:
             return
-        with self._database.transaction(target.shop) as tx:
-            claimed = usecase.claim(tx, target, room, self._clock(), self._lease)
+        with self._database.of_shop(target.shop, at=self._clock()) as tx:
+            claimed = usecase.claim(tx, target, room, self._lease)
         if claimed.more:
             self._wake.set()
         if claimed.outgoing:
@@ -255,10 +256,10 @@ class CallbackSender:
     def _record(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
         deliveries = [item for item in items if isinstance(item, Delivery)]
         released = [item.outgoing.id for item in items if isinstance(item, _Released)]
-        with self._database.transaction(shop) as tx:
-            written = usecase.record(tx, shop, deliveries, self._clock()) if deliveries else []
+        with self._database.of_shop(shop, at=self._clock()) as tx:
+            written = usecase.record(tx, deliveries) if deliveries else []
             if released:
-                usecase.release(tx, shop, released)
+                usecase.release(tx, released)
         for item in written:
             if item.status in (CallbackStatus.GIVEN_UP, CallbackStatus.PAUSED):
                 _log.warning(

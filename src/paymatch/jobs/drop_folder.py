@@ -18,7 +18,8 @@ from paymatch.jobs.polling_thread import PollingThread
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, shops_in
 from paymatch.outbound.folders import FolderRefused
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
+from paymatch.store.database import Database
+from paymatch.store.transactions import LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.advices.advices import import_advice
 from paymatch.usecases.bisection import tell_alone
 from paymatch.usecases.statements.import_process import ImportInterrupted, TooManyImports, import_in_process
@@ -65,9 +66,9 @@ class DropFolderImporter(PollingThread):
         return taken
 
     def _shop(self, shop_id: ShopId) -> int:
-        with self._database.transaction(shop_id) as tx:
-            shop = shop_store.load(tx, shop_id)
-            layouts = tuple(shop_store.csv_profiles(tx, shop_id))
+        with self._database.of_shop(shop_id) as tx:
+            shop = shop_store.load(tx)
+            layouts = tuple(shop_store.csv_profiles(tx))
         if shop is None or shop.status is ShopStatus.DELETED:
             return 0
         with drop_folder(self._root, shop_id) as folder:

@@ -6,9 +6,10 @@ import threading
 
 import structlog
 
-from paymatch.store.database import Database, Unreachable
+from paymatch.store.database import Database
 from paymatch.store.resealing import reseal_all
 from paymatch.store.sealing import SealRefused
+from paymatch.store.transactions import Unreachable
 
 RETRY_SECONDS = 60.0
 _log = structlog.get_logger("paymatch.jobs")

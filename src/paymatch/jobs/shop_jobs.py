@@ -11,7 +11,8 @@ from typing import Final
 
 import structlog
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.work import shop_jobs as usecase
 from paymatch.usecases.work.job_kinds import JobGateways, JobKind
 from paymatch.usecases.work.shop_jobs import JobOutcome

@@ -3,50 +3,38 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from datetime import datetime
-from typing import Any, Final, NewType
+from typing import Final
 from uuid import UUID
 
 import psycopg
-from psycopg import Connection
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
-from psycopg.pq.abc import PGresult
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from paymatch.client_disconnect import is_given_up
-from paymatch.clock import utc_now
-from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
-from paymatch.store.pipeline import PipelineConnection, Statement
-from paymatch.store.rows import Row, named_rows
-from paymatch.store.sealing import NO_KEYS, Keyring, Vault
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.pipeline import PipelineConnection
+from paymatch.store.sealing import NO_KEYS, Keyring
 from paymatch.store.server.pooler import LOCAL, STARTUP, is_pooled
+from paymatch.store.transactions import (
+    LOCK_WAIT_SECONDS,
+    NOT_ACQUIRED,
+    AnyTx,
+    LockNotAcquired,
+    OperatorTx,
+    ShopId,
+    ShopTx,
+    Unreachable,
+    run_command,
+)
 from paymatch.traces import SpanKind, span
-
-ShopId = NewType("ShopId", UUID)
-
-LOCK_WAIT_SECONDS: Final = 2
-"""The longest wait for other calls on the same orders (issue text of the API: `Could not acquire lock`)."""
 
 _BECOME_SHOP: Final = "SELECT set_config('role', 'paymatch_app', true)"
 _BECOME_OPERATOR: Final = "SELECT set_config('role', 'paymatch_operator', true)"
-_WROTE: Final = "pg_current_xact_id_if_assigned() IS NOT NULL"
-_BY_INDEX: Final = {
-    "enable_seqscan": "off",
-    "enable_bitmapscan": "off",  # it reads all rows of a key before the limit cuts them
-    "enable_sort": "off",  # the same: the index has the rows in order
-    "enable_hashjoin": "off",
-    "enable_mergejoin": "off",
-    "plan_cache_mode": "force_custom_plan",  # a plan made while a table was empty reads it whole when it is full
-}
-# By set_config(), which Citus keeps to itself: of several statements sent as one it would have a node run them all.
-_TOGETHER: Final = (
-    b"SELECT set_config('statement_timeout', '%ds', true); %s; SELECT set_config('statement_timeout', NULL, true)"
-)
 
 
 _RECONNECT_SECONDS: Final = 0.5
@@ -60,234 +48,6 @@ SILENCE: Final = {
     "tcp_user_timeout": "10000",
 }
 """libpq's parameters by which a machine that went away without a word is noticed within seconds."""
-
-Unreachable = psycopg.OperationalError
-"""The database is away, or ended the connection: the same may work in a moment."""
-
-_PASSING: Final = ("08", "40", "53", "55", "57")
-"""Classes of errors: connection, rollback for the sake of others, resources, locks, the operator's doing."""
-
-_NOT_ACQUIRED: Final = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
-
-
-class LockNotAcquired(Refused):
-    """Another transaction held what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
-
-    def __init__(self) -> None:
-        super().__init__("Could not acquire lock")
-
-
-def passes(error: Exception) -> bool:
-    """Whether the same may work in a moment: a lock or the database is not to be had now, whatever was asked of it."""
-    if isinstance(error, psycopg.Error) and error.sqlstate is not None:
-        return error.sqlstate.startswith(_PASSING)
-    if type(error) is psycopg.DatabaseError:  # libpq's own words in place of the server's: the connection is gone
-        return True
-    return isinstance(error, LockNotAcquired | psycopg.OperationalError | PoolTimeout)
-
-
-class Tx:
-    """A transaction of `actor`. Statements use PostgreSQL's own placeholders ($1, $2 ...).
-
-    Each question to the database is a round trip; it takes along what was put off until then, the begin included.
-    """
-
-    __slots__ = ("_begun", "_connection", "_depth", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring",
-                 "_lock_wait_seconds", "_waiting", "actor", "clock")  # fmt: skip
-
-    def __init__(
-        self,
-        connection: PipelineConnection,
-        lock_wait_seconds: int,
-        actor: Actor = UNNAMED,
-        clock: Callable[[], datetime] = utc_now,
-        keyring: Keyring = NO_KEYS,
-        *,
-        ends_early: bool = True,
-        begun: float | None = None,
-    ) -> None:
-        """`ends_early`: whether `commit_with_next` does so, or leaves the commit to the edge.
-
-        `begun`: the moment of `time.monotonic` since when the database has been waited for.
-        """
-        self._begun = begun
-        self.actor = actor
-        self._keyring = keyring
-        self.clock = clock
-        self._endings: dict[tuple[ShopId, Callable[[Tx, ShopId, list[Any]], None]], list[Any]] = {}
-        self._connection = connection
-        self._lock_wait_seconds = lock_wait_seconds
-        self._waiting: list[Statement] = []
-        self._ends_early = ends_early
-        self._is_last = self._is_over = False
-        self._depth = 0  # of savepoints: one that rolls back takes those in it along, whose release may be waiting
-
-    def rows(self, statement: str, *params: Any) -> list[Any]:
-        """All rows of a statement, each a Row."""
-        return self._connection.pipe.rows(self._ask(statement, params))
-
-    def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
-        """All rows of a statement as what a page or a document shows: column -> value."""
-        return [row._asdict() for row in self.rows(statement, *params)]
-
-    def text(self, statement: str, *params: Any) -> bytes | None:
-        """The text in the first column of the first row as PostgreSQL sent it, in UTF-8; None for NULL and no row."""
-        found = self.texts(statement, *params)
-        return found[0] if found else None
-
-    def texts(self, statement: str, *params: Any) -> list[bytes | None] | None:
-        """The first row as PostgreSQL sent it: texts in UTF-8, nothing is decoded; None without a row."""
-        result = self._ask(statement, params)
-        return [result.get_value(0, place) for place in range(result.nfields)] if result.ntuples else None
-
-    def row(self, statement: str, *params: Any) -> Row | None:
-        """The first row, or None."""
-        found = self.rows(statement, *params)
-        return found[0] if found else None
-
-    def value(self, statement: str, *params: Any) -> Any:
-        """The first column of the first row, or None."""
-        found = self.row(statement, *params)
-        return found[0] if found else None
-
-    def run(self, statement: str, *params: Any) -> int:
-        """Runs a statement; the number of rows that it touched."""
-        return self._ask(statement, params).command_tuples or 0
-
-    def put(self, statement: str, *params: Any) -> None:
-        """Runs a statement whose answer nobody needs: it is sent along with the next one, and fails there."""
-        assert not self._is_over
-        self._waiting.append(self._connection.pipe.bind(statement, params))
-
-    def set_local(self, name: str, value: str) -> None:
-        """Sets a parameter of PostgreSQL until the end of the transaction; `value` is of our own making.
-
-        By SET, which Citus passes on to the node that has the shop's rows; it passes no set_config() on (D-79).
-        """
-        self.put(f"SET LOCAL {name} = '{value}'")
-
-    def send(self) -> list[PGresult]:
-        """Sends what waits; the answers. Unreachable if the first answer came after the caller had given up."""
-        waiting, self._waiting = self._waiting, []
-        answers = self._connection.pipe.ask(waiting) if waiting else []
-        if self._begun is not None:
-            waited, self._begun = time.monotonic() - self._begun, None
-            if is_given_up(waited) and not self._is_over:
-                raise Unreachable("nobody waits for the answer any more")
-        return answers
-
-    def has_written(self) -> bool:
-        """Whether the transaction has changed anything; asked in fault tests only.
-
-        On a cluster the coordinator may have changed nothing itself: the nodes with the rows of shops know (D-79).
-        """
-        here = self.row(f"SELECT {_WROTE}, has_table_privilege('shops', 'SELECT')")
-        assert here is not None
-        wrote, sees_shops = here
-        if wrote or not sees_shops:
-            return bool(wrote)
-        try:
-            with self.savepoint():
-                return bool(self.value(f"SELECT bool_or({_WROTE}) FROM shops"))
-        except psycopg.errors.ActiveSqlTransaction:  # Citus shows a role no table that another one has changed
-            return True
-
-    def commit_with_next(self) -> None:
-        """The next statement is the last one: it is committed in the same round trip."""
-        if self._ends_early:
-            self.do_endings()
-            self._is_last = True
-
-    def commit(self) -> None:
-        """Commits, unless that was done with the last statement; what was put off to the end is done before."""
-        if not self._is_over:
-            self.do_endings()
-            self.put("COMMIT")
-            self.send()
-            self._is_over = True
-
-    def _ask(self, statement: str, params: Sequence[Any]) -> PGresult:
-        self.put(statement, *params)
-        if not self._is_last:
-            return self.send()[-1]
-        self.put("COMMIT")
-        self._is_over = True
-        return self.send()[-2]
-
-    def wait_for_locks(self, statement: str) -> None:
-        """Runs a statement without parameters that takes several locks; LockNotAcquired if they take too long together.
-
-        `lock_timeout` limits the wait for each of them only.
-        """
-        self.send()
-        try:
-            _exec(self._connection, _TOGETHER % (self._lock_wait_seconds, statement.encode()))
-        except psycopg.errors.QueryCanceled as error:
-            raise LockNotAcquired from error
-
-    @contextmanager
-    def savepoint(self) -> Iterator[Tx]:
-        """The transaction itself; what the block did, or put off to the end, is undone if it raises.
-
-        LockNotAcquired as outside.
-        """
-        self._depth += 1
-        name = f"alone_{self._depth}"
-        self.run(f"SAVEPOINT {name}")
-        endings = {what: list(items) for what, items in self._endings.items()}
-        try:
-            yield self
-            self.send()
-        except BaseException as error:
-            self._endings = endings
-            self._waiting.clear()
-            if self._connection.pgconn.status == psycopg.pq.ConnStatus.OK:
-                _exec(self._connection, f"ROLLBACK TO {name}; RELEASE {name}".encode())
-            if isinstance(error, _NOT_ACQUIRED):
-                raise LockNotAcquired from error
-            raise
-        else:
-            self.put(f"RELEASE {name}")
-        finally:
-            self._depth -= 1
-
-    def as_of_one_moment(self) -> None:
-        """All that the transaction reads is as of one moment. For the first thing that is done in it."""
-        assert self._waiting[0].text == "BEGIN"
-        self._waiting[0] = self._connection.pipe.bind("BEGIN ISOLATION LEVEL REPEATABLE READ", ())
-
-    def prefer_indexes(self) -> None:
-        """Plans of this transaction go by index, one row after the other, whatever the statistics say.
-
-        For work on few rows of large tables right after they were filled, before PostgreSQL has counted them.
-        """
-        for name, value in _BY_INDEX.items():
-            self.set_local(name, value)
-
-    def vault(self, shop: ShopId) -> Vault:
-        """What seals and opens the shop's values."""
-        return self._keyring.vault(shop)
-
-    def at_end(self, shop: ShopId, item: Any, write: Callable[[Tx, ShopId, list[Any]], None]) -> None:
-        """Right before the commit `write` is called once with all items of the shop that were handed in for it.
-
-        For what holds up other transactions of the shop: it is held as shortly as can be, and after all other locks.
-        """
-        self._endings.setdefault((shop, write), []).append(item)
-
-    def do_endings(self) -> None:
-        """Does what was put off to the end of the transaction."""
-        endings, self._endings = self._endings, {}
-        for (shop, write), items in endings.items():
-            write(self, shop, items)
-
-    def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[Row]:
-        """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""
-        self.send()
-        with psycopg.RawServerCursor(self._connection, "stream", row_factory=named_rows) as cursor:
-            cursor.itersize = size
-            cursor.execute(statement, params)
-            yield from cursor
 
 
 class Database:
@@ -340,8 +100,28 @@ class Database:
         return found
 
     @contextmanager
-    def transaction(self, shop: ShopId | None, lock_wait_seconds: int = LOCK_WAIT_SECONDS) -> Iterator[Tx]:
-        """A transaction that sees the rows of `shop` only; None opens the operator's view over all shops.
+    def of_shop(
+        self, shop: Shop | ShopId, lock_wait_seconds: int = LOCK_WAIT_SECONDS, *, at: datetime | None = None
+    ) -> Iterator[ShopTx]:
+        """A transaction that sees the rows of one shop only, at a moment. A caller that knows the shop hands it in.
+
+        Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
+        """
+        known = shop if isinstance(shop, Shop) else None
+        shop_id = ShopId(shop.id) if isinstance(shop, Shop) else shop
+        with self._transaction(ShopTx, shop_id, lock_wait_seconds) as tx:
+            tx.shop_id, tx._shop, tx.wall_time = shop_id, known, tx.clock() if at is None else at
+            yield tx
+
+    @contextmanager
+    def of_all_shops(self, lock_wait_seconds: int = LOCK_WAIT_SECONDS) -> Iterator[OperatorTx]:
+        """The operator's view over all shops. Commits and rolls back as `of_shop` does."""
+        with self._transaction(OperatorTx, None, lock_wait_seconds) as tx:
+            yield tx
+
+    @contextmanager
+    def _transaction(self, kind: type[AnyTx], shop: ShopId | None, lock_wait_seconds: int) -> Iterator[AnyTx]:
+        """A transaction of this kind.
 
         Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
         """
@@ -351,7 +131,7 @@ class Database:
         )
         with measured, self._connection() as connection:
             wrote = False
-            tx = Tx(
+            tx = kind(
                 connection, lock_wait_seconds, self.actor, keyring=self.keyring,
                 ends_early=self.at_boundary is None, begun=begun,
             )  # fmt: skip
@@ -371,7 +151,7 @@ class Database:
                 tx.commit()
             except BaseException as error:
                 _roll_back(connection)
-                if isinstance(error, _NOT_ACQUIRED):
+                if isinstance(error, NOT_ACQUIRED):
                     raise LockNotAcquired from error
                 if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
                     connection.close()  # this node is a standby by now: the next connection finds the primary
@@ -414,21 +194,6 @@ def login_parts(url: str) -> dict[str, str]:
     return {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
 
 
-def text_array(values: Sequence[str]) -> str:
-    """A PostgreSQL array in text form; for long lists ten times cheaper than the driver's own way."""
-    elements = '","'.join(value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
-    return f'{{"{elements}"}}' if values else "{}"
-
-
-def _exec(connection: Connection[tuple[Any, ...]], command: bytes) -> None:
-    """Runs parameterless SQL, several statements in one round trip."""
-    result = connection.pgconn.exec_(command)
-    if result.status not in (psycopg.pq.ExecStatus.COMMAND_OK, psycopg.pq.ExecStatus.TUPLES_OK):
-        if connection.pgconn.status != psycopg.pq.ConnStatus.OK:
-            raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
-        raise psycopg.errors.error_from_result(result)
-
-
 def _look_for_pooler(connection: PipelineConnection) -> None:
     """Called for each new connection of the pool."""
     connection.pipe.is_pooled = is_pooled(connection)
@@ -444,6 +209,6 @@ def _roll_back(connection: PipelineConnection) -> None:
     if connection.pgconn.transaction_status == TransactionStatus.IDLE:  # nothing was sent, or all is committed
         return
     try:
-        _exec(connection, b"ROLLBACK")
+        run_command(connection, b"ROLLBACK")
     except psycopg.Error:
         connection.close()

@@ -18,10 +18,11 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.row_security import AREA
 from paymatch.store.sealing import POSTING_PARTY, SECOND_FACTOR, Keyring, Vault
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.transactions import OperatorTx, ShopId, ShopTx
 
 BATCH: Final = 500  # rows of one transaction: others wait for their locks for some milliseconds
 
@@ -92,7 +93,7 @@ _SECRET_PARTS: Final = frozenset({"secret", "seed", "migrated_codes"})
 def check_keys(database: Database, now: datetime) -> None:
     """Notes the newest key. WrongKey if the database was sealed under keys of which none, or not each, is known."""
     known = database.keyring.ids
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         used = [key for (key,) in tx.rows(_USED)]
         _refuse_unknown(used, known)
         if known and known[0] not in used:
@@ -134,14 +135,14 @@ def reseal_all(database: Database, stopping: Callable[[], bool] = lambda: False,
                 if stopping():
                     return count
     count += _reseal_factors(database)
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.run("UPDATE sealing_keys SET complete = true WHERE id = $1", database.keyring.ids[0])
         tx.run("DELETE FROM sealing_keys WHERE id <> $1", database.keyring.ids[0])
     return count
 
 
 def _complete(database: Database) -> bool:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return bool(tx.value("SELECT complete FROM sealing_keys WHERE id = $1", database.keyring.ids[0]))
 
 
@@ -150,13 +151,13 @@ def count_remaining(database: Database) -> dict[str, int]:
     found: dict[str, int] = {}
     for column in COLUMNS:
         for shop in _shops(database):
-            with database.transaction(shop) as tx:
-                vault = tx.vault(shop)
+            with database.of_shop(shop) as tx:
+                vault = tx.vault()
                 count = sum(_differs(column, vault, row[0]) for row in tx.stream(_all(column), shop))
             if count:
                 name = f"{column.table}.{column.column}"
                 found[name] = found.get(name, 0) + count
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         count = sum(stored != sealed for _, stored, sealed in _factors(tx))
     return found | ({_FACTORS: count} if count else {})
 
@@ -164,14 +165,14 @@ def count_remaining(database: Database) -> dict[str, int]:
 def _reseal_factors(database: Database) -> int:
     """Reseals the secrets of people's second factors; how many there were. They are few: one transaction."""
     count = 0
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         for number, stored, sealed in _factors(tx):
             if stored != sealed:
                 count += tx.run(f"UPDATE {_FACTORS} SET data = $2 WHERE id = $1", number, Jsonb(sealed))
     return count
 
 
-def _factors(tx: Tx) -> list[tuple[int, dict[str, Any], dict[str, Any]]]:
+def _factors(tx: OperatorTx) -> list[tuple[int, dict[str, Any], dict[str, Any]]]:
     """(number, what is stored, the same sealed under the newest key) of each second factor; the transaction becomes
     the merchant area's, and their rows are locked."""
     tx.run("SELECT set_config('role', $1, true)", AREA)  # a SET would go to the nodes too (D-79)
@@ -193,7 +194,7 @@ def _factor_part(vault: Vault, name: str, value: Any) -> Any:
 
 
 def _shops(database: Database) -> list[ShopId]:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return [ShopId(row[0]) for row in tx.rows("SELECT shop_id FROM shops ORDER BY shop_id")]
 
 
@@ -201,16 +202,16 @@ def _walk(database: Database, shop: ShopId, column: Sealed, batch: int) -> Itera
     """Reseals a shop's column batch by batch; how many values of each."""
     place: tuple[Any, ...] | None = None
     while True:
-        with database.transaction(shop) as tx:
-            rows = _page(tx, shop, column, place, batch)
-            count = sum(_reseal(tx, shop, column, row) for row in rows)
+        with database.of_shop(shop) as tx:
+            rows = _page(tx, column, place, batch)
+            count = sum(_reseal(tx, column, row) for row in rows)
         yield count
         if len(rows) < batch:
             return
         place = rows[-1][1:]
 
 
-def _page(tx: Tx, shop: ShopId, column: Sealed, after: tuple[Any, ...] | None, size: int) -> Sequence[tuple[Any, ...]]:
+def _page(tx: ShopTx, column: Sealed, after: tuple[Any, ...] | None, size: int) -> Sequence[tuple[Any, ...]]:
     """(value, key ...) of the next `size` rows by key."""
     names = column.key.split(", ")
     condition = ""
@@ -221,20 +222,20 @@ def _page(tx: Tx, shop: ShopId, column: Sealed, after: tuple[Any, ...] | None, s
         f"SELECT {column.column}, {column.key} FROM {column.table} WHERE shop_id = $1{condition}"
         f" ORDER BY {column.key} LIMIT {size}"
     )
-    return tx.rows(statement, shop, *(after or ()))
+    return tx.rows(statement, tx.shop_id, *(after or ()))
 
 
-def _reseal(tx: Tx, shop: ShopId, column: Sealed, row: tuple[Any, ...]) -> bool:
+def _reseal(tx: ShopTx, column: Sealed, row: tuple[Any, ...]) -> bool:
     """Writes the value sealed anew, unless somebody changed it meanwhile; whether there was anything to do."""
     stored, key = row[0], row[1:]
-    if not _differs(column, tx.vault(shop), stored):
+    if not _differs(column, tx.vault(), stored):
         return False
     marks = ", ".join(f"${place}" for place in range(4, 4 + len(key)))
     tx.run(
         f"UPDATE {column.table} SET {column.column} = $2 WHERE shop_id = $1 AND {column.column} = $3"
         f" AND ({column.key}) = ({marks})",
-        shop,
-        column.reseal(tx.vault(shop), stored),
+        tx.shop_id,
+        column.reseal(tx.vault(), stored),
         stored,
         *key,
     )

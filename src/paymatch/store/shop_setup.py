@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _FACTS: Final = """
 SELECT s.setup_skipped AS skipped, s.trial_mail_at, s.live_at, s.mail_from AS sender,
@@ -18,23 +18,23 @@ SELECT s.setup_skipped AS skipped, s.trial_mail_at, s.live_at, s.mail_from AS se
 FROM shops s WHERE s.shop_id = $1"""
 
 
-def facts(tx: Tx, shop: ShopId) -> dict[str, Any]:
+def facts(tx: ShopTx) -> dict[str, Any]:
     """What is there already. Counts end at 1001."""
-    row = tx.row(_FACTS, shop)
+    row = tx.row(_FACTS, tx.shop_id)
     assert row is not None, "the shop of the visit is there"
     return dict(row._asdict())
 
 
-def set_skipped(tx: Tx, shop: ShopId, steps: list[str]) -> None:
+def set_skipped(tx: ShopTx, steps: list[str]) -> None:
     """These steps are skipped, and no other."""
-    tx.run("UPDATE shops SET setup_skipped = $2 WHERE shop_id = $1", shop, steps)
+    tx.run("UPDATE shops SET setup_skipped = $2 WHERE shop_id = $1", tx.shop_id, steps)
 
 
-def set_trial_mail(tx: Tx, shop: ShopId, at: datetime) -> None:
+def set_trial_mail(tx: ShopTx, at: datetime) -> None:
     """A test mail was taken at the other end."""
-    tx.run("UPDATE shops SET trial_mail_at = $2 WHERE shop_id = $1", shop, at)
+    tx.run("UPDATE shops SET trial_mail_at = $2 WHERE shop_id = $1", tx.shop_id, at)
 
 
-def set_live(tx: Tx, shop: ShopId, at: datetime) -> bool:
+def set_live(tx: ShopTx, at: datetime) -> bool:
     """The shop is live from now on; False if it was before."""
-    return bool(tx.run("UPDATE shops SET live_at = $2 WHERE shop_id = $1 AND live_at IS NULL", shop, at))
+    return bool(tx.run("UPDATE shops SET live_at = $2 WHERE shop_id = $1 AND live_at IS NULL", tx.shop_id, at))

@@ -7,20 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, cast
 
-from paymatch.domain.shops.shop import Access, Shop, ShopStatus, ShopUnknown
-from paymatch.store.database import ShopId, Tx
+from paymatch.domain.shops.shop import Shop
 from paymatch.store.rows import build
 from paymatch.store.sealing import ACCESS_CODE, WEBHOOK_SECRET
-
-SHOP_COLUMNS: Final = """
-    s.shop_id AS id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language, s.holder,
-    s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
-    s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url,
-    s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
-    s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
-    s.letter_print_hour, s.payment_thanks, s.second_factor, s.export_every,
-    s.bank_charge_basis_points, s.bank_charge_limit_minor, s.lapse_after_days, s.invoice_terms, s.use_credit"""
-"""What `shop_of` builds a shop from: columns of `shops s`."""
+from paymatch.store.transactions import SHOP_COLUMNS, ShopTx, Tx, read_shop, shop_of
 
 SHOP_NOW: Final = (
     "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
@@ -84,11 +74,6 @@ class AccountRow:
     confirmed: bool
 
 
-def shop_of(columns: dict[str, Any]) -> Shop:
-    """The shop from a row of SHOP_COLUMNS."""
-    return Shop(**columns | {"status": ShopStatus(columns["status"]), "access": Access(columns["access"])})
-
-
 AUTHENTICATE: Final = (
     f"SELECT k.id AS key_id, k.scope AS key_scope, k.last_used_at AS key_used_at, {SHOP_COLUMNS}"
     " FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
@@ -96,44 +81,46 @@ AUTHENTICATE: Final = (
 )
 
 
-def authenticate(tx: Tx, shop: ShopId, key_hash: bytes, now: datetime) -> tuple[Shop, str, str, datetime | None] | None:
+def authenticate(tx: ShopTx, key_hash: bytes, now: datetime) -> tuple[Shop, str, str, datetime | None] | None:
     """(shop, key id, scope, last use) of a key that is valid at `now`; None if there is none."""
-    row = tx.row(AUTHENTICATE, shop, key_hash, now)
+    row = tx.row(AUTHENTICATE, tx.shop_id, key_hash, now)
     if row is None:
         return None
     columns = row._asdict()
     key_id, scope, used_at = (columns.pop(name) for name in ("key_id", "key_scope", "key_used_at"))
-    return shop_of(columns), key_id, scope, used_at
+    tx.shop = shop_of(columns)
+    return tx.shop, key_id, scope, used_at
 
 
-def key_of(tx: Tx, shop: ShopId, key_hash: bytes) -> str | None:
+def key_of(tx: ShopTx, key_hash: bytes) -> str | None:
     """The id of the shop's key with this hash, valid or not; None if there is none."""
-    return cast(str | None, tx.value("SELECT id FROM api_keys WHERE shop_id = $1 AND hash = $2", shop, key_hash))
+    return cast(str | None, tx.value("SELECT id FROM api_keys WHERE shop_id = $1 AND hash = $2", tx.shop_id, key_hash))
 
 
-def touch_key(tx: Tx, shop: ShopId, key_id: str, now: datetime) -> None:
+def touch_key(tx: ShopTx, key_id: str, now: datetime) -> None:
     """Remembers the last use of a key, unless another call is doing so: nobody waits for a note of this kind."""
     tx.put(
         "UPDATE api_keys SET last_used_at = $3 WHERE shop_id = $1 AND id IN"
         " (SELECT id FROM api_keys WHERE shop_id = $1 AND id = $2 FOR UPDATE SKIP LOCKED)",
-        shop,
+        tx.shop_id,
         key_id,
         now,
     )
 
 
-def load(tx: Tx, shop: ShopId) -> Shop | None:
-    """The shop, or None."""
-    row = tx.row(f"SELECT {SHOP_COLUMNS} FROM shops s WHERE s.shop_id = $1", shop)
-    return shop_of(row._asdict()) if row else None
+def load(tx: ShopTx) -> Shop | None:
+    """The shop as it is now, or None; the transaction goes on with it."""
+    row = tx.row(f"SELECT {SHOP_COLUMNS} FROM shops s WHERE s.shop_id = $1", tx.shop_id)
+    if row is None:
+        return None
+    tx.shop = shop_of(row._asdict())
+    return tx.shop
 
 
-def present(tx: Tx, shop: ShopId) -> Shop:
-    """The shop as it is now; ShopUnknown if there is none."""
-    found = load(tx, shop)
-    if found is None:
-        raise ShopUnknown(str(shop))
-    return found
+def present(tx: ShopTx) -> Shop:
+    """The shop as it is now; the transaction goes on with it. ShopUnknown if there is none."""
+    tx.shop = read_shop(tx)
+    return tx.shop
 
 
 def find(tx: Tx, text: str) -> list[Shop]:
@@ -163,173 +150,175 @@ def every(tx: Tx) -> list[Shop]:
     return [shop_of(row._asdict()) for row in tx.rows(f"SELECT {SHOP_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]
 
 
-def create(tx: Tx, shop: Shop, access_code: str, webhook_secret: str, now: datetime) -> None:
+def create(tx: ShopTx, access_code: str, webhook_secret: str, now: datetime) -> None:
     """Stores a new shop."""
-    vault = tx.vault(ShopId(shop.id))
+    vault = tx.vault()
     tx.run(
         "INSERT INTO shops (shop_id, name, currency, country, timezone, language, holder, sandbox, sandbox_now,"
         " sandbox_stands, callback_access_code, webhook_secret, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-        shop.id, shop.name, shop.currency, shop.country, shop.timezone, shop.language, shop.holder, shop.sandbox,
-        shop.sandbox_now, shop.sandbox_stands,
+        tx.shop.id, tx.shop.name, tx.shop.currency, tx.shop.country, tx.shop.timezone, tx.shop.language,
+        tx.shop.holder, tx.shop.sandbox,
+        tx.shop.sandbox_now, tx.shop.sandbox_stands,
         vault.seal(ACCESS_CODE, access_code), vault.seal(WEBHOOK_SECRET, webhook_secret), now,
     )  # fmt: skip
-    tx.run("INSERT INTO event_counters (shop_id) VALUES ($1)", shop.id)
+    tx.run("INSERT INTO event_counters (shop_id) VALUES ($1)", tx.shop.id)
 
 
-def change(tx: Tx, shop: ShopId, settings: Mapping[str, Any]) -> None:
+def change(tx: ShopTx, settings: Mapping[str, Any]) -> None:
     """Writes settings; the names are columns of SETTINGS."""
     assert settings.keys() <= SETTINGS, settings.keys()
     if _CODE in settings:
-        settings = {**settings, _CODE: tx.vault(shop).seal(ACCESS_CODE, settings[_CODE])}
+        settings = {**settings, _CODE: tx.vault().seal(ACCESS_CODE, settings[_CODE])}
     names = sorted(settings)
     assignments = ", ".join(f"{name} = ${place}" for place, name in enumerate(names, start=2))
-    tx.run(f"UPDATE shops SET {assignments} WHERE shop_id = $1", shop, *(settings[name] for name in names))
+    tx.run(f"UPDATE shops SET {assignments} WHERE shop_id = $1", tx.shop_id, *(settings[name] for name in names))
 
 
-def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
+def address(tx: ShopTx) -> tuple[str, str, str, str]:
     """(street, house number, postcode, city) of the shop, as its payment slips need them; empty where unknown."""
-    row = tx.row("SELECT street, house_number, postcode, city FROM shops WHERE shop_id = $1", shop)
+    row = tx.row("SELECT street, house_number, postcode, city FROM shops WHERE shop_id = $1", tx.shop_id)
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
-def transfer_form(tx: Tx, shop: ShopId) -> tuple[str, str]:
+def transfer_form(tx: ShopTx) -> tuple[str, str]:
     """(version of pain.001, characters) that the shop's bank takes: `09`, `03`; `sepa`, `umlauts` or "" by country."""
-    row = tx.row("SELECT transfer_version, transfer_characters FROM shops WHERE shop_id = $1", shop)
+    row = tx.row("SELECT transfer_version, transfer_characters FROM shops WHERE shop_id = $1", tx.shop_id)
     assert row is not None
     return cast(tuple[str, str], row)
 
 
-def lapse_after(tx: Tx, shop: ShopId) -> int | None:
+def lapse_after(tx: ShopTx) -> int | None:
     """After how many days unpaid prepayment orders lapse; None: never (D-42)."""
-    return cast(int | None, tx.value("SELECT lapse_after_days FROM shops WHERE shop_id = $1", shop))
+    return cast(int | None, tx.value("SELECT lapse_after_days FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
-def exported_until(tx: Tx, shop: ShopId) -> date | None:
+def exported_until(tx: ShopTx) -> date | None:
     """The last day of which exports have left by themselves."""
-    return cast(date | None, tx.value("SELECT exported_until FROM shops WHERE shop_id = $1", shop))
+    return cast(date | None, tx.value("SELECT exported_until FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
-def set_exported_until(tx: Tx, shop: ShopId, day: date) -> None:
+def set_exported_until(tx: ShopTx, day: date) -> None:
     """Exports have left by themselves up to this day."""
-    tx.run("UPDATE shops SET exported_until = $2 WHERE shop_id = $1", shop, day)
+    tx.run("UPDATE shops SET exported_until = $2 WHERE shop_id = $1", tx.shop_id, day)
 
 
-def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:
+def callback_secrets(tx: ShopTx) -> tuple[str, str, str, datetime | None]:
     """(access code, webhook secret, old webhook secret, until when the old one signs too)."""
     row = tx.row(
         "SELECT callback_access_code, webhook_secret, webhook_secret_old, webhook_secret_old_until"
         " FROM shops WHERE shop_id = $1",
-        shop,
+        tx.shop_id,
     )
     assert row is not None
-    vault = tx.vault(shop)
+    vault = tx.vault()
     access_code, secret, old_secret, old_until = row
     secret, old_secret = (vault.open(WEBHOOK_SECRET, stored) for stored in (secret, old_secret))
     return vault.open(ACCESS_CODE, access_code), secret, old_secret, old_until
 
 
-def settings(tx: Tx, shop: ShopId, columns: Iterable[str]) -> dict[str, Any]:
+def settings(tx: ShopTx, columns: Iterable[str]) -> dict[str, Any]:
     """What the columns hold now; only those that `change` may write."""
     names = sorted(SETTINGS.intersection(columns))
-    row = tx.row(f"SELECT {', '.join(names)} FROM shops WHERE shop_id = $1", shop) if names else ()
+    row = tx.row(f"SELECT {', '.join(names)} FROM shops WHERE shop_id = $1", tx.shop_id) if names else ()
     return dict(zip(names, row or (), strict=True))
 
 
-def add_key(tx: Tx, shop: ShopId, key: KeyRow, key_hash: bytes) -> None:
+def add_key(tx: ShopTx, key: KeyRow, key_hash: bytes) -> None:
     """Stores a new key."""
     tx.run(
         "INSERT INTO api_keys (shop_id, id, hash, hint, label, scope, created_at, expires_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        shop, key.id, key_hash, key.hint, key.label, key.scope, key.created_at, key.expires_at,
+        tx.shop_id, key.id, key_hash, key.hint, key.label, key.scope, key.created_at, key.expires_at,
     )  # fmt: skip
 
 
-def keys(tx: Tx, shop: ShopId) -> list[KeyRow]:
+def keys(tx: ShopTx) -> list[KeyRow]:
     """The shop's keys, oldest first."""
     rows = tx.rows(
         "SELECT id, hint, label, scope, created_at, expires_at, last_used_at FROM api_keys WHERE shop_id = $1"
         " ORDER BY created_at, id",
-        shop,
+        tx.shop_id,
     )
     return [build(KeyRow, row) for row in rows]
 
 
-def expire_key(tx: Tx, shop: ShopId, key_id: str, at: datetime) -> bool:
+def expire_key(tx: ShopTx, key_id: str, at: datetime) -> bool:
     """The key is valid until `at` at most; False if there is no such key."""
     return bool(
         tx.run(
             "UPDATE api_keys SET expires_at = least(coalesce(expires_at, $3), $3) WHERE shop_id = $1 AND id = $2",
-            shop,
+            tx.shop_id,
             key_id,
             at,
         )
     )
 
 
-def add_account(tx: Tx, shop: ShopId, account: AccountRow, now: datetime) -> None:
+def add_account(tx: ShopTx, account: AccountRow, now: datetime) -> None:
     """Registers a bank account; one that is known keeps its data, but confirming it counts."""
     tx.run(
         "INSERT INTO bank_accounts (shop_id, account, currency, bic, bank_name, holder, confirmed, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (shop_id, account, currency)"
         " DO UPDATE SET confirmed = bank_accounts.confirmed OR excluded.confirmed",
-        shop, account.account, account.currency, account.bic, account.bank_name, account.holder, account.confirmed, now,
+        tx.shop_id, account.account, account.currency, account.bic, account.bank_name, account.holder,
+        account.confirmed, now,
     )  # fmt: skip
 
 
-def accounts(tx: Tx, shop: ShopId) -> list[AccountRow]:
+def accounts(tx: ShopTx) -> list[AccountRow]:
     """The shop's bank accounts; confirmed ones first."""
     rows = tx.rows(
         "SELECT account, currency, bic, bank_name, holder, confirmed FROM bank_accounts WHERE shop_id = $1"
         " ORDER BY confirmed DESC, created_at, account",
-        shop,
+        tx.shop_id,
     )
     return [build(AccountRow, row) for row in rows]
 
 
-def remove_account(tx: Tx, shop: ShopId, account: str) -> int:
+def remove_account(tx: ShopTx, account: str) -> int:
     """The account is the shop's no longer; how many rows, one per currency, that were. What was booked stays."""
-    return tx.run("DELETE FROM bank_accounts WHERE shop_id = $1 AND account = $2", shop, account)
+    return tx.run("DELETE FROM bank_accounts WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
 
 
-def remove_unused_accounts(tx: Tx, shop: ShopId, accounts: Sequence[str]) -> list[str]:
+def remove_unused_accounts(tx: ShopTx, accounts: Sequence[str]) -> list[str]:
     """Those of the accounts that nobody confirmed and that no statement names any more; they are removed."""
     rows = tx.rows(
         "DELETE FROM bank_accounts b WHERE b.shop_id = $1 AND b.account = ANY($2) AND NOT b.confirmed AND NOT EXISTS"
         " (SELECT FROM statements s WHERE s.shop_id = $1 AND s.account = b.account AND s.currency = b.currency)"
         " RETURNING b.account",
-        shop,
+        tx.shop_id,
         list(accounts),
     )
     return sorted({row[0] for row in rows})
 
 
-def confirm_account(tx: Tx, shop: ShopId, account: str) -> int:
+def confirm_account(tx: ShopTx, account: str) -> int:
     """A person says that the account is the shop's own (D-24); how many rows, one per currency, that were."""
-    return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", shop, account)
+    return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
 
 
-def lock_accounts(tx: Tx, shop: ShopId) -> None:
+def lock_accounts(tx: ShopTx) -> None:
     """Others who change what is kept with the shop's accounts wait for this transaction."""
-    tx.run("SELECT 1 FROM bank_accounts WHERE shop_id = $1 ORDER BY account, currency FOR UPDATE", shop)
+    tx.run("SELECT 1 FROM bank_accounts WHERE shop_id = $1 ORDER BY account, currency FOR UPDATE", tx.shop_id)
 
 
-def csv_profiles(tx: Tx, shop: ShopId) -> list[tuple[str, str, str]]:
+def csv_profiles(tx: ShopTx) -> list[tuple[str, str, str]]:
     """(account, currency, layout as JSON) of all tables that are read as a person said; confirmed accounts first."""
     rows = tx.rows(
         "SELECT account, currency, layout FROM bank_accounts"
         " CROSS JOIN unnest(string_to_array(csv_profile, E'\\n')) WITH ORDINALITY AS kept (layout, place)"
         " WHERE shop_id = $1 AND csv_profile <> '' ORDER BY confirmed DESC, created_at, account, currency, place",
-        shop,
+        tx.shop_id,
     )
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def save_csv_profiles(tx: Tx, shop: ShopId, account: str, currency: str, layouts: Sequence[str]) -> None:
+def save_csv_profiles(tx: ShopTx, account: str, currency: str, layouts: Sequence[str]) -> None:
     """Remembers how the account's tables are read: one layout a line, each as JSON; none forgets them."""
     tx.run(
         "UPDATE bank_accounts SET csv_profile = $4 WHERE shop_id = $1 AND account = $2 AND currency = $3",
-        shop,
+        tx.shop_id,
         account,
         currency,
         "\n".join(layouts),

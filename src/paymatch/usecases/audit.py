@@ -9,14 +9,15 @@ import msgspec
 
 from paymatch.domain.shops.audit import AuditAction, AuditEntry, HasChain, Recorded, Verified, verify
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import audit as store
 
 _LONGEST_NUMBER: Final = 19  # digits of a bigint
 
 
 def record(
-    tx: Tx,
+    tx: ShopTx,
     chain: HasChain,
     kind: AuditAction,
     subject: str,
@@ -31,7 +32,7 @@ def record(
     at = tx.clock()
     by_shop = chain.now(at) if isinstance(chain, Shop) else at
     deed = AuditEntry(kind, subject, at, tx.actor, _json(before), _json(after), by_shop if by_shop != at else None)
-    tx.at_end(ShopId(chain.id), deed, store.append)
+    tx.at_end(deed, store.append)
 
 
 def record_alone(
@@ -44,44 +45,43 @@ def record_alone(
     after: Mapping[str, Any] | None = None,
 ) -> None:
     """The deed stands in the log: for deeds outside of the database, or in tables that have other transactions."""
-    with database.transaction(ShopId(chain.id)) as tx:
+    with database.of_shop(ShopId(chain.id)) as tx:
         record(tx, chain, kind, subject, before=before, after=after)
 
 
 def check_chain(database: Database, chain: HasChain, noted: tuple[int, bytes] | None = None) -> Verified:
     """Whether every deed of the chain stands as it was recorded; `noted` as in `verify`."""
-    shop_id = ShopId(chain.id)
-    with database.transaction(shop_id) as tx:
-        end = store.end(tx, shop_id)
-        return verify((row for row in store.stream(tx, shop_id) if row.seq <= end[0]), end, noted)
+    with database.of_shop(ShopId(chain.id)) as tx:
+        end = store.end(tx)
+        return verify((row for row in store.stream(tx) if row.seq <= end[0]), end, noted)
 
 
 def last_deeds(database: Database, chain: HasChain, subject: str, limit: int) -> list[dict[str, Any]]:
     """The chain's last deeds, newest first; those about `subject` only unless it is empty."""
-    with database.transaction(ShopId(chain.id)) as tx:
+    with database.of_shop(ShopId(chain.id)) as tx:
         tx.commit_with_next()
-        return [_entry_fields(row) for row in store.latest(tx, ShopId(chain.id), subject, limit)]
+        return [_entry_fields(row) for row in store.latest(tx, subject, limit)]
 
 
-def deeds_about(tx: Tx, chain: HasChain, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
+def deeds_about(tx: ShopTx, chain: HasChain, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
     """The last deeds about any of the subjects, newest first."""
-    return [_entry_fields(row) for row in store.about(tx, ShopId(chain.id), subjects, limit)]
+    return [_entry_fields(row) for row in store.about(tx, subjects, limit)]
 
 
 def list_entries(
-    tx: Tx, chain: HasChain, *, actor_kind: str = "", search: str = "", after: str = "", limit: int = 50
+    tx: ShopTx, chain: HasChain, *, actor_kind: str = "", search: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(deeds, newest first; the key that the next page begins after, empty on the last one)."""
     before = int(after) if after.isdecimal() and len(after) < _LONGEST_NUMBER else None
-    rows = store.list_entries(tx, ShopId(chain.id), actor_kind, search, before, limit + 1)
+    rows = store.list_entries(tx, actor_kind, search, before, limit + 1)
     following = str(rows[limit - 1].seq) if len(rows) > limit else ""
     return [_entry_fields(row) for row in rows[:limit]], following
 
 
 def all_deeds(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:
     """All deeds of the chain in order, with their hashes, for keeping them elsewhere."""
-    with database.transaction(ShopId(chain.id)) as tx:
-        for row in store.stream(tx, ShopId(chain.id)):
+    with database.of_shop(ShopId(chain.id)) as tx:
+        for row in store.stream(tx):
             yield _entry_fields(row) | {"hash": row.hash.hex(), "salt": row.salt.hex(), "digest": row.digest.hex()}
 
 

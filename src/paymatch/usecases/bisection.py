@@ -14,7 +14,8 @@ import structlog
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message
 from paymatch.store import shops
-from paymatch.store.database import Database, ShopId, Tx, passes
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.store.work import alerts
 
 _ERROR_KEPT: Final = 300
@@ -47,19 +48,19 @@ def bisecting(
     return bisecting(items[:middle], together, failed) + bisecting(items[middle:], together, failed)
 
 
-def raise_item_alert(tx: Tx, shop: ShopId, item: Message, error: Exception, now: datetime) -> None:
+def raise_item_alert(tx: ShopTx, item: Message, error: Exception, now: datetime) -> None:
     """Raises the alert about an item, `posting pst_1` for example, and logs its error."""
-    _log.error("item failed", shop=str(shop), item=str(item), exc_info=error)
+    _log.error("item failed", shop=str(tx.shop_id), item=str(item), exc_info=error)
     words = " ".join(f"{type(error).__name__}: {error}".replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
-    alerts.add(tx, shop, AlertKind.ITEM_FAILED, str(item), Message("alert-item-failed", item=item, error=words), now)
+    alerts.add(tx, AlertKind.ITEM_FAILED, str(item), Message("alert-item-failed", item=item, error=words), now)
 
 
 def tell_alone(database: Database, shop_id: ShopId, item: Message, error: Exception, clock: datetime) -> None:
     """As `tell`, in a transaction of its own; what else is to be done must not depend on it, so nothing rises."""
     try:
-        with database.transaction(shop_id) as tx:
-            shop = shops.load(tx, shop_id)
+        with database.of_shop(shop_id, at=clock) as tx:
+            shop = shops.load(tx)
             if shop is not None:
-                raise_item_alert(tx, shop_id, item, error, shop.now(clock))
+                raise_item_alert(tx, item, error, shop.now(clock))
     except Exception:
         _log.exception("alert could not be raised", shop=str(shop_id), item=str(item))

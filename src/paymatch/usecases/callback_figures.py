@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from paymatch.domain.calendar import place_after
 from paymatch.domain.callbacks.deliveries import CallbackStatus
-from paymatch.domain.shops.shop import Shop
 from paymatch.store.callbacks import figures as store
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 SPAN_MINUTES: Final = 30
 SPANS: Final = 48
@@ -19,26 +18,26 @@ SPANS: Final = 48
 _DAY: Final = timedelta(hours=24)
 
 
-def figures(tx: Tx, shop: Shop, now: datetime) -> dict[str, Any]:
+def figures(tx: ShopTx, now: datetime) -> dict[str, Any]:
     """Waiting, given up, attempts of the last 24 hours, and since when the receiver fails; `now` is the shop's."""
-    return store.figures(tx, ShopId(shop.id), now - _DAY)
+    return store.figures(tx, now - _DAY)
 
 
-def attempts_of_the_day(tx: Tx, shop: Shop, now: datetime) -> list[tuple[datetime, int, int]]:
+def attempts_of_the_day(tx: ShopTx, now: datetime) -> list[tuple[datetime, int, int]]:
     """(begin, delivered, failed) of each half hour of the last 24 hours, in UTC; the last one is still running."""
     running = now.replace(minute=now.minute // SPAN_MINUTES * SPAN_MINUTES, second=0, microsecond=0)
     span = timedelta(minutes=SPAN_MINUTES)
     first = running - span * (SPANS - 1)
-    rows = store.attempts_over_time(tx, ShopId(shop.id), first, running + span, SPAN_MINUTES)
+    rows = store.attempts_over_time(tx, first, running + span, SPAN_MINUTES)
     found = {row["begins"]: (row["delivered"], row["failed"]) for row in rows}
     return [(begin, *found.get(begin, (0, 0))) for begin in (first + span * place for place in range(SPANS))]
 
 
 def list_callbacks(
-    tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus], *, search: str = "", after: str = "", limit: int = 50
+    tx: ShopTx, statuses: Sequence[CallbackStatus], *, search: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(callbacks, newest first; the key that the next page begins after, empty on the last one)."""
     before = place_after(after) or (None, "")
-    rows = store.list_callbacks(tx, ShopId(shop.id), [str(each) for each in statuses], search, before, limit + 1)
+    rows = store.list_callbacks(tx, [str(each) for each in statuses], search, before, limit + 1)
     end = rows[limit - 1] if len(rows) > limit else None
     return rows[:limit], f"{end['queued_at'].isoformat()} {end['id']}" if end else ""

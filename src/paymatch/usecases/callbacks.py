@@ -38,7 +38,7 @@ from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall
 from paymatch.store import ids, shops
 from paymatch.store.callbacks import callbacks as store
 from paymatch.store.callbacks.callbacks import AttemptedCallback, CallbackAttempt, CallbackRow
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 from paymatch.store.work import alerts, shop_jobs, tallies
 from paymatch.usecases import audit
 
@@ -106,19 +106,19 @@ def due_targets(tx: Tx, clock: datetime, shop: ShopId | None = None) -> list[sto
     return [target for target in store.due_targets(tx, clock) if shop is None or target.shop == shop]
 
 
-def claim(tx: Tx, target: store.CallbackTarget, limit: int, clock: datetime, lease: timedelta = LEASE) -> Claimed:
+def claim(tx: ShopTx, target: store.CallbackTarget, limit: int, lease: timedelta = LEASE) -> Claimed:
     """Leases up to `limit` due callbacks of the shop and reads what they say now."""
-    shop = shops.load(tx, target.shop)
+    shop = shops.load(tx)
     assert shop is not None, "a target is a shop"
-    now = shop.now(clock)
-    due, seen = store.claim(tx, target.shop, limit, now=now, clock=clock, until=clock + lease)
+    now = tx.now
+    due, seen = store.claim(tx, limit, now=now, clock=tx.wall_time, until=tx.wall_time + lease)
     if not due:
         return Claimed((), more=seen == limit)
-    bodies = store.bodies(tx, target.shop, [callback.order_number for callback in due if not callback.is_test])
-    _give_up_without_order(tx, target.shop, [c for c in due if not c.is_test and c.order_number not in bodies], now)
-    access_code, secret, old_secret, old_until = shops.callback_secrets(tx, target.shop)
-    overlapping = bool(old_secret) and old_until is not None and clock < old_until
-    test_body = _test_body(shop, clock)
+    bodies = store.bodies(tx, [callback.order_number for callback in due if not callback.is_test])
+    _give_up_without_order(tx, [c for c in due if not c.is_test and c.order_number not in bodies], now)
+    access_code, secret, old_secret, old_until = shops.callback_secrets(tx)
+    overlapping = bool(old_secret) and old_until is not None and tx.wall_time < old_until
+    test_body = _test_body(shop, tx.wall_time)
     outgoing = (
         Outgoing(
             shop=target.shop,
@@ -131,7 +131,7 @@ def claim(tx: Tx, target: store.CallbackTarget, limit: int, clock: datetime, lea
             access_code=access_code,
             secrets=(secret, old_secret) if overlapping else (secret,),
             body=(test_body if callback.is_test else bodies[callback.order_number]).encode(),
-            claimed_at=clock,
+            claimed_at=tx.wall_time,
             more_ports=shop.callback_ports,
         )
         for callback in due
@@ -140,11 +140,11 @@ def claim(tx: Tx, target: store.CallbackTarget, limit: int, clock: datetime, lea
     return Claimed(tuple(outgoing), more=seen == limit)
 
 
-def _give_up_without_order(tx: Tx, shop: ShopId, due: Sequence[store.DueCallback], now: datetime) -> None:
+def _give_up_without_order(tx: ShopTx, due: Sequence[store.DueCallback], now: datetime) -> None:
     for callback in due:
-        store.give_up(tx, shop, callback.id, Message("call-order-gone"), now)
+        store.give_up(tx, callback.id, Message("call-order-gone"), now)
     if due:
-        store.unblock(tx, shop, [callback.order_number for callback in due], now)
+        store.unblock(tx, [callback.order_number for callback in due], now)
 
 
 def outgoing_call(outgoing: Outgoing, clock: datetime) -> HttpCall:
@@ -159,15 +159,15 @@ def outgoing_call(outgoing: Outgoing, clock: datetime) -> HttpCall:
     return HttpCall(outgoing.url, outgoing.body, headers, repeatable=True, more_ports=outgoing.more_ports)
 
 
-def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> list[AttemptedCallback]:
+def record(tx: ShopTx, deliveries: Sequence[Delivery]) -> list[AttemptedCallback]:
     """What came of the calls, written: the log, the next attempt or the end; lets later callbacks of the order go.
 
     A callback that another worker settled meanwhile (this one's lease had run out) keeps its state.
     """
-    shop = shops.load(tx, shop_id)
+    shop = shops.load(tx)
     assert shop is not None, "what was claimed belongs to a shop"
-    now = shop.now(clock)
-    stored = store.lock(tx, shop_id, [delivery.outgoing.id for delivery in deliveries])
+    now = tx.now
+    stored = store.lock(tx, [delivery.outgoing.id for delivery in deliveries])
     written: list[AttemptedCallback] = []
     finished: list[str] = []
     for delivery in deliveries:
@@ -181,34 +181,34 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
             before, status=item.status, due_at=item.due_at or before.due_at, attempts=item.attempt.attempt
         )
         if item.status is CallbackStatus.PAUSED:
-            store.pause(tx, shop_id, now)
+            store.pause(tx, now)
         elif item.due_at is None:
             finished.append(delivery.outgoing.order_number)
-    store.record(tx, shop_id, written)
+    store.record(tx, written)
     if finished:
-        store.unblock(tx, shop_id, finished, now)
+        store.unblock(tx, finished, now)
     late = any(now - each.first_due_at >= FAILING_AFTER for each in stored.values())
-    _wake_alerts(tx, shop_id, {item.status for item in written}, now, late=late)
-    _count(tx, shop_id, written)
+    _wake_alerts(tx, {item.status for item in written}, now, late=late)
+    _count(tx, written)
     return written
 
 
-def _wake_alerts(tx: Tx, shop: ShopId, statuses: set[CallbackStatus], now: datetime, *, late: bool) -> None:
+def _wake_alerts(tx: ShopTx, statuses: set[CallbackStatus], now: datetime, *, late: bool) -> None:
     """Has the alerts looked after if one may be missing, or one that is open may have lost its cause."""
-    opened = alerts.open_kinds(tx, shop, CALLBACK_KINDS)
+    opened = alerts.open_kinds(tx, CALLBACK_KINDS)
     worse = statuses & {CallbackStatus.PAUSED, CallbackStatus.GIVEN_UP} or (
         late and CallbackStatus.PENDING in statuses and AlertKind.CALLBACKS_FAILING not in opened
     )
     better = opened and CallbackStatus.DELIVERED in statuses
     if worse or better or AlertKind.CALLBACKS_PAUSED in opened:
-        shop_jobs.wake(tx, shop, ALERTS, now)
+        shop_jobs.wake(tx, ALERTS, now)
 
 
-def _count(tx: Tx, shop: ShopId, written: Sequence[AttemptedCallback]) -> None:
+def _count(tx: ShopTx, written: Sequence[AttemptedCallback]) -> None:
     failed = sum(bool(item.attempt.error) for item in written)
     given_up = sum(item.status is CallbackStatus.GIVEN_UP for item in written)
     counts = {tallies.DELIVERED: len(written) - failed, tallies.FAILED: failed, tallies.GIVEN_UP: given_up}
-    tallies.add(tx, shop, counts)
+    tallies.add(tx, counts)
 
 
 def _write_callback(delivery: Delivery, stored: store.StoredCallback, now: datetime, at: datetime) -> AttemptedCallback:
@@ -251,110 +251,110 @@ def _event(
     return (CallbackEvent.FAILED, planned.due_at) if planned else (CallbackEvent.EXHAUSTED, None)
 
 
-def release(tx: Tx, shop: ShopId, callback_ids: Sequence[str]) -> None:
+def release(tx: ShopTx, callback_ids: Sequence[str]) -> None:
     """Gives claims back that were not called: they are due at once for the next claim."""
-    store.release(tx, shop, callback_ids)
+    store.release(tx, callback_ids)
 
 
-def resend(tx: Tx, shop: Shop, callback_id: str, clock: datetime) -> CallbackRow:
+def resend(tx: ShopTx, callback_id: str) -> CallbackRow:
     """The callback is due at once and begins its seven days again, under the same id. CallbackUnknown.
 
     Lifts a pause: who asks for a callback says that the receiver is there.
     """
-    now = shop.now(clock)
-    _resend(tx, shop, [callback_id], now)
-    return show(tx, shop, callback_id)[0]
+    now = tx.now
+    _resend(tx, [callback_id], now)
+    return show(tx, callback_id)[0]
 
 
-def resend_failed(tx: Tx, shop: Shop, since: datetime, clock: datetime) -> int:
+def resend_failed(tx: ShopTx, since: datetime) -> int:
     """All callbacks queued since a moment that failed are due at once; how many these are."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    failed = store.failed_since(tx, shop_id, since)
-    _resend(tx, shop, failed, now)
+    now = tx.now
+    failed = store.failed_since(tx, since)
+    _resend(tx, failed, now)
     return len(failed)
 
 
-def _resend(tx: Tx, shop: Shop, callback_ids: Sequence[str], now: datetime) -> None:
-    shop_id = ShopId(shop.id)
+def _resend(tx: ShopTx, callback_ids: Sequence[str], now: datetime) -> None:
     for callback_id in callback_ids:
         _check_form(callback_id)
-    stored = store.lock(tx, shop_id, callback_ids)
+    stored = store.lock(tx, callback_ids)
     for callback_id in callback_ids:
         if callback_id not in stored:
             raise CallbackUnknown(callback_id)
         status = CALLBACK_LIFECYCLE.move(stored[callback_id].status, CallbackEvent.RESENT)
         if status is CallbackStatus.PENDING:
-            store.restart(tx, shop_id, callback_id, status, now)
-    if callback_ids and store.paused_at(tx, shop_id) is not None:
-        resume(tx, shop)
+            store.restart(tx, callback_id, status, now)
+    if callback_ids and store.paused_at(tx) is not None:
+        resume(tx)
 
 
-def next_due_at(tx: Tx, shop: Shop) -> datetime | None:
+def next_due_at(tx: ShopTx) -> datetime | None:
     """When the shop's next attempt is due by its own clock, None if none is planned or the shop sends nothing now.
 
     A moment in the past means that attempts are due or under way: a sandbox clock waits for them before it goes on.
     """
-    shop_id = ShopId(shop.id)
-    if not shop.sends_callbacks or store.paused_at(tx, shop_id) is not None:
+    if not tx.shop.sends_callbacks or store.paused_at(tx) is not None:
         return None
-    return store.next_due_at(tx, shop_id)
+    return store.next_due_at(tx)
 
 
-def pause(tx: Tx, shop: Shop, clock: datetime) -> None:
+def pause(tx: ShopTx) -> None:
     """Nothing is sent until somebody resumes; callbacks that come up meanwhile wait. CallbacksOff."""
-    if not shop.sends_callbacks:
+    if not tx.shop.sends_callbacks:
         raise CallbacksOff
-    now = shop.now(clock)
-    store.pause(tx, ShopId(shop.id), now)
-    shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
-    audit.record(tx, shop, AuditAction.CALLBACKS_PAUSED, "callbacks")
+    now = tx.now
+    store.pause(tx, now)
+    shop_jobs.wake(tx, ALERTS, now)
+    audit.record(tx, tx.shop, AuditAction.CALLBACKS_PAUSED, "callbacks")
 
 
-def resume(tx: Tx, shop: Shop) -> int:
+def resume(tx: ShopTx) -> int:
     """Lets the shop's callbacks flow again after a pause; how many were paused."""
-    audit.record(tx, shop, AuditAction.CALLBACKS_RESUMED, "callbacks")
-    return store.resume(tx, ShopId(shop.id))
+    audit.record(tx, tx.shop, AuditAction.CALLBACKS_RESUMED, "callbacks")
+    return store.resume(tx)
 
 
-def paused_at(tx: Tx, shop: Shop) -> datetime | None:
+def paused_at(tx: ShopTx) -> datetime | None:
     """Since when the shop's callbacks are paused: its receiver answered 410, or a person did it. None if they flow."""
-    return store.paused_at(tx, ShopId(shop.id))
+    return store.paused_at(tx)
 
 
-def send_test(tx: Tx, shop: Shop, clock: datetime) -> str:
+def send_test(tx: ShopTx) -> str:
     """Queues a test event: one attempt with an invented order and the header `X-Service-Test`; its id. CallbacksOff."""
-    if not shop.sends_callbacks:
+    if not tx.shop.sends_callbacks:
         raise CallbacksOff
-    callback_id = ids.new_id("cb", clock)
-    store.add_test(tx, ShopId(shop.id), callback_id, shop.now(clock))
+    callback_id = ids.new_id("cb", tx.wall_time)
+    store.add_test(tx, callback_id, tx.now)
     return callback_id
 
 
-def rotate_secret(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = SECRET_OVERLAP) -> str:
+def rotate_secret(tx: ShopTx, overlap: timedelta = SECRET_OVERLAP) -> str:
     """A new signing secret; until the overlap ends, callbacks carry a signature of the old one too."""
     secret = secret_text(ids.random_bytes(SECRET_BYTES))
-    store.rotate_secret(tx, ShopId(shop.id), secret, clock + overlap)
-    audit.record(tx, shop, AuditAction.CREDENTIALS_ROTATED, "webhook-secret", after={"oldValidUntil": clock + overlap})
+    store.rotate_secret(tx, secret, tx.wall_time + overlap)
+    audit.record(
+        tx, tx.shop, AuditAction.CREDENTIALS_ROTATED, "webhook-secret", after={"oldValidUntil": tx.wall_time + overlap}
+    )
     return secret
 
 
 def page(
-    tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus] = (), before_id: str | None = None, limit: int = 100
+    tx: ShopTx, statuses: Sequence[CallbackStatus] = (), before_id: str | None = None, limit: int = 100
 ) -> list[CallbackRow]:
     """The shop's callbacks, newest first, beginning behind `before_id`. CallbackUnknown."""
     if before_id is not None:
-        _load_callback(tx, shop, before_id)
-    return store.page(tx, ShopId(shop.id), statuses, before_id, limit)
+        _load_callback(tx, before_id)
+    return store.page(tx, statuses, before_id, limit)
 
 
-def show(tx: Tx, shop: Shop, callback_id: str) -> tuple[CallbackRow, list[CallbackAttempt]]:
+def show(tx: ShopTx, callback_id: str) -> tuple[CallbackRow, list[CallbackAttempt]]:
     """The callback and its logged attempts, newest first. CallbackUnknown."""
-    return _load_callback(tx, shop, callback_id), store.attempts(tx, ShopId(shop.id), callback_id)
+    return _load_callback(tx, callback_id), store.attempts(tx, callback_id)
 
 
-def _load_callback(tx: Tx, shop: Shop, callback_id: str) -> CallbackRow:
+def _load_callback(tx: ShopTx, callback_id: str) -> CallbackRow:
     _check_form(callback_id)
-    found = store.find(tx, ShopId(shop.id), callback_id)
+    found = store.find(tx, callback_id)
     if found is None:
         raise CallbackUnknown(callback_id)
     return found

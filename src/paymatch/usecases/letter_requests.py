@@ -6,23 +6,21 @@ from dataclasses import replace
 from datetime import datetime
 
 from paymatch.domain.reminders.letters import INITIAL, LETTER_LIFECYCLE, LetterEvent, LetterKind, PostalAddress
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import FileType
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders import invoices
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 
 
-def order_letter(tx: Tx, shop: Shop, order: ReminderOrderRow, level: int, fee_minor: int, now: datetime) -> None:
+def order_letter(tx: ShopTx, order: ReminderOrderRow, level: int, fee_minor: int, now: datetime) -> None:
     """Orders a reminder, or at level 0 payment information, of an order that the caller has locked."""
     facts = order.facts
     store.add(
         tx,
-        ShopId(shop.id),
         LetterRow(
             new_id("lt", now), facts.number, LetterKind.REMINDER if level else LetterKind.INFORMATION, level, INITIAL,
             order.postal.text, order.postal.country, facts.open_minor, fee_minor, now, due_at=now,
@@ -32,31 +30,26 @@ def order_letter(tx: Tx, shop: Shop, order: ReminderOrderRow, level: int, fee_mi
 
 
 def order_first_invoice(
-    tx: Tx, shop: Shop, number: str, invoice_number: str, now: datetime, media_type: str = FileType.PDF.media_type
+    tx: ShopTx, number: str, invoice_number: str, now: datetime, media_type: str = FileType.PDF.media_type
 ) -> bool:
     """Orders the letter of an order's first invoice, if the shop sends such (D-52).
 
     The caller has locked the order and stored the invoice. False: it is not the first that can be printed, or the
     shop sends none.
     """
-    shop_id = ShopId(shop.id)
     if media_type == FileType.XML.media_type:
         return False
-    if (
-        not shop.letters
-        or store.settings(tx, shop_id).invoices == "off"
-        or invoices.count_printable(tx, shop_id, number) != 1
-    ):
+    if not tx.shop.letters or store.settings(tx).invoices == "off" or invoices.count_printable(tx, number) != 1:
         return False
-    (order,) = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    (order,) = reminders.load(tx, [number], tx.shop.tolerance_minor, now)
     letter = LetterRow(
         new_id("lt", now), number, LetterKind.INVOICE, 0, INITIAL, order.postal.text, order.postal.country,
         order.facts.open_minor, 0, now, invoice_number=invoice_number, due_at=now, order_seq=order.event_count,
     )  # fmt: skip
-    return store.add(tx, shop_id, letter if order.postal.text else _unsendable(letter, order.postal, now))
+    return store.add(tx, letter if order.postal.text else _unsendable(letter, order.postal, now))
 
 
-def order_account_request(tx: Tx, shop: Shop, order: ReminderOrderRow, refund_id: str, now: datetime) -> bool:
+def order_account_request(tx: ShopTx, order: ReminderOrderRow, refund_id: str, now: datetime) -> bool:
     """Orders the letter that asks for the bank details of a refund; False if there was one before.
 
     The caller has locked the order, whose customer a letter reaches.
@@ -65,17 +58,17 @@ def order_account_request(tx: Tx, shop: Shop, order: ReminderOrderRow, refund_id
         new_id("lt", now), order.facts.number, LetterKind.REFUND_ACCOUNT, 0, INITIAL, order.postal.text,
         order.postal.country, 0, 0, now, refund_id=refund_id, due_at=now, order_seq=order.event_count,
     )  # fmt: skip
-    return store.add(tx, ShopId(shop.id), letter)
+    return store.add(tx, letter)
 
 
-def write_anew(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def write_anew(tx: ShopTx, number: str) -> None:
     """Written letters about the order that wait are written once more: what they say of its refunds is so no longer.
 
     The caller has locked the order.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    for letter in store.spooled_letters(tx, shop_id, [number], clock):
-        store.move(tx, shop_id, letter, LETTER_LIFECYCLE.move(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
+    now = tx.now
+    for letter in store.spooled_letters(tx, [number], tx.wall_time):
+        store.move(tx, letter, LETTER_LIFECYCLE.move(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
 
 
 def _unsendable(letter: LetterRow, address: PostalAddress, now: datetime) -> LetterRow:

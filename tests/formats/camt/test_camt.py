@@ -106,7 +106,8 @@ def test_head_and_end_of_a_statement() -> None:
     )  # fmt: skip
     assert end_of(content) == StatementEnd(
         (Balance("OPBD", -150, "EUR", date(2026, 3, 2)), Balance("CLBD", 1340, "EUR", date(2026, 3, 2))),
-        summary_count=3, summary_credit_minor=2000, summary_debit_minor=510, summary_credit_count=2, summary_debit_count=1,
+        summary_count=3, summary_credit_minor=2000, summary_debit_minor=510, summary_credit_count=2,
+        summary_debit_count=1,
     )  # fmt: skip
 
 

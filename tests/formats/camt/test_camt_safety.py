@@ -147,7 +147,8 @@ _MUTATORS: list[Callable[[random.Random, bytearray], None]] = [
     _change_a_digit,
     lambda rng, data: data.__setitem__(rng.randrange(len(data)), rng.randrange(256)),
     lambda rng, data: data.__delitem__(slice(at := rng.randrange(len(data)), at + rng.choice([1, 1, 2, 20, 400]))),
-    lambda rng, data: data.__setitem__(slice(at := rng.randrange(len(data)), at), data[at : at + rng.randrange(1, 300)]),
+    lambda rng, data: data.__setitem__(slice(at := rng.randrange(len(data)), at), data[at : at + rng.randrange(1,
+    300)]),
     lambda rng, data: data.__setitem__(
         slice(at := rng.randrange(len(data)), at + rng.randrange(3)),
         rng.choice([b"<", b">", b"/", b"&", b"\0", b"<Ntry>", b"</Ntry>", b"<TxDtls/>", b"9" * 16, b".", b"-", b",", b"<!--", b"-->", b"]]>", b"<![CDATA[", b"&#0;", b"&gt;", b"&#10;", b"\xff", b" ", b"Ccy"]),

@@ -50,8 +50,8 @@ class Customer:
 
     def link(self, number: str) -> str:
         """The path of the order's page."""
-        with self.world.database.transaction(self.world.client.id) as tx:
-            return urlsplit(links.hand_out(tx, self.world.client.shop, number, BASE, self.world.clock.now)).path
+        with self.world.database.of_shop(self.world.client.shop, at=self.world.clock.now) as tx:
+            return urlsplit(links.hand_out(tx, number, BASE)).path
 
     def get(self, path: str, address: str = HERE, **headers: str) -> Seen:
         """GET of a path with its query."""

@@ -38,7 +38,7 @@ def database(module_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def customer(database: Database, tmp_path: Path) -> Customer:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.put("DELETE FROM page_allowances")  # every test begins at the same moment, at the same address
     world = RefundWorld(database, tmp_path, clock=Clock())
     world.client.change(accent="#7a1f5c", contact_email="help@shop.example", legal_footer="Shop GmbH")
@@ -184,12 +184,12 @@ def test_who_says_that_he_has_paid_is_not_reminded_for_some_days(customer: Custo
     assert "Thank you! You told us on 2 March 2026, 10:30 that you have transferred €10.00." in customer.get(path).text
     assert customer.post(f"{path}/not-paid").headers["Location"] == f"{path}?said=not-paid"
     assert "I have already paid" in customer.get(path).text
-    with world.database.transaction(world.client.id) as tx:
-        (order,) = reminders.load(tx, world.client.id, ["S-1"], 0, world.clock.now)
+    with world.database.of_shop(world.client.id) as tx:
+        (order,) = reminders.load(tx, ["S-1"], 0, world.clock.now)
     assert order.facts.said_paid_at is None
     assert customer.post(f"{path}/paid").status == 303  # it gains no more time
-    with world.database.transaction(world.client.id) as tx:
-        (order,) = reminders.load(tx, world.client.id, ["S-1"], 0, world.clock.now)
+    with world.database.of_shop(world.client.id) as tx:
+        (order,) = reminders.load(tx, ["S-1"], 0, world.clock.now)
     assert order.facts.said_paid_at == world.clock.now - timedelta(days=4)
     told = [deed for deed, _ in deeds(customer, "S-1")]
     assert told == ["customer-says-paid", "customer-says-not-paid", "customer-says-paid"]
@@ -209,14 +209,14 @@ def test_the_wrong_person_is_never_written_to_again(customer: Customer) -> None:
     assert deeds(customer, "X-1") == [("wrong-person", "customer")]
     (alert,) = alerts.list_alerts(world.database, world.client.shop)
     assert (alert["kind"], alert["subject"]) == ("wrong-person", "X-1 somebody@example.com")
-    with world.database.transaction(world.client.id) as tx:
-        found = reminders.load(tx, world.client.id, ["X-1", "X-2"], 0, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        found = reminders.load(tx, ["X-1", "X-2"], 0, world.clock.now)
         assert [order.facts.wrong_person for order in found] == [True, True]
-        assert notices.lift_wrong_person(tx, world.client.shop, "SOMEBODY@example.com", world.clock.now) == ["X-1"]
-        found = reminders.load(tx, world.client.id, ["X-1", "X-2"], 0, world.clock.now)
+        assert notices.lift_wrong_person(tx, "SOMEBODY@example.com") == ["X-1"]
+        found = reminders.load(tx, ["X-1", "X-2"], 0, world.clock.now)
         assert [order.facts.wrong_person for order in found] == [False, False]
         with pytest.raises(notices.AddressUnknown):
-            notices.lift_wrong_person(tx, world.client.shop, "somebody@example.com", world.clock.now)
+            notices.lift_wrong_person(tx, "somebody@example.com")
 
 
 def refund_of_a_customer(customer: Customer, number: str) -> tuple[str, str]:
@@ -429,9 +429,9 @@ def test_every_wrong_link_gets_the_same_answer(customer: Customer, database: Dat
     answers.append(customer.get(path, "203.0.113.100"))
     renewed = customer.link("T-1")
     assert (renewed != path, customer.get(renewed).status) == (True, 200)
-    with world.database.transaction(world.client.id) as tx:
-        assert links.revoke(tx, world.client.shop, "T-1", world.clock.now) is True
-        assert links.revoke(tx, world.client.shop, "T-1", world.clock.now) is False
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        assert links.revoke(tx, "T-1") is True
+        assert links.revoke(tx, "T-1") is False
     answers += [customer.get(renewed, "203.0.113.101"), customer.post(f"{renewed}/paid", None, "203.0.113.102")]
     again = customer.link("T-1")
     world.client.change(status="paused")
@@ -493,7 +493,7 @@ def test_several_server_processes_count_together(customer: Customer) -> None:
     assert [process.get("/p/x").status for process in processes] == [404, 429, 429, 429]
     world.clock.now += timedelta(minutes=5)
     assert processes[0].get(path).status == 200
-    with world.database.transaction(None) as tx:
+    with world.database.of_all_shops() as tx:
         assert tx.value("SELECT count(*) FROM page_allowances WHERE full_at < $1", world.clock.now) == 0, "forgotten"
 
 
@@ -532,10 +532,10 @@ def test_tokens_name_their_shop_or_none(customer: Customer) -> None:
 def test_who_was_handed_over_reads_whom_to_pay(customer: Customer) -> None:
     shop, now = customer.world.client.shop, customer.world.clock.now
     customer.world.client.submit("A-1", amount=250)
-    with customer.world.database.transaction(customer.world.client.id) as tx:
-        cases.set_agency(tx, shop, {"name": "Inkasso <Nord>", "channel": "folder"})
-        cases.hand_over(tx, shop, "A-1", now)
-        cases.set_agency(tx, shop, {"name": "Another"})
+    with customer.world.database.of_shop(shop, at=now) as tx:
+        cases.set_agency(tx, {"name": "Inkasso <Nord>", "channel": "folder"})
+        cases.hand_over(tx, "A-1")
+        cases.set_agency(tx, {"name": "Another"})
     page = customer.get(f"{customer.link('A-1')}?lang=en")
     assert "Please pay to Inkasso &lt;Nord&gt;, the agency that has written to you." in page.text
     assert "How to pay" not in page.text

@@ -9,7 +9,6 @@ import pytest
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import ShopId
 from paymatch.usecases.advices.advices import import_advice, list_advices, show_advice, undo_advice
 from paymatch.usecases.matching.matching import match_due
 from tests.usecases.conftest import Books, camt, paid
@@ -110,7 +109,7 @@ def test_the_evidence_names_the_sender(books: Books) -> None:
     orders(books)
     bank(books)
     advise(books)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         assert "advice of Kurier Blitz GmbH" in str(
             tx.value("SELECT decision FROM postings WHERE shop_id = $1", books.shop.id)
         )

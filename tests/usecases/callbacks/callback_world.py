@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
 
@@ -44,22 +45,22 @@ class World:
 
     def set_paid(self, number: str) -> None:
         """A change of the order's status to PAID."""
-        with self.database.transaction(self.id) as tx:
-            orders.set_paid(tx, self.shop, number, self.now)
+        with self.database.of_shop(self.shop, at=self.now) as tx:
+            orders.set_paid(tx, number)
 
     def set_unpaid(self, number: str) -> None:
         """A change of the order's status back to UNPAID."""
-        with self.database.transaction(self.id) as tx:
-            orders.set_unpaid(tx, self.shop, number, self.now)
+        with self.database.of_shop(self.shop, at=self.now) as tx:
+            orders.set_unpaid(tx, number)
 
     def cancel(self, number: str) -> None:
         """A change of the order's status to CANCELLED."""
-        with self.database.transaction(self.id) as tx:
-            orders.cancel(tx, self.shop, number, self.now)
+        with self.database.of_shop(self.shop, at=self.now) as tx:
+            orders.cancel(tx, number)
 
     def rows(self, statement: str) -> list[tuple[object, ...]]:
         """Rows of a statement with the shop as $1."""
-        with self.database.transaction(self.id) as tx:
+        with self.database.of_shop(self.id) as tx:
             return tx.rows(statement, self.id)
 
 
@@ -71,14 +72,13 @@ def new_world(database: Database, url: str = "https://shop.example/callback", *,
 
 def with_callbacks(database: Database, shop: Shop, url: str, *, any_2xx: bool = False, on: bool = True) -> Shop:
     """The shop with its callbacks directed to `url`."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
+    with database.of_shop(shop) as tx:
         settings = {
             "callbacks": on, "callback_url": url, "callback_success": "2xx" if any_2xx else "200",
             "callback_ports": [receiver_of(url, allow_private=True).port] if url else [],
         }  # fmt: skip
-        shop_store.change(tx, shop_id, settings)
-        changed = shop_store.load(tx, shop_id)
+        shop_store.change(tx, settings)
+        changed = shop_store.load(tx)
     assert changed is not None
     return changed
 
@@ -93,7 +93,7 @@ def add_orders(database: Database, shop: ShopId, numbers: list[str], now: dateti
         ).replace('"amount":0', f'"amount":{amount}')
         for number in numbers
     ]  # fmt: skip
-    with database.transaction(shop) as tx:
+    with database.of_shop(shop) as tx:
         tx.run(
             "INSERT INTO orders (shop_id, number, doc, type, order_date, currency, digits, amount_minor, status,"
             " reference, created_at, updated_at) SELECT $1, n, d, 'PREPAYMENT', '2026-03-01', 'EUR', 2, $5, 'UNPAID',"

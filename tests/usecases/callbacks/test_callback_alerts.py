@@ -67,8 +67,8 @@ def test_receiver_that_is_gone(world: World, shop: Shop) -> None:
     world.pass_time(hours=12)
     assert shop.work() == [PAUSED]
     shop.status = 200
-    with world.database.transaction(world.id) as tx:
-        callbacks.resume(tx, world.shop)
+    with world.database.of_shop(world.shop) as tx:
+        callbacks.resume(tx)
     assert shop.work() == []
 
 
@@ -78,8 +78,8 @@ def test_receiver_that_comes_back_broken_is_no_longer_paused(world: World, shop:
     shop.status = 410
     shop.work()
     shop.status = 500
-    with world.database.transaction(world.id) as tx:
-        callbacks.resume(tx, world.shop)
+    with world.database.of_shop(world.shop) as tx:
+        callbacks.resume(tx)
     assert shop.work() == []
 
 
@@ -122,14 +122,14 @@ def test_callbacks_that_were_given_up(world: World, shop: Shop) -> None:
         )
     ]
     shop.status = 200
-    with world.database.transaction(world.id) as tx:
-        assert callbacks.resend_failed(tx, world.shop, world.now - timedelta(days=8), world.now) == 2
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert callbacks.resend_failed(tx, world.now - timedelta(days=8)) == 2
     assert shop.work() == []
 
 
 def test_test_events_and_shops_without_callbacks_raise_nothing(world: World, shop: Shop) -> None:
-    with world.database.transaction(world.id) as tx:
-        callbacks.send_test(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callbacks.send_test(tx)
     shop.status = 500
     assert shop.work() == []
     world.add_order("1")

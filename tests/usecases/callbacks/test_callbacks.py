@@ -45,22 +45,22 @@ def answer(status: int, body: bytes = b"", retry_after: str | None = None) -> Ht
 
 
 def targets(world: World) -> list[CallbackTarget]:
-    with world.database.transaction(None) as tx:
+    with world.database.of_all_shops() as tx:
         return [target for target in callbacks.due_targets(tx, world.now) if target.shop == world.id]
 
 
 def claim(world: World, limit: int = 10, lease: timedelta = callbacks.LEASE) -> list[Outgoing]:
     claimed: list[Outgoing] = []
     for target in targets(world):
-        with world.database.transaction(world.id) as tx:
-            claimed += callbacks.claim(tx, target, limit, world.now, lease).outgoing
+        with world.database.of_shop(world.id, at=world.now) as tx:
+            claimed += callbacks.claim(tx, target, limit, lease).outgoing
     return claimed
 
 
 def record(world: World, outgoing: Outgoing, result: HttpAnswer | CallFailed) -> None:
     call = callbacks.outgoing_call(outgoing, world.now)
-    with world.database.transaction(world.id) as tx:
-        callbacks.record(tx, world.id, [Delivery(outgoing, call, world.now, result)], world.now)
+    with world.database.of_shop(world.id, at=world.now) as tx:
+        callbacks.record(tx, [Delivery(outgoing, call, world.now, result)])
 
 
 def deliver(world: World, answering: Callable[[Outgoing], HttpAnswer | CallFailed] | None = None) -> list[Outgoing]:
@@ -167,9 +167,9 @@ def test_two_calls_of_one_callback_are_recorded_together(world: World, first: in
     (outgoing,) = claim(world)
     call = callbacks.outgoing_call(outgoing, world.now)
     both = [Delivery(outgoing, call, world.now, answer(status)) for status in (first, second)]
-    with world.database.transaction(world.id) as tx:
-        callbacks.record(tx, world.id, both, world.now)
-        log = callbacks.show(tx, world.shop, outgoing.id)[1]
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callbacks.record(tx, both)
+        log = callbacks.show(tx, outgoing.id)[1]
     assert statuses(world) == [("1", 1, expected, 2)]
     assert [(attempt.attempt, attempt.http_status) for attempt in log] == [(2, second), (1, first)]
     if expected == "PENDING":
@@ -181,8 +181,8 @@ def test_released_claim_is_due_at_once(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
     (outgoing,) = claim(world)
-    with world.database.transaction(world.id) as tx:
-        callbacks.release(tx, world.id, [outgoing.id])
+    with world.database.of_shop(world.id) as tx:
+        callbacks.release(tx, [outgoing.id])
     assert [again.id for again in claim(world)] == [outgoing.id]
     assert statuses(world) == [("1", 1, "PENDING", 0)]
 
@@ -202,9 +202,9 @@ def test_receiver_that_is_down_for_seven_days_is_given_up_after_1_and_672_attemp
     assert statuses(world) == [("1", 1, "GIVEN_UP", 673)]
     world.pass_time(days=30)
     assert deliver(world) == []
-    with world.database.transaction(world.id) as tx:
-        callback_id = callbacks.page(tx, world.shop)[0].id
-        callbacks.resend(tx, world.shop, callback_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callback_id = callbacks.page(tx)[0].id
+        callbacks.resend(tx, callback_id)
     (again,) = deliver(world)
     assert again.id == callback_id
     assert statuses(world) == [("1", 1, "DELIVERED", 674)]
@@ -250,10 +250,10 @@ def test_gone_pauses_the_shop_until_it_resumes(world: World) -> None:
     assert sorted(str(row[2]) for row in statuses(world)) == ["PAUSED", "PENDING"]
     world.pass_time(hours=1)
     assert deliver(world) == []
-    with world.database.transaction(world.id) as tx:
-        assert callbacks.paused_at(tx, world.shop) == START
-        assert callbacks.resume(tx, world.shop) == 1
-        assert callbacks.paused_at(tx, world.shop) is None
+    with world.database.of_shop(world.shop) as tx:
+        assert callbacks.paused_at(tx) == START
+        assert callbacks.resume(tx) == 1
+        assert callbacks.paused_at(tx) is None
     assert len(deliver(world)) == 2
 
 
@@ -262,8 +262,8 @@ def test_resend_lifts_the_pause(world: World) -> None:
     world.set_paid("1")
     (outgoing,) = claim(world)
     record(world, outgoing, answer(410))
-    with world.database.transaction(world.id) as tx:
-        assert callbacks.resend(tx, world.shop, outgoing.id, world.now).status is CallbackStatus.PENDING
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert callbacks.resend(tx, outgoing.id).status is CallbackStatus.PENDING
     assert [again.id for again in deliver(world)] == [outgoing.id]
 
 
@@ -272,8 +272,8 @@ def test_resend_during_a_call_is_not_lost_with_it(world: World) -> None:
     world.set_paid("1")
     (outgoing,) = claim(world)
     world.pass_time(seconds=5)
-    with world.database.transaction(world.id) as tx:
-        callbacks.resend(tx, world.shop, outgoing.id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callbacks.resend(tx, outgoing.id)
     assert claim(world) == []
     record(world, outgoing, answer(500))
     assert [again.id for again in deliver(world)] == [outgoing.id]
@@ -285,11 +285,11 @@ def test_resend_failed_since(world: World) -> None:
         world.set_paid(number)
         deliver(world, lambda outgoing: answer(200 if outgoing.order_number == "3" else 500))
         world.pass_time(minutes=1)
-    with world.database.transaction(world.id) as tx:
-        assert callbacks.resend_failed(tx, world.shop, START + timedelta(seconds=30), world.now) == 1
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert callbacks.resend_failed(tx, START + timedelta(seconds=30)) == 1
     assert [outgoing.order_number for outgoing in deliver(world)] == ["2"]
-    with world.database.transaction(world.id) as tx:
-        assert callbacks.resend_failed(tx, world.shop, START, world.now) == 1
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert callbacks.resend_failed(tx, START) == 1
     assert [outgoing.order_number for outgoing in deliver(world)] == ["1"]
 
 
@@ -298,8 +298,8 @@ def test_resent_early_callback_goes_before_the_later_ones(world: World) -> None:
     world.set_paid("1")
     (first,) = deliver(world)
     world.set_unpaid("1")
-    with world.database.transaction(world.id) as tx:
-        callbacks.resend(tx, world.shop, first.id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callbacks.resend(tx, first.id)
     assert [row[1] for row in world.rows("SELECT id, order_seq FROM callbacks WHERE shop_id = $1 ORDER BY 2")] == [1, 2]
     sent = deliver(world)
     assert len(sent) == 2
@@ -307,21 +307,21 @@ def test_resent_early_callback_goes_before_the_later_ones(world: World) -> None:
 
 
 def test_unknown_callback(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.shop, at=world.now) as tx:
         with pytest.raises(CallbackUnknown, match="Callback 'cb_x' not found"):
-            callbacks.resend(tx, world.shop, "cb_x", world.now)
+            callbacks.resend(tx, "cb_x")
         with pytest.raises(CallbackUnknown):
-            callbacks.show(tx, world.shop, "cb_x")
+            callbacks.show(tx, "cb_x")
 
 
 def test_callbacks_of_another_shop_are_unknown(database: Database, world: World) -> None:
     other = new_world(database, URL)
     other.add_order("1")
     other.set_paid("1")
-    with other.database.transaction(other.id) as tx:
-        (row,) = callbacks.page(tx, other.shop)
-    with world.database.transaction(world.id) as tx, pytest.raises(CallbackUnknown):
-        callbacks.resend(tx, world.shop, row.id, world.now)
+    with other.database.of_shop(other.shop) as tx:
+        (row,) = callbacks.page(tx)
+    with world.database.of_shop(world.shop, at=world.now) as tx, pytest.raises(CallbackUnknown):
+        callbacks.resend(tx, row.id)
 
 
 def test_changes_while_callbacks_are_off_are_sent_on_demand_only(world: World) -> None:
@@ -331,8 +331,8 @@ def test_changes_while_callbacks_are_off_are_sent_on_demand_only(world: World) -
     assert statuses(world) == [("1", 1, "OFF", 0)]
     world.shop = with_callbacks(world.database, world.shop, URL)
     assert deliver(world) == []
-    with world.database.transaction(world.id) as tx:
-        callbacks.resend(tx, world.shop, callbacks.page(tx, world.shop)[0].id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callbacks.resend(tx, callbacks.page(tx)[0].id)
     assert len(deliver(world)) == 1
 
 
@@ -346,8 +346,8 @@ def test_nothing_is_sent_for_a_shop_that_switched_callbacks_off(world: World) ->
 
 
 def test_test_event_is_one_attempt_with_an_invented_order(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
-        callback_id = callbacks.send_test(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callback_id = callbacks.send_test(tx)
     (outgoing,) = deliver(world, lambda _: answer(500))
     headers = dict(callbacks.outgoing_call(outgoing, world.now).headers)
     assert (outgoing.id, headers["X-Service-Test"], json.loads(outgoing.body)["number"]) == (
@@ -356,8 +356,8 @@ def test_test_event_is_one_attempt_with_an_invented_order(world: World) -> None:
         "TEST",
     )
     assert statuses(world) == [("", 0, "GIVEN_UP", 1)]
-    with world.database.transaction(world.id) as tx:
-        row, log = callbacks.show(tx, world.shop, callback_id)
+    with world.database.of_shop(world.shop) as tx:
+        row, log = callbacks.show(tx, callback_id)
     assert (row.last_error, len(log), log[0].next_try_at) == ("receiver answered 500", 1, None)
 
 
@@ -365,8 +365,8 @@ def test_both_secrets_sign_while_a_rotation_overlaps(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
     (before,) = claim(world)
-    with world.database.transaction(world.id) as tx:
-        secret = callbacks.rotate_secret(tx, world.shop, world.now, timedelta(hours=1))
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        secret = callbacks.rotate_secret(tx, timedelta(hours=1))
     record(world, before, answer(500))
     world.pass_time(minutes=16)
     (during,) = claim(world)
@@ -389,8 +389,8 @@ def test_log_shows_request_answer_and_next_try(world: World) -> None:
     record(world, claim(world)[0], CallFailed(NoAnswerReason.TIMEOUT, Message("call-late", seconds="15"), 15.0))
     world.pass_time(minutes=16)
     record(world, claim(world)[0], answer(200, b"ok"))
-    with world.database.transaction(world.id) as tx:
-        row, (third, second, first) = callbacks.show(tx, world.shop, outgoing.id)
+    with world.database.of_shop(world.shop) as tx:
+        row, (third, second, first) = callbacks.show(tx, outgoing.id)
     assert (first.http_status, first.error, first.elapsed_ms, first.at) == (503, "receiver answered 503", 12, START)
     assert first.answer == "down\ufffd" + "x" * 1019
     assert first.request.startswith(f"POST {URL}\nContent-Type: application/json\n")
@@ -410,12 +410,12 @@ def test_log_is_kept_thirty_days(world: World) -> None:
     deliver(world)
     world.pass_time(days=29)
     assert forget_old(world.database, world.shop, world.now) == Forgotten({}, more=False)
-    with world.database.transaction(world.id) as tx:
-        assert len(callbacks.show(tx, world.shop, callbacks.page(tx, world.shop)[0].id)[1]) == 1
+    with world.database.of_shop(world.shop) as tx:
+        assert len(callbacks.show(tx, callbacks.page(tx)[0].id)[1]) == 1
     world.pass_time(days=2)
     assert forget_old(world.database, world.shop, world.now) == Forgotten({"attempts of callbacks": 1}, more=False)
-    with world.database.transaction(world.id) as tx:
-        row, log = callbacks.show(tx, world.shop, callbacks.page(tx, world.shop)[0].id)
+    with world.database.of_shop(world.shop) as tx:
+        row, log = callbacks.show(tx, callbacks.page(tx)[0].id)
     assert (row.status, log) == (CallbackStatus.DELIVERED, [])
 
 
@@ -424,10 +424,10 @@ def test_pages_go_from_new_to_old(world: World) -> None:
         world.add_order(str(number))
         world.set_paid(str(number))
         world.pass_time(seconds=1)
-    with world.database.transaction(world.id) as tx:
-        first = callbacks.page(tx, world.shop, limit=3)
-        rest = callbacks.page(tx, world.shop, before_id=first[-1].id, limit=3)
-        none = callbacks.page(tx, world.shop, [CallbackStatus.DELIVERED])
+    with world.database.of_shop(world.shop) as tx:
+        first = callbacks.page(tx, limit=3)
+        rest = callbacks.page(tx, before_id=first[-1].id, limit=3)
+        none = callbacks.page(tx, [CallbackStatus.DELIVERED])
     assert [row.order_number for row in first + rest] == ["4", "3", "2", "1", "0"]
     assert none == []
 
@@ -436,7 +436,7 @@ def test_order_that_is_gone_ends_its_callback(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
     world.set_unpaid("1")
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         tx.run("DELETE FROM orders WHERE shop_id = $1", world.id)
     assert deliver(world) == []
     assert [row[2] for row in statuses(world)] == ["GIVEN_UP", "GIVEN_UP"]
@@ -446,9 +446,9 @@ def test_events_are_a_gapless_feed(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
     world.set_unpaid("1")
-    with world.database.transaction(world.id) as tx:
-        everything = after(tx, world.id, 0, 10)
-        behind = after(tx, world.id, 1, 10)
+    with world.database.of_shop(world.id) as tx:
+        everything = after(tx, 0, 10)
+        behind = after(tx, 1, 10)
     assert [(event.seq, event.from_status, event.to_status) for event in everything] == [
         (1, "UNPAID", "PAID"),
         (2, "PAID", "UNPAID"),
@@ -460,9 +460,9 @@ def test_naming_a_receiver_ends_a_pause(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
     record(world, claim(world)[0], answer(410))
-    with world.database.transaction(world.id) as tx:
-        shops.change(tx, world.shop, {"callback-url": "https://new.example/"})
-        assert callbacks.paused_at(tx, world.shop) is None
+    with world.database.of_shop(world.shop) as tx:
+        shops.change(tx, {"callback-url": "https://new.example/"})
+        assert callbacks.paused_at(tx) is None
     assert [outgoing.url for outgoing in deliver(world)] == ["https://new.example/"]
 
 
@@ -470,12 +470,12 @@ def test_naming_a_receiver_ends_a_pause(world: World) -> None:
     "url", ["ftp://a.example/", "https://u:p@a.example/", "https://127.1/", "https://a.example/#x"]
 )
 def test_url_that_two_programs_read_differently_is_refused(world: World, url: str) -> None:
-    with world.database.transaction(world.id) as tx, pytest.raises(SettingRefused, match="callback-url="):
-        shops.change(tx, world.shop, {"callback-url": url})
+    with world.database.of_shop(world.shop) as tx, pytest.raises(SettingRefused, match="callback-url="):
+        shops.change(tx, {"callback-url": url})
 
 
 def test_sandbox_shop_follows_its_own_clock(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         tx.run(
             "UPDATE shops SET sandbox = true, sandbox_stands = true, sandbox_now = $2 WHERE shop_id = $1",
             world.id,
@@ -488,19 +488,19 @@ def test_sandbox_shop_follows_its_own_clock(world: World) -> None:
     assert len(deliver(world, lambda _: answer(500))) == 1
     world.pass_time(days=1)
     assert deliver(world) == []
-    with world.database.transaction(world.id) as tx:
-        due_at = callbacks.next_due_at(tx, world.shop)
+    with world.database.of_shop(world.shop) as tx:
+        due_at = callbacks.next_due_at(tx)
     assert due_at is not None
     assert START + timedelta(minutes=15) <= due_at < START + timedelta(minutes=16)
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         tx.run("UPDATE shops SET sandbox_now = $2 WHERE shop_id = $1", world.id, START + timedelta(minutes=16))
     assert len(deliver(world)) == 1
 
 
 def test_port_of_the_receiver_must_be_among_those_that_the_shop_allows(world: World) -> None:
     def change(**settings: str) -> None:
-        with world.database.transaction(world.id) as tx:
-            shops.change(tx, reloaded(), {name.replace("_", "-"): value for name, value in settings.items()})
+        with world.database.of_shop(reloaded()) as tx:
+            shops.change(tx, {name.replace("_", "-"): value for name, value in settings.items()})
 
     def reloaded() -> Shop:
         return shops.find(world.database, str(world.id))
@@ -520,7 +520,7 @@ def test_port_of_the_receiver_must_be_among_those_that_the_shop_allows(world: Wo
 @pytest.mark.parametrize("code", ["short", "with space in it", "line\r\nX-Other: 1", "ümlautümlaut", "x" * 256, ""])
 def test_access_code_that_no_header_carries_is_refused_when_it_is_set(world: World, code: str) -> None:
     """Before, it was stored, and each callback of the shop failed."""
-    with world.database.transaction(world.id) as tx, pytest.raises(SettingRefused) as refusal:
-        shops.change(tx, world.shop, {"callback-access-code": code})
+    with world.database.of_shop(world.shop) as tx, pytest.raises(SettingRefused) as refusal:
+        shops.change(tx, {"callback-access-code": code})
     text = "callback-access-code: 8 to 255 ASCII letters, digits and signs without spaces are expected"
     assert str(refusal.value) == f"{text}: it is sent as a header"

@@ -14,8 +14,8 @@ def overdue(database: Database, numbers: Iterable[str]) -> MailWorld:
     """Orders of different customers whose only reminder went out two weeks ago."""
     world = new_world(database)
     world.plan(levels="1", grace_days="1")
-    with database.transaction(world.id) as tx:
-        cases.set_agency(tx, world.shop, {"name": "Agency Ltd", "after-days": "14"})
+    with database.of_shop(world.shop) as tx:
+        cases.set_agency(tx, {"name": "Agency Ltd", "after-days": "14"})
     for number in numbers:
         world.order(number, customerEmail=f"{number}@example.com")
     world.statement(date(2026, 3, 9))

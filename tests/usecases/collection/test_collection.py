@@ -47,8 +47,8 @@ class World(MailWorld):
         return AgencyGateways(self.folder)
 
     def agency(self, **settings: str) -> None:
-        with self.database.transaction(self.id) as tx:
-            cases.set_agency(tx, self.shop, {name.replace("_", "-"): text for name, text in settings.items()})
+        with self.database.of_shop(self.shop) as tx:
+            cases.set_agency(tx, {name.replace("_", "-"): text for name, text in settings.items()})
 
     def day(self, day: date, *paid: tuple[int, str]) -> None:
         """A bank day: the statement of the day before, mail at ten, then the day's work for the agency."""
@@ -73,8 +73,8 @@ class World(MailWorld):
     def work(self) -> None:
         take_reports(self.database, self.shop, self.ways, self.now)
         hand_over_due(self.database, self.shop, self.now)
-        with self.database.transaction(self.id) as tx:
-            keep_up(tx, self.shop, self.now)
+        with self.database.of_shop(self.shop, at=self.now) as tx:
+            keep_up(tx)
         tell_agency(self.database, self.shop, self.ways, self.now)
         lapse_due(self.database, self.shop, self.now)
 
@@ -91,8 +91,8 @@ class World(MailWorld):
         return str(found)
 
     def case(self, number: str = "A-1001") -> dict[str, object]:
-        with self.database.transaction(self.id) as tx:
-            return cases.details(tx, self.shop, number)
+        with self.database.of_shop(self.shop) as tx:
+            return cases.details(tx, number)
 
     def told(self) -> list[tuple[str, str, str]]:
         """(kind, order, open) of everything that the agency has got, in order."""
@@ -126,8 +126,8 @@ def handed(world: World) -> World:
     """An order that went to the agency by hand on 16 March, before any reminder."""
     world.order("A-1001")
     world.go_to("2026-03-16 10:00")
-    with world.database.transaction(world.id) as tx:
-        cases.hand_over(tx, world.shop, "A-1001", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        cases.hand_over(tx, "A-1001")
     world.work()
     return world
 
@@ -196,8 +196,8 @@ def test_less_than_the_reminder_minimum_goes_to_no_agency(world: World, open_min
     assert (before, world.status()) == (2, "COLLECTION" if goes else "PAID_PARTIAL")
     if not goes:
         words = "what is left of it is below the shop's reminder minimum"
-        with world.database.transaction(world.id) as tx, pytest.raises(CollectionRefused, match=words):
-            cases.hand_over(tx, world.shop, "A-1001", world.now)
+        with world.database.of_shop(world.shop, at=world.now) as tx, pytest.raises(CollectionRefused, match=words):
+            cases.hand_over(tx, "A-1001")
 
 
 def test_a_posting_that_may_be_its_payment_holds_even_a_person_back(world: World) -> None:
@@ -208,22 +208,25 @@ def test_a_posting_that_may_be_its_payment_holds_even_a_person_back(world: World
     match_due(world.database, world.shop, world.now)
     ((posting, status),) = world.rows("SELECT id, status FROM postings WHERE shop_id = $1")
     assert status == "suggested"
-    with world.database.transaction(world.id) as tx, pytest.raises(CollectionRefused, match=f"posting {posting} waits"):
-        cases.hand_over(tx, world.shop, "A-1001", world.now)
+    with (
+        world.database.of_shop(world.shop, at=world.now) as tx,
+        pytest.raises(CollectionRefused, match=f"posting {posting} waits"),
+    ):
+        cases.hand_over(tx, "A-1001")
 
 
 def test_who_cannot_be_handed_over(world: World) -> None:
     world.order("A-1001")
     world.order("A-1002", type="COD")
-    with world.database.transaction(world.id) as tx:
-        orders.cancel(tx, world.shop, "A-1001", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        orders.cancel(tx, "A-1001")
         for number, words in (("A-1001", "status CANCELLED"), ("A-1002", "type COD")):
             with pytest.raises(CollectionRefused, match=rf"Could not hand over order \({words}\)"):
-                cases.hand_over(tx, world.shop, number, world.now)
+                cases.hand_over(tx, number)
         with pytest.raises(OrderUnknown):
-            cases.hand_over(tx, world.shop, "none", world.now)
+            cases.hand_over(tx, "none")
         with pytest.raises(CollectionRefused, match="'A-1001' \\(it is not in collection\\)"):
-            cases.withdraw(tx, world.shop, "A-1001", world.now)
+            cases.withdraw(tx, "A-1001")
 
 
 def test_direct_payments_are_told_and_settle_the_order(handed: World) -> None:
@@ -246,21 +249,21 @@ def test_direct_payments_are_told_and_settle_the_order(handed: World) -> None:
 
 
 def test_a_withdrawal_leaves_the_status_to_the_books_and_is_told(handed: World) -> None:
-    with handed.database.transaction(handed.id) as tx:
-        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+        cases.withdraw(tx, "A-1001")
     handed.work()
     assert (handed.status(), handed.case()["status"], handed.case()["active"]) == ("UNPAID", "WITHDRAWN", False)
     assert handed.told() == [("handover", "A-1001", "49.90"), ("withdrawal", "A-1001", "49.90")]
     handed.until(date(2026, 3, 17), date(2026, 5, 4))  # two reminders, and never again by itself
     assert handed.status() == "UNPAID"
-    with handed.database.transaction(handed.id) as tx:
-        cases.hand_over(tx, handed.shop, "A-1001", handed.now)
+    with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+        cases.hand_over(tx, "A-1001")
     assert (handed.status(), handed.case()["status"]) == ("COLLECTION", "SUBMITTED")
 
 
 def test_an_order_that_is_cancelled_is_withdrawn(handed: World) -> None:
-    with handed.database.transaction(handed.id) as tx:
-        orders.cancel(tx, handed.shop, "A-1001", handed.now)
+    with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+        orders.cancel(tx, "A-1001")
     handed.work()
     assert (handed.status(), handed.case()["status"]) == ("CANCELLED", "WITHDRAWN")
     assert handed.told()[-1] == ("withdrawal", "A-1001", "49.90")
@@ -285,8 +288,8 @@ def test_the_agency_reports_by_file_and_each_file_counts_once(handed: World) -> 
     assert (done.taken, done.refused, handed.case()["status"]) == (2, (), "LEGAL")
     done = import_report(handed.database, handed.shop, "y", b'[{"file": "IN-7", "status": "REJECTED"}]', handed.now)
     assert done.refused == ((1, "The collection of order 'A-1001' is LEGAL and does not take: agency rejects"),)
-    with handed.database.transaction(handed.id) as tx:
-        shown = json.loads(orders.read(tx, handed.shop, "A-1001", INCLUDE))
+    with handed.database.of_shop(handed.shop) as tx:
+        shown = json.loads(orders.read(tx, "A-1001", INCLUDE))
     assert (shown["collectionPartner"], shown["collectionFile"], shown["collectionStatus"]) == (
         "Agency Ltd",
         "IN-7",
@@ -340,8 +343,8 @@ def test_a_folder_of_the_agency_that_is_a_link_is_refused(handed: World, tmp_pat
     elsewhere = tmp_path / "elsewhere"
     folder.rename(elsewhere)
     folder.symlink_to(elsewhere)
-    with handed.database.transaction(handed.id) as tx:
-        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+        cases.withdraw(tx, "A-1001")
     before = sorted(elsewhere.iterdir())
     with pytest.raises(FolderRefused, match="symbolic link"):
         handed.work()
@@ -354,21 +357,21 @@ def test_an_agency_that_gives_up_raises_an_alert_until_somebody_decides(handed: 
     )
 
     def raised() -> list[str]:
-        with handed.database.transaction(handed.id) as tx:
-            keep_alerts(tx, handed.shop, handed.now)
+        with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+            keep_alerts(tx)
         return [each["text"] for each in list_alerts(handed.database, handed.shop) if each["kind"] == "collection"]
 
     assert raised() == ["Agency Ltd has given up order A-1001: withdraw it from collection, or cancel the order"]
-    with handed.database.transaction(handed.id) as tx:
-        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+        cases.withdraw(tx, "A-1001")
     assert raised() == []
 
 
 def test_a_message_is_delivered_again_under_the_same_name_until_it_is_recorded(
     handed: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with handed.database.transaction(handed.id) as tx:
-        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+        cases.withdraw(tx, "A-1001")
     names: list[str] = []
     real = FolderAgency.deliver
 
@@ -448,8 +451,8 @@ def test_an_agency_that_cannot_be_reached_holds_up_no_order(world: World) -> Non
     world.go_to("2026-04-07 09:00")
     world.statement(date(2026, 4, 6), world.balance)
     world.agency(channel="mail", address="cases@agency.example")
-    with world.database.transaction(world.id) as tx:
-        cases.hand_over(tx, world.shop, "A-1002", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        cases.hand_over(tx, "A-1002")
     with pytest.raises(CollectionRefused, match="this installation has no such channel"):
         BY_NAME["collection"].do(world.database, JobGateways(), world.shop, world.now)
     assert (world.status("A-1001"), world.status("A-1002")) == ("CANCELLED", "COLLECTION")
@@ -458,8 +461,8 @@ def test_an_agency_that_cannot_be_reached_holds_up_no_order(world: World) -> Non
 def test_a_case_that_the_program_fails_at_stops_only_itself(handed: World) -> None:
     for number in ("A-1002", "A-1003"):
         handed.order(number)
-        with handed.database.transaction(handed.id) as tx:
-            cases.hand_over(tx, handed.shop, number, handed.now)
+        with handed.database.of_shop(handed.shop, at=handed.now) as tx:
+            cases.hand_over(tx, number)
     handed.rows("UPDATE orders SET doc = '[]' WHERE shop_id = $1 AND number = 'A-1002' RETURNING number")
     assert tell_agency(handed.database, handed.shop, handed.ways, handed.now) == 1
     assert sorted(number for _, number, _ in handed.told()) == ["A-1001", "A-1003"]
@@ -471,8 +474,8 @@ def test_interest_is_explained_where_the_order_names_no_due_date(world: World) -
     world.agency(interest="on")
     world.order("A-1001", dueDate=None)  # due 14 days after its date, on 16 March
     world.go_to("2026-03-26 10:00")
-    with world.database.transaction(world.id) as tx:
-        cases.hand_over(tx, world.shop, "A-1001", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        cases.hand_over(tx, "A-1001")
     world.work()
     (path,) = (world.folder / str(world.id) / "out").glob("*.zip")
     with zipfile.ZipFile(path) as bundle:
@@ -489,16 +492,16 @@ def test_interest_stops_where_the_base_rate_is_not_known_and_an_alert_says_so(wo
     world.go_to(f"{missing + timedelta(days=9)} 10:00")
 
     def alerts() -> list[str]:
-        with world.database.transaction(world.id) as tx:
-            keep_alerts(tx, world.shop, world.now)
+        with world.database.of_shop(world.shop, at=world.now) as tx:
+            keep_alerts(tx)
         return [str(row["text"]) for row in list_alerts(world.database, world.shop) if row["kind"] == "base-rate"]
 
     assert alerts() == [
         f"The base rate of {missing} is not known: interest is claimed up to {missing - timedelta(days=1)} only."
         " An owner of the shop enters it in the settings of collection"
     ]
-    with world.database.transaction(world.id) as tx:
-        cases.hand_over(tx, world.shop, "A-1001", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        cases.hand_over(tx, "A-1001")
     world.work()
     case = world.case()
     assert case["interestUntil"] == missing - timedelta(days=1)
@@ -507,12 +510,12 @@ def test_interest_stops_where_the_base_rate_is_not_known_and_an_alert_says_so(wo
         explained = bundle.read("interest.csv").decode("utf-8-sig").splitlines()
     assert (message["interestUntil"], message["interest"]) == (str(case["interestUntil"]), str(case["interest"]))
     assert explained[-1].split(";")[1] == str(case["interestUntil"])
-    with world.database.transaction(world.id) as tx:
-        base_rates.add_rate(tx, world.shop, missing.isoformat(), "2.00", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        base_rates.add_rate(tx, missing.isoformat(), "2.00")
     assert alerts() == []
     world.order("A-1002")
-    with world.database.transaction(world.id) as tx:
-        cases.hand_over(tx, world.shop, "A-1002", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        cases.hand_over(tx, "A-1002")
     later = world.case("A-1002")
     assert later["interestUntil"] == missing + timedelta(days=9)
     assert world.case()["interest"] == case["interest"], "what was handed over stands"

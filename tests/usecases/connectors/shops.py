@@ -12,7 +12,7 @@ from paymatch.formats.contract.bodies import read_order
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
 from paymatch.store.connectors.connectors import ConnectorRow, shops_with_due
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.connectors.gateways import CONNECTORS, ConnectorGateways
 from paymatch.usecases.shops import shops
@@ -47,7 +47,7 @@ class Connected:
     def work(self, *, later: timedelta = timedelta(minutes=11)) -> Ran | None:
         """What the worker does some minutes later, if it is due."""
         self.clock += later
-        with self.books.database.transaction(None) as tx:
+        with self.books.database.of_all_shops() as tx:
             due = ShopId(self.books.shop.id) in shops_with_due(tx, self.clock)
         return self.run() if due else None
 
@@ -58,23 +58,23 @@ class Connected:
         return shop_jobs.run(self.books.database, doors, ShopId(self.books.shop.id), kind, lambda: self.clock)
 
     def tx(self) -> Any:
-        return self.books.database.transaction(ShopId(self.books.shop.id))
+        return self.books.database.of_shop(self.books.shop, at=self.clock)
 
     def row(self) -> ConnectorRow:
         with self.tx() as tx:
-            return connectors.find(tx, self.shop, self.name)
+            return connectors.find(tx, self.name)
 
     def set_status(self, status: ConnectorStatus) -> None:
         with self.tx() as tx:
-            connectors.set_status(tx, self.shop, self.name, status, self.clock)
+            connectors.set_status(tx, self.name, status)
 
     def change(self, **settings: str) -> None:
         with self.tx() as tx:
-            connectors.change(tx, self.shop, self.name, {key.replace("_", "-"): text for key, text in settings.items()})
+            connectors.change(tx, self.name, {key.replace("_", "-"): text for key, text in settings.items()})
 
     def whole(self) -> dict[str, Any]:
         with self.tx() as tx:
-            return connectors.shown_whole(tx, self.shop, self.row(), 50)
+            return connectors.shown_whole(tx, self.row(), 50)
 
     def problems(self) -> list[tuple[str, str]]:
         return [(each["order"], each["problem"]) for each in self.whole()["problems"]]
@@ -84,23 +84,23 @@ class Connected:
 
     def alerts(self) -> list[tuple[str, str]]:
         with self.tx() as tx:
-            keep_alerts(tx, self.shop, self.clock)
+            keep_alerts(tx)
         return [(each["kind"], str(each["text"])) for each in list_alerts(self.books.database, self.shop)]
 
 
 def connect(books: Books, system: str, url: str, port: int, secrets: tuple[str, str], **settings: str) -> Connected:
     """The shop with an active connector; callbacks of a person's decisions have no grace."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         ports = ",".join(map(str, (*books.shop.callback_ports, port)))
-        shops.change(tx, books.shop, {"callback-ports": ports, "callback-grace": "0"})
+        shops.change(tx, {"callback-ports": ports, "callback-grace": "0"})
     books.shop = shops.find(books.database, str(books.shop.id))
     given = {"url": url, **{key.replace("_", "-"): text for key, text in settings.items()}}
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop, at=books.now) as tx:
         row = _add(tx, books, system, secrets, given)
     found = Connected(books, row.name)
     found.set_status(ConnectorStatus.ACTIVE)
     return found
 
 
-def _add(tx: Tx, books: Books, system: str, secrets: tuple[str, str], settings: dict[str, str]) -> ConnectorRow:
-    return connectors.add(tx, books.shop, system, secrets, settings, books.now)
+def _add(tx: ShopTx, books: Books, system: str, secrets: tuple[str, str], settings: dict[str, str]) -> ConnectorRow:
+    return connectors.add(tx, system, secrets, settings)

@@ -13,7 +13,6 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.contract.bodies import read_order
 from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.http import HttpClient
-from paymatch.store.database import ShopId
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from tests.fakes.woocommerce import KEY, SECRET, WooShop, woo_shop
@@ -99,8 +98,8 @@ def test_fields_of_every_wrong_form_are_problems_and_nothing_else(connected: Con
      "http://169.254.169.254/", "https://shop.example/#a"],
 )  # fmt: skip
 def test_addresses_that_are_refused_at_once(books: Books, url: str) -> None:
-    with books.database.transaction(ShopId(books.shop.id)) as tx, pytest.raises(SettingRefused) as refused:
-        connectors.add(tx, books.shop, "woocommerce", (KEY, SECRET), {"url": url}, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx, pytest.raises(SettingRefused) as refused:
+        connectors.add(tx, "woocommerce", (KEY, SECRET), {"url": url})
     assert refused.value.parameter == "url"
 
 
@@ -130,6 +129,6 @@ def test_a_port_of_another_service_is_not_called(books: Books, woo: WooShop) -> 
 def test_settings_that_are_refused(connected: Connected, setting: str, text: str) -> None:
     before = connected.row().settings
     with pytest.raises(SettingRefused) as refused, connected.tx() as tx:
-        connectors.change(tx, connected.shop, "", {setting: text})
+        connectors.change(tx, "", {setting: text})
     assert refused.value.parameter == setting
     assert connected.row().settings == before

@@ -28,7 +28,7 @@ def connected(books: Books, shopware: ShopwareShop) -> Connected:
 
 def set_paid(connected: Connected, number: str, *, back: bool = False) -> None:
     with connected.tx() as tx:
-        (orders.set_unpaid if back else orders.set_paid)(tx, connected.shop, number, connected.clock)
+        (orders.set_unpaid if back else orders.set_paid)(tx, number)
 
 
 def test_an_order_is_taken_paid_by_a_statement_and_written_back(connected: Connected, shopware: ShopwareShop) -> None:
@@ -69,7 +69,7 @@ def test_moves_follow_the_payment_status_through_the_state_machine(
     assert (shopware.state(key), shopware.moved[1:], shopware.mails) == ("open", ["cancel", "reopen"], ["paid"])
     assert connected.statuses() == {"1": "UNPAID"}
     with connected.tx() as tx:
-        orders.cancel(tx, connected.shop, "1", connected.clock)
+        orders.cancel(tx, "1")
     connected.work()
     assert (shopware.state(key), connected.problems()) == ("cancelled", [])
 

@@ -9,7 +9,6 @@ import pytest
 
 from paymatch.domain.connectors.systems import ConnectorStatus
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.usecases.connectors import connectors
 from paymatch.usecases.orders import orders
 from tests.fakes.woocommerce import KEY, SECRET, WooShop, woo_shop
@@ -123,11 +122,11 @@ def test_our_own_move_is_no_word_of_a_person(connected: Connected, woo: WooShop)
     woo.place(1)
     connected.work()
     with connected.tx() as tx:
-        orders.set_paid(tx, connected.shop, "1", connected.clock)
+        orders.set_paid(tx, "1")
     connected.work()
     assert woo.status(1) == "processing"
     with connected.tx() as tx:
-        orders.set_unpaid(tx, connected.shop, "1", connected.clock)
+        orders.set_unpaid(tx, "1")
     woo.change(1, customer_note="x")
     connected.work()
     assert (connected.statuses()["1"], woo.status(1)) == ("UNPAID", "on-hold")
@@ -143,14 +142,14 @@ def test_a_state_that_somebody_set_is_not_overwritten(connected: Connected, woo:
         woo.place(key)
     connected.work()
     with connected.tx() as tx:
-        orders.set_paid(tx, connected.shop, "1", connected.clock)
-        orders.set_paid(tx, connected.shop, "2", connected.clock)
+        orders.set_paid(tx, "1")
+        orders.set_paid(tx, "2")
     woo.change(1, status="failed")
     connected.work()
     assert (woo.status(1), woo.status(2)) == ("failed", "processing")
     woo.change(2, status="completed")  # the goods are on their way
     with connected.tx() as tx:
-        orders.set_unpaid(tx, connected.shop, "2", connected.clock)
+        orders.set_unpaid(tx, "2")
     connected.work()
     assert woo.status(2) == "completed"
     words = "but the order has the state {} in the shop, which paymatch does not change"
@@ -161,7 +160,7 @@ def test_a_state_that_somebody_set_is_not_overwritten(connected: Connected, woo:
     assert [kind for kind, _ in connected.alerts()] == ["connector-orders"]
     woo.change(2, status="on-hold")
     with connected.tx() as tx:
-        assert connectors.try_again(tx, connected.shop, "", connected.clock) == 2
+        assert connectors.try_again(tx, "") == 2
     connected.work()
     assert [order for order, _ in connected.problems()] == ["1"]
 
@@ -172,7 +171,7 @@ def test_a_cancelled_order_is_cancelled_in_the_shop(connected: Connected, woo: W
     connected.work()
     for number in ("1", "2"):
         with connected.tx() as tx:
-            orders.cancel(tx, connected.shop, number, connected.clock)
+            orders.cancel(tx, number)
     connected.work()
     assert (woo.status(1), woo.status(2)) == ("cancelled", "processing")
     assert [order for order, _ in connected.problems()] == ["2"]
@@ -182,7 +181,7 @@ def test_an_answer_that_is_lost_leads_to_one_move_and_one_note(connected: Connec
     woo.place(1)
     connected.work()
     with connected.tx() as tx:
-        orders.set_paid(tx, connected.shop, "1", connected.clock)
+        orders.set_paid(tx, "1")
     woo.loses_answers = 1  # of the move
     connected.work(later=timedelta())
     assert (woo.status(1), connected.row().failures) == ("processing", 1)
@@ -241,7 +240,7 @@ def test_numbers_of_two_shops_do_not_meet(connected: Connected, woo: WooShop, bo
 def test_an_order_that_came_by_the_api_before_is_taken_over(connected: Connected, woo: WooShop, books: Books) -> None:
     books.order("1", "49.90")
     with connected.tx() as tx:
-        orders.set_paid(tx, connected.shop, "1", connected.clock)
+        orders.set_paid(tx, "1")
     woo.place(1)
     connected.work()
     connected.work()
@@ -260,7 +259,7 @@ def test_a_wrong_key_is_told_at_once_and_asked_for_less_and_less(books: Books, w
     connected.work(later=timedelta(minutes=1))
     assert connected.row().resting_until == connected.clock + timedelta(minutes=5)
     with connected.tx() as tx:
-        connectors.set_credentials(tx, connected.shop, "", KEY, SECRET)
+        connectors.set_credentials(tx, "", KEY, SECRET)
     woo.place(1)
     connected.work(later=timedelta())
     assert connected.statuses() == {"1": "UNPAID"}
@@ -274,7 +273,7 @@ def test_a_key_without_write_permission_takes_orders_and_says_why_it_writes_noth
     woo.place(1)
     connected.work()
     with connected.tx() as tx:
-        orders.set_paid(tx, connected.shop, "1", connected.clock)
+        orders.set_paid(tx, "1")
     connected.work()
     assert connected.row().last_error.endswith("(401): The API key provided does not have write permissions.")
     connected.change(write_back="off")
@@ -318,7 +317,7 @@ def test_a_paused_connector_rests_and_a_removed_one_is_forgotten(connected: Conn
     connected.set_status(ConnectorStatus.ACTIVE)
     connected.work()
     with connected.tx() as tx:
-        connectors.remove(tx, connected.shop, "")
+        connectors.remove(tx, "")
     assert connected.statuses() == {"1": "UNPAID"}
     for table in ("connectors", "connector_orders"):
         assert connected.books.rows(f"SELECT count(*) FROM {table} WHERE shop_id = $1") == [(0,)]
@@ -353,7 +352,7 @@ def test_another_shop_knows_nothing_of_it(connected: Connected, books: Books) ->
     from paymatch.usecases.shops import shops
 
     other = shops.create(books.database, "Stranger", books.now).shop
-    with books.database.transaction(ShopId(other.id)) as tx:
-        assert connectors.list_connectors(tx, other) == []
+    with books.database.of_shop(other) as tx:
+        assert connectors.list_connectors(tx) == []
         with pytest.raises(connectors.ConnectorUnknown):
-            connectors.find(tx, other, "woocommerce")
+            connectors.find(tx, "woocommerce")

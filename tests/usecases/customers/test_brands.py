@@ -11,7 +11,6 @@ from paymatch.domain.shops.brand import Brand, Logo
 from paymatch.domain.shops.colours import USUAL_ACCENT, Colour
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.brand.logo_file import MAX_BYTES, LogoRefused
-from paymatch.store.database import ShopId
 from paymatch.usecases import audit
 from paymatch.usecases.shops import brands, shops
 from tests.usecases.conftest import Books
@@ -24,13 +23,13 @@ def picture(kind: str, size: tuple[int, int] = (1280, 240), mode: str = "RGB", *
 
 
 def seen(books: Books) -> Brand:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return brands.brand_of(tx, books.shop)
+    with books.database.of_shop(books.shop) as tx:
+        return brands.brand_of(tx)
 
 
 def change(books: Books, **settings: str) -> None:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        shops.change(tx, books.shop, {name.replace("_", "-"): text for name, text in settings.items()})
+    with books.database.of_shop(books.shop) as tx:
+        shops.change(tx, {name.replace("_", "-"): text for name, text in settings.items()})
 
 
 def test_a_new_shop_has_its_name_and_the_usual_colour(books: Books) -> None:
@@ -66,11 +65,11 @@ def test_a_logo_is_drawn_anew_and_recorded(books: Books) -> None:
     assert (logo.width, logo.height) == (640, 120)
     assert b"php" not in logo.png
     assert b"script" not in logo.png
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        brands.set_logo(tx, books.shop, logo, books.now)
+    with books.database.of_shop(books.shop) as tx:
+        brands.set_logo(tx, logo, books.now)
     assert seen(books).logo == logo
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert (brands.remove_logo(tx, books.shop), brands.remove_logo(tx, books.shop)) == (True, False)
+    with books.database.of_shop(books.shop) as tx:
+        assert (brands.remove_logo(tx), brands.remove_logo(tx)) == (True, False)
     assert seen(books).logo is None
     deeds = [(each["deed"], each["subject"]) for each in audit.last_deeds(books.database, books.shop, "logo", 5)]
     assert deeds == [("settings-changed", "logo")] * 2

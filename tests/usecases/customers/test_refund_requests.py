@@ -63,7 +63,7 @@ class Asking(RefundWorld):
 
     def due(self) -> bool:
         """Whether the worker would find the shop."""
-        with self.database.transaction(None) as tx:
+        with self.database.of_all_shops() as tx:
             return self.client.id in store.shops_with_due(tx, self.clock.now)
 
     def alerts(self) -> list[tuple[str, str]]:
@@ -124,11 +124,11 @@ def test_who_never_answers_becomes_a_person_s_matter(world: Asking) -> None:
         "Refund R-D-2 of order D-2 has no usable bank details: the customer was asked four times and has not given any"
     )
     assert world.alerts() == [("bank-details", text)]
-    with world.database.transaction(world.client.id) as tx:
-        assert alerts.keep_alerts(tx, world.client.shop, world.clock.now)[1] == 0  # its cause is still there
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        assert alerts.keep_alerts(tx)[1] == 0  # its cause is still there
     world.set_iban(refund_id)
-    with world.database.transaction(world.client.id) as tx:
-        alerts.keep_alerts(tx, world.client.shop, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        alerts.keep_alerts(tx)
     assert world.alerts() == []
 
 
@@ -220,12 +220,12 @@ def test_where_nobody_can_be_asked_a_person_is_told_at_once(
     world.client.change(refund_requests="on", mail_from="post@shop.example")
     world.client.submit("D-7", amount=30, type="COD", customerEmail="erika@example.com")
     assert world.ask() == []
-    with world.database.transaction(world.client.id) as tx:
-        refund_requests.ask(tx, world.client.shop, refund_id, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        refund_requests.ask(tx, refund_id)
         with pytest.raises(RefundRefused):
-            refund_requests.ask(tx, world.client.shop, refund_id, world.clock.now)
+            refund_requests.ask(tx, refund_id)
         with pytest.raises(RefundUnknown):
-            refund_requests.ask(tx, world.client.shop, "rf_unknown", world.clock.now)
+            refund_requests.ask(tx, "rf_unknown")
     assert len(world.ask()) == 1
 
 

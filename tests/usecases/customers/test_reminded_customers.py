@@ -37,8 +37,8 @@ def test_a_reminder_waits_five_days_for_the_payment_that_the_customer_has_announ
     world.order("A-1")
     world.go_to("2026-03-16 10:00")
     world.statement(world.now.date().replace(day=13))
-    with world.database.transaction(world.id) as tx:
-        assert notices.say_paid(tx, world.shop, "A-1", world.now) is True
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert notices.say_paid(tx, "A-1") is True
     assert remind(world) == []
     assert world.held("A-1") == "says-paid: the customer says that the payment was made: reminders wait for it"
     world.go_to("2026-03-21 08:59")  # a Saturday: nobody is reminded then
@@ -46,19 +46,19 @@ def test_a_reminder_waits_five_days_for_the_payment_that_the_customer_has_announ
     world.go_to("2026-03-23 10:00")
     world.statement(world.now.date().replace(day=20))
     (link,) = remind(world)
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.shop, at=world.now) as tx:
         found = links.follow(world.database, link.rpartition("/")[2], world.now)
         assert found is not None
         assert (found[0].id, found[1]) == (world.id, "A-1")
-        assert links.hand_out(tx, world.shop, "A-1", BASE, world.now) == link
+        assert links.hand_out(tx, "A-1", BASE) == link
 
 
 def test_the_wrong_person_gets_no_reminder_of_any_order(world: MailWorld) -> None:
     for number in ("B-1", "B-2"):
         world.order(number, customerEmail="somebody@example.com")
     world.order("B-3")
-    with world.database.transaction(world.id) as tx:
-        notices.say_wrong_person(tx, world.shop, "B-1", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        notices.say_wrong_person(tx, "B-1")
     world.go_to("2026-03-16 10:00")
     world.statement(world.now.date().replace(day=13))
     assert len(remind(world)) == 1
@@ -71,6 +71,6 @@ def test_the_wrong_person_gets_no_reminder_of_any_order(world: MailWorld) -> Non
 
 def test_nothing_is_said_about_an_order_that_is_not_open(world: MailWorld) -> None:
     world.order("C-1", "0.00")
-    with world.database.transaction(world.id) as tx:
-        assert notices.say_paid(tx, world.shop, "C-1", world.now) is False
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert notices.say_paid(tx, "C-1") is False
     assert world.rows("SELECT kind FROM customer_notices WHERE shop_id = $1") == []

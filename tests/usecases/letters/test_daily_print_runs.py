@@ -11,7 +11,8 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.letters import letter_lists, printing
 from paymatch.usecases.letters.writing import LetterGateways, work_due
 from paymatch.usecases.shops import shops
@@ -94,10 +95,10 @@ def test_a_days_letters_lie_in_the_folder_once(database: Database, tmp_path: Pat
     assert world.job() == "0 print runs written"
     assert world.files == [f"{run}.csv"]
     world.go_to("2026-03-20 09:00")
-    with database.transaction(ShopId(world.id)) as tx:
-        (alert,) = letter_lists.letter_alerts(tx, world.shop, world.now)
+    with database.of_shop(world.shop, at=world.now) as tx:
+        (alert,) = letter_lists.letter_alerts(tx)
         assert alert.text.startswith("2 letters have not been printed or sent for 3 days")
-        assert printing.mark_printed(tx, world.shop, run, world.now) == 2
+        assert printing.mark_printed(tx, run) == 2
     printing.tidy(database, world.shop, world.folder)
     assert world.files == [], "what is printed lies there no more"
     assert world.rows("SELECT status FROM letters WHERE shop_id = $1") == [("PRINTED",), ("PRINTED",)]
@@ -108,8 +109,8 @@ def test_a_run_that_is_undone_goes_out_anew_and_only_so(database: Database, tmp_
     world.job()
     (run,) = {Path(name).stem for name in world.files}
     (world.folder / "notes.txt").write_text("not ours")
-    with database.transaction(ShopId(world.id)) as tx:
-        printing.undo_run(tx, world.shop, run, world.now)
+    with database.of_shop(world.shop, at=world.now) as tx:
+        printing.undo_run(tx, run)
     world.go_to("2026-03-17 07:00")
     assert world.job() == "1 print run written"
     assert run not in {Path(name).stem for name in world.files}
@@ -126,8 +127,8 @@ def test_nothing_is_printed_by_itself_unless_the_shop_wants_it(database: Databas
     assert world.job() == "0 print runs written"
     assert world.files == []
     for text in ("24", "-1", "7:00", "٣"):
-        with database.transaction(ShopId(world.id)) as tx, pytest.raises(Exception, match="an hour from 0 to 23"):
-            shops.change(tx, world.shop, {"letter-print-hour": text})
+        with database.of_shop(world.shop) as tx, pytest.raises(Exception, match="an hour from 0 to 23"):
+            shops.change(tx, {"letter-print-hour": text})
 
 
 def test_whenever_the_process_dies_each_letter_is_in_one_complete_run(database: Database, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.codes.swiss_qr import swiss_text
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.outbound.letters import LetterNotSent, LetterReport, NullLetters, OutgoingLetter, Posted
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders.invoices import InvoiceRow
@@ -103,20 +103,20 @@ def reminders(world: MailWorld) -> list[tuple[Any, ...]]:
 
 
 def run(world: MailWorld) -> str | None:
-    with world.database.transaction(world.id) as tx:
-        return printing.begin_run(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        return printing.begin_run(tx)
 
 
 def printed(world: MailWorld, run_id: str) -> int:
-    with world.database.transaction(world.id) as tx:
-        return printing.mark_printed(tx, world.shop, run_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        return printing.mark_printed(tx, run_id)
 
 
 def first_invoice(world: MailWorld, number: str, invoice: str = "RE-1", content: bytes = PDF, media: str = "") -> None:
     key = world.files.put(content, "pdf")  # type: ignore[attr-defined]
     row = InvoiceRow(number, invoice, key, media or "application/pdf", len(content), b"")
-    with world.database.transaction(world.id) as tx:
-        invoices.add(tx, world.shop, row, world.now, 10**9)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        invoices.add(tx, row, 10**9)
 
 
 def problems(world: MailWorld) -> list[tuple[str, str, str]]:
@@ -139,9 +139,9 @@ def test_from_mail_to_letter(world: MailWorld) -> None:
     taken = run(world)
     assert taken is not None
     assert run(world) is None  # a letter is in one run
-    with world.database.transaction(world.id) as tx:
-        files = printing.run_files(tx, world.shop, taken)
-        assert files == printing.run_files(tx, world.shop, taken)
+    with world.database.of_shop(world.shop) as tx:
+        files = printing.run_files(tx, taken)
+        assert files == printing.run_files(tx, taken)
     with pikepdf.open(io.BytesIO(files.pdf)) as pdf:
         assert (len(pdf.pages), files.letters, files.pages) == (1, 1, 1)
     (letter_id,) = world.rows("SELECT id FROM letters WHERE shop_id = $1")[0]
@@ -179,11 +179,10 @@ def test_a_letter_says_whom_to_ask_in_a_colour_that_can_be_read(world: MailWorld
     world.plan(letters_from="1")
     world.set(accent="#f2c200", contact_phone="+49 30 901820", contact_email="help@shop.example")
     world.order("A-1", customerEmail=None, billing=ADDRESS)
-    shop_id = ShopId(world.shop.id)
     asked = LetterRow("lt_1", "A-1", LetterKind.INFORMATION, 0, LetterStatus.NEW, "", "DE", 0, 0, world.now)
-    with world.database.transaction(world.id) as tx:
-        order = locked_order(tx, world.shop, asked, world.now)
-        letter = draft(tx, world.shop, asked, order, store.settings(tx, shop_id), "", world.now).letter
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        order = locked_order(tx, asked, world.now)
+        letter = draft(tx, asked, order, store.settings(tx), "").letter
     assert letter is not None
     assert list(letter.details)[-2:] == [("Telefon", "+49 30 901820"), ("E-Mail", "help@shop.example")]
     assert letter.accent == "#f2c200"
@@ -198,9 +197,9 @@ def test_what_was_paid_meanwhile_is_not_printed(world: MailWorld) -> None:
     world.go_to("2026-03-16 09:00")
     work(world)
     world.order("A-2", amount="39.90", billing=ADDRESS)
-    with world.database.transaction(world.id) as tx:
-        orders.set_paid(tx, world.shop, "A-1", world.now)
-        orders.cancel(tx, world.shop, "A-3", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        orders.set_paid(tx, "A-1")
+        orders.cancel(tx, "A-3")
     taken = run(world)
     assert letters(world) == [
         ("A-1", "REMINDER", 1, "WITHDRAWN"),
@@ -253,9 +252,9 @@ def test_an_invoice_without_address_or_readable_file_needs_a_person(world: MailW
     ]
     world.order("A-1", billing=ADDRESS)
     (letter_id,) = world.rows("SELECT id FROM letters WHERE shop_id = $1 AND order_number = 'A-1'")[0]
-    with world.database.transaction(world.id) as tx:
-        kinds = [(alert.kind, alert.text) for alert in letter_lists.letter_alerts(tx, world.shop, world.now)]
-        letter_lists.try_again(tx, world.shop, letter_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        kinds = [(alert.kind, alert.text) for alert in letter_lists.letter_alerts(tx)]
+        letter_lists.try_again(tx, letter_id)
     assert sorted(kinds)[0] == ("letter-refused", "Order A-1: the letter was not sent: the address has no city")
     work(world)
     assert letters(world)[0] == ("A-1", "INVOICE", 0, "SPOOLED")
@@ -301,8 +300,8 @@ def test_a_provider_gets_each_letter_once(world: MailWorld) -> None:
         door.said = report
         world.go_to(f"2026-03-{17 if status == 'POSTED' else 18} 09:00")
         assert (work(world, door), letters(world)[0][3]) == (1, status)
-    with world.database.transaction(world.id) as tx:
-        (alert,) = letter_lists.letter_alerts(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        (alert,) = letter_lists.letter_alerts(tx)
     assert alert.text == "Order A-1: the letter was not delivered: unknown"
     assert (work(world, door), len(door.sent)) == (0, 2)
     assert problems(world) == []
@@ -328,14 +327,17 @@ def test_a_person_discards(world: MailWorld) -> None:
     world.go_to("2026-03-16 09:00")
     work(world)
     (letter_id,) = world.rows("SELECT id FROM letters WHERE shop_id = $1")[0]
-    with world.database.transaction(world.id) as tx:
-        letter_lists.discard(tx, world.shop, letter_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        letter_lists.discard(tx, letter_id)
     assert (work(world), run(world)) == (0, None)
     assert world.held("A-1") == "stopped: somebody has stopped the reminders of this order"
-    with world.database.transaction(world.id) as tx, pytest.raises(SettingRefused, match="this one is DISCARDED"):
-        letter_lists.discard(tx, world.shop, letter_id, world.now)
-    with world.database.transaction(world.id) as tx, pytest.raises(RunUnknown):
-        printing.run_files(tx, world.shop, "run_x")
+    with (
+        world.database.of_shop(world.shop, at=world.now) as tx,
+        pytest.raises(SettingRefused, match="this one is DISCARDED"),
+    ):
+        letter_lists.discard(tx, letter_id)
+    with world.database.of_shop(world.shop) as tx, pytest.raises(RunUnknown):
+        printing.run_files(tx, "run_x")
 
 
 def test_letters_that_nobody_prints_raise_an_alert(world: MailWorld) -> None:
@@ -346,14 +348,14 @@ def test_letters_that_nobody_prints_raise_an_alert(world: MailWorld) -> None:
     work(world)
     taken = run(world)
     assert taken is not None
-    with world.database.transaction(world.id) as tx:
-        assert printing.undo_run(tx, world.shop, taken, world.now) == 1
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert printing.undo_run(tx, taken) == 1
     assert letters(world) == [("A-1", "REMINDER", 1, "SPOOLED")]
     texts = []
     for day in (18, 20):
         world.go_to(f"2026-03-{day} 09:00")
-        with world.database.transaction(world.id) as tx:
-            texts.append([alert.text for alert in letter_lists.letter_alerts(tx, world.shop, world.now)])
+        with world.database.of_shop(world.shop, at=world.now) as tx:
+            texts.append([alert.text for alert in letter_lists.letter_alerts(tx)])
     assert texts == [[], ["1 letter has not been printed or sent for 3 days, the oldest is about order A-1"]]
 
 
@@ -391,7 +393,7 @@ def test_damage_is_found(world: MailWorld) -> None:
 
 
 def damage(world: MailWorld, statement: str) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         assert tx.run(statement, world.id) == 1
 
 
@@ -402,10 +404,9 @@ def test_the_swiss_slip_of_a_letter_names_its_payer(migrated_url: str, country: 
     shop = PostalAddress("", "Erika Mustermann", "Bahnhofstrasse 12", "8001", "Zürich", country)
     world = new_world(database, postcode="8000", city="Zürich", mail_name="Muster AG")
     account = AccountRow("CH5800791123000889012", "CHF", "", "", "Muster AG", confirmed=True)
-    with database.transaction(world.id) as tx:
+    with database.of_shop(replace(world.shop, country="CH")) as tx:
         code = payment_code(
             tx,
-            replace(world.shop, country="CH"),
             account,
             Money(1990, Currency("CHF")),
             "RF18539007547034",
@@ -458,7 +459,7 @@ def test_a_written_reminder_waits_while_its_order_may_be_paid(world: MailWorld, 
                 match_due(world.database, world.shop, world.now)
             case "an import under way":
                 world.statement(date(2026, 3, 16))
-                statements.lock_imports(stack.enter_context(world.database.transaction(world.id)), world.id)
+                statements.lock_imports(stack.enter_context(world.database.of_shop(world.id)))
         leave(world, door)
         assert [row[3] for row in letters(world)] == ["SPOOLED", "SENT" if by == "provider" else "PRINTING"]
         assert reminders(world) == []
@@ -484,14 +485,14 @@ def leave(world: MailWorld, door: Provider) -> None:
 
 
 def test_a_letter_is_in_the_language_of_the_order(world: MailWorld) -> None:
-    shop_id, said = ShopId(world.shop.id), {}
+    said = {}
     for place, language in enumerate(WANTED):
         number = f"L-{place}"
         world.order(number, customerEmail=None, billing=ADDRESS, language=language or None)
         asked = LetterRow(f"lt_{place}", number, LetterKind.INFORMATION, 0, LetterStatus.NEW, "", "DE", 0, 0, world.now)
-        with world.database.transaction(world.id) as tx:
-            order = locked_order(tx, world.shop, asked, world.now)
-            letter = draft(tx, world.shop, asked, order, store.settings(tx, shop_id), "", world.now).letter
+        with world.database.of_shop(world.shop, at=world.now) as tx:
+            order = locked_order(tx, asked, world.now)
+            letter = draft(tx, asked, order, store.settings(tx), "").letter
         assert letter is not None
         said[language] = letter.language
     assert said == WANTED

@@ -12,7 +12,7 @@ from paymatch.domain.money import EUR
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.formats.letters.letter import Letter
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.letters import letters as store
 from paymatch.usecases.letters.content import draft
 from paymatch.usecases.letters.writing import locked_order
@@ -40,24 +40,23 @@ def world(migrated_url: str, tmp_path: Path) -> Iterator[MailWorld]:
 
 def file(world: MailWorld, minor: int) -> str:
     wanted = SubmittedRefund(f"RET-{minor}", minor, EUR, 2, world.now.date() + timedelta(days=1))
-    with world.database.transaction(world.id) as tx:
-        refunds.create(tx, world.shop, "A-1", wanted, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        refunds.create(tx, "A-1", wanted)
     ((found,),) = world.rows("SELECT id FROM refunds WHERE shop_id = $1 AND external_reference = $2", f"RET-{minor}")
     return str(found)
 
 
 def cancel(world: MailWorld, refund_id: str) -> None:
-    with world.database.transaction(world.id) as tx:
-        refunds.cancel(tx, world.shop, refund_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        refunds.cancel(tx, refund_id)
 
 
 def written(world: MailWorld) -> Letter:
     """The one letter as it would be written now."""
-    shop_id = ShopId(world.shop.id)
-    with world.database.transaction(world.id) as tx:
-        (row,) = store.page(tx, shop_id, number="A-1")
-        order = locked_order(tx, world.shop, row, world.now)
-        found = draft(tx, world.shop, row, order, store.settings(tx, shop_id), "", world.now).letter
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        (row,) = store.page(tx, number="A-1")
+        order = locked_order(tx, row, world.now)
+        found = draft(tx, row, order, store.settings(tx), "").letter
     assert found is not None
     return found
 

@@ -29,8 +29,8 @@ def shop(migrated_url: str, tmp_path: Path) -> Iterator[Asking]:
     database = Database(migrated_url, size=4, keyring=KEYRING)
     found = Asking(database, tmp_path / "files")
     found.client.change(letters="on")
-    with database.transaction(found.client.id) as tx:
-        dunning_plans.change_plan(tx, found.client.shop, {"letters-without-mail": "on"})
+    with database.of_shop(found.client.shop) as tx:
+        dunning_plans.change_plan(tx, {"letters-without-mail": "on"})
     yield found
     database.close()
 
@@ -46,10 +46,10 @@ def write(shop: Asking) -> list[tuple[str, str]]:
 def test_asked_by_letter_then_a_person_is_told(shop: Asking, tmp_path: Path) -> None:
     shop.cod("A-1", customerEmail=None, billing=ADDRESS)
     assert (shop.ask(), write(shop)) == ([], [("REFUND_ACCOUNT", "SPOOLED")])
-    with shop.database.transaction(shop.client.id) as tx:
-        run = printing.begin_run(tx, shop.client.shop, shop.clock.now)
+    with shop.database.of_shop(shop.client.shop, at=shop.clock.now) as tx:
+        run = printing.begin_run(tx)
         assert run is not None
-        pdf = printing.run_files(tx, shop.client.shop, run).pdf
+        pdf = printing.run_files(tx, run).pdf
     with pikepdf.open(io.BytesIO(pdf)) as whole:
         assert len(whole.pages) == 1
     (code,) = zxingcpp.read_barcodes(page(tmp_path, pdf, dpi=150))
@@ -70,6 +70,6 @@ def test_details_that_came_meanwhile_withdraw_the_letter(shop: Asking) -> None:
     shop.ask()
     write(shop)
     shop.set_iban(refund, ERIKA)
-    with shop.database.transaction(shop.client.id) as tx:
-        assert printing.begin_run(tx, shop.client.shop, shop.clock.now) is None
+    with shop.database.of_shop(shop.client.shop, at=shop.clock.now) as tx:
+        assert printing.begin_run(tx) is None
     assert write(shop) == [("REFUND_ACCOUNT", "WITHDRAWN")]

@@ -11,7 +11,6 @@ import pytest
 from paymatch.domain.orders.exchange import PairRate
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.store.matching import exchange_rates
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.usecases.conftest import Books, camt, paid
@@ -23,14 +22,14 @@ def alerts(books: Books) -> list[tuple[str, str]]:
 
 
 def last(books: Books, base: str, quoted: str) -> Decimal | None:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         found = exchange_rates.last(tx, [(base, quoted)])
     return found[base, quoted].rate if found else None
 
 
 def known(books: Books, base: str, quoted: str, rate: str, **age: Any) -> None:
     """A rate that was seen before; the table is the installation's, so each test has a pair of its own."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         exchange_rates.keep(tx, [PairRate(base, quoted, Decimal(rate))], books.now - timedelta(**age))
 
 
@@ -48,8 +47,8 @@ def test_a_rate_far_from_the_last_one_raises_one_alert_a_day(books: Books) -> No
         )
     ]
     assert last(books, "EUR", "GBP") == Decimal("0.93")
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        keep_alerts(tx, books.shop, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        keep_alerts(tx)
     assert len(alerts(books)) == 1
 
 

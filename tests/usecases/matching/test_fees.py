@@ -15,7 +15,6 @@ from paymatch.cli.main import app
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.matching import assigning
@@ -45,8 +44,8 @@ def _customer(number: str) -> dict[str, str]:
 
 
 def reports(books: Books) -> list[dict[str, Any]]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return list(report(tx, ShopId(books.shop.id)))
+    with books.database.of_shop(books.shop) as tx:
+        return list(report(tx))
 
 
 def confirm(books: Books) -> None:
@@ -62,8 +61,8 @@ def parts(found: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def read(books: Books, number: str) -> dict[str, Any]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        text = orders.read(tx, books.shop, number, Include(postings=True))
+    with books.database.of_shop(books.shop) as tx:
+        text = orders.read(tx, number, Include(postings=True))
     found: dict[str, Any] = json.loads(text, parse_float=Decimal)
     return found
 
@@ -131,8 +130,8 @@ def test_an_unusual_fee_is_confirmed_once(books: Books) -> None:
     books.bring(camt(CamtMessage.STATEMENT, second, opening=8260, number=2))
     assert (books.status("61002"), books.status("61003")) == ("PAID", "PAID")
     books.sound()
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        (kept,) = fees(tx, books.shop)
+    with books.database.of_shop(books.shop) as tx:
+        (kept,) = fees(tx)
     assert (kept.payer, kept.kind, kept.postings, kept.orders) == ("DPD Deutschland GmbH", FeeKind.DELIVERY_FEE, 2, 4)
     assert (kept.gross_minor, kept.withheld_minor) == (20000, 3480)
 
@@ -270,8 +269,8 @@ def test_a_payout_that_the_bank_takes_back_leaves_nothing_credited(books: Books)
     books.bring(camt(CamtMessage.STATEMENT, back, opening=9800, number=2, days=(date(2026, 3, 11), date(2026, 3, 11))))
     assert books.status("61001") == "UNPAID"
     assert books.rows("SELECT postings_minor FROM orders WHERE shop_id = $1") == [(0,)]
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert [(kept.gross_minor, kept.withheld_minor) for kept in fees(tx, books.shop)] == [(0, 0)]
+    with books.database.of_shop(books.shop) as tx:
+        assert [(kept.gross_minor, kept.withheld_minor) for kept in fees(tx)] == [(0, 0)]
     books.sound()
 
 

@@ -9,15 +9,15 @@ import pytest
 
 from paymatch.domain.matching.model import Delay
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.store.statements import postings
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.matching import aliases, assigning, learning
 from tests.usecases.conftest import Books, camt, paid
 
 
 def shifts(books: Books) -> dict[str, Any]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        found: dict[str, Any] = learning.visible(tx, books.shop)["shifts"]
+    with books.database.of_shop(books.shop) as tx:
+        found: dict[str, Any] = learning.visible(tx)["shifts"]
     return found
 
 
@@ -44,9 +44,10 @@ def test_the_delays_of_the_last_payments_are_known_while_the_shop_learns(books: 
     books.order("SO-471112", "29.90", dueDate="15-03-2026")
     books.order("SO-471113", "39.90")
     books.bring(camt(CamtMessage.STATEMENT, paid(1990, "SO-471111"), paid(2990, "SO-471112"), paid(1000, "SO-471113")))
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        facts = learning.shop_facts(tx, books.shop, ())
-        off = learning.shop_facts(tx, replace(books.shop, learning=False), ())
+    with books.database.of_shop(ShopId(books.shop.id)) as tx:
+        facts = learning.shop_facts(tx, ())
+        tx.shop = replace(books.shop, learning=False)
+        off = learning.shop_facts(tx, ())
     assert (len(facts.delays), set(facts.delays)) == (2, {Delay(9, -5), Delay(9, None)})
     assert off.delays == ()
 
@@ -66,29 +67,27 @@ def taught(books: Books) -> str:
 
 def known(books: Books, posting: str) -> dict[str, tuple[str, ...]]:
     """What the engine is told of the accounts of this posting."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return dict(
-            learning.shop_facts(tx, books.shop, postings.load(tx, ShopId(books.shop.id), [posting])).known_ibans
-        )
+    with books.database.of_shop(books.shop) as tx:
+        return dict(learning.shop_facts(tx, postings.load(tx, [posting])).known_ibans)
 
 
 def test_each_alias_is_shown_and_can_be_taken_back_alone(books: Books) -> None:  # D-80
     posting = taught(books)
     iban = AUNT["counterparty_iban"]
     assert known(books, posting) == {iban: ("K-77",)}
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        (shown,) = aliases.shown(tx, books.shop)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        (shown,) = aliases.shown(tx)
         assert shown["customer"] == "K-77" and iban not in str(shown)
-        aliases.take_back(tx, books.shop, shown["id"], books.now)
-        assert aliases.shown(tx, books.shop) == []
+        aliases.take_back(tx, shown["id"])
+        assert aliases.shown(tx) == []
         with pytest.raises(aliases.AliasUnknown):
-            aliases.take_back(tx, books.shop, shown["id"], books.now)
+            aliases.take_back(tx, shown["id"])
     assert known(books, posting) == {}
     assigning.unmatch(books.database, books.shop, posting, books.now)
     assert known(books, posting) == {}
     assigning.match(books.database, books.shop, posting, [assigning.Part("SO-471120")], books.now)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert [each["customer"] for each in aliases.shown(tx, books.shop)] == ["K-77"]
+    with books.database.of_shop(books.shop) as tx:
+        assert [each["customer"] for each in aliases.shown(tx)] == ["K-77"]
     assert known(books, posting) == {iban: ("K-77",)}
     books.sound()
 
@@ -97,5 +96,5 @@ def test_what_was_matched_automatically_is_no_alias(books: Books) -> None:
     books.order("SO-471121", "19.90", customerNumber="K-78")
     books.bring(camt(CamtMessage.STATEMENT, paid(1990, "Bestellung SO-471121")))
     assert books.status("SO-471121") == "PAID"
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert aliases.shown(tx, books.shop) == []
+    with books.database.of_shop(books.shop) as tx:
+        assert aliases.shown(tx) == []

@@ -13,9 +13,10 @@ import pytest
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
+from paymatch.store.transactions import ShopId, Tx
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
@@ -44,8 +45,8 @@ def submit(books: Books, count: int) -> None:
         for place in range(count)
     ]  # fmt: skip
     checked = [check_order(each) for each in decode_orders(json.dumps(bodies).encode())]
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        orders.submit(tx, books.shop, checked, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        orders.submit(tx, checked)
 
 
 def count_rows(books: Books) -> None:
@@ -60,7 +61,7 @@ def test_look_ups_of_the_matching_go_by_index_and_end_at_their_limit(books: Book
     submit(books, 2000)
     if counted:
         count_rows(books)
-    with books.database.transaction(ShopId(shop)) as tx:
+    with books.database.of_shop(ShopId(shop)) as tx:
         tx.prefer_indexes()
         by_key = plan(tx, matching.HITS, shop, [1, 2, 3], MAX_HITS)
         facts = plan(tx, matching.FACTS, shop, ["L-1"])
@@ -86,7 +87,7 @@ def test_a_key_is_looked_up_by_its_index_in_a_shop_that_came_after_rows_were_cou
     count_rows(books)
     new = Books(books.database, shops.create(books.database, "New", books.now, ibans=[ACCOUNT]).shop)
     submit(new, 2000)
-    with new.database.transaction(ShopId(new.shop.id)) as tx:
+    with new.database.of_shop(new.shop) as tx:
         tx.prefer_indexes()
         by_key = plan(tx, matching.HITS, new.shop.id, [1, 2, 3], MAX_HITS)
     assert "Index Only Scan using match_keys_pkey" in by_key
@@ -94,7 +95,7 @@ def test_a_key_is_looked_up_by_its_index_in_a_shop_that_came_after_rows_were_cou
 
 
 def test_rows_are_counted_anew_after_so_many_changes_however_large_the_table(database: Database) -> None:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         rows = tx.rows("SELECT relname, reloptions FROM pg_class WHERE relname = ANY($1) ORDER BY 1", list(COUNTED))
     changes = {row.relname: dict(option.split("=") for option in row.reloptions or ()) for row in rows}
     assert {name: options["autovacuum_analyze_threshold"] for name, options in changes.items()} == COUNTED
@@ -111,6 +112,6 @@ def test_a_shop_where_everybody_owes_the_same(books: Books) -> None:
     )
     assert (report.matched, report.suggested) == (1, 0)
     assert books.status("S-80007") == "PAID"
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        hits, overflowed = matching.find_orders(tx, ShopId(books.shop.id), [amount_key(1990, "EUR")], MAX_HITS - 1)
+    with books.database.of_shop(books.shop) as tx:
+        hits, overflowed = matching.find_orders(tx, [amount_key(1990, "EUR")], MAX_HITS - 1)
     assert (hits, set(overflowed)) == ({}, {amount_key(1990, "EUR")})

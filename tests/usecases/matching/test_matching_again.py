@@ -5,15 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import date
-from typing import Any
 
 import msgspec
 import pytest
 
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import assigning, learning, matching
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import orders
@@ -29,10 +28,10 @@ ANNA = {
 OF_ANNA = {"counterparty_name": "Anna Beispiel", "counterparty_iban": "DE02120300000000202051"}
 
 
-def call(books: Books, action: Callable[[Tx, Shop, str, Any], None], number: str) -> None:
+def call(books: Books, action: Callable[[ShopTx, str], None], number: str) -> None:
     """A call of the API on an order."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        action(tx, books.shop, number, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        action(tx, number)
 
 
 def twins(books: Books) -> str:
@@ -74,7 +73,7 @@ def paid_by(books: Books, posting: str) -> list[str]:
 
 @pytest.mark.parametrize("action", [orders.set_paid, orders.cancel, orders.remove])
 def test_suggestion_goes_with_its_order_and_the_other_one_stays(
-    books: Books, action: Callable[[Tx, Shop, str, Any], None]
+    books: Books, action: Callable[[ShopTx, str], None]
 ) -> None:
     posting = twins(books)
     status, firsts = stands(books, posting)
@@ -195,20 +194,19 @@ def test_posting_that_a_person_put_away_is_left_alone(books: Books, decide: Call
 
 def test_rules_and_settings_that_change_are_tried_on_what_waits(books: Books) -> None:
     posting = twins(books)
-    shop_id = ShopId(books.shop.id)
-    with books.database.transaction(shop_id) as tx:
-        learning.reset(tx, books.shop, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        learning.reset(tx)
     assert due(books) == [posting]
     assert (again(books), due(books), again(books)) == (1, [], 0)
-    with books.database.transaction(shop_id) as tx:
-        shops.reconsider(tx, books.shop, {"name", "callback-url"}, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        shops.reconsider(tx, {"name", "callback-url"})
     assert due(books) == []
     call(books, orders.cancel, "A-70001")
     again(books)
-    with books.database.transaction(shop_id) as tx:
-        shops.change(tx, books.shop, {"caution": "bold"})
-        shops.reconsider(tx, books.shop, {"caution": "bold"}, books.now)
-        changed = shop_store.load(tx, shop_id)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        shops.change(tx, {"caution": "bold"})
+        shops.reconsider(tx, {"caution": "bold"})
+        changed = shop_store.load(tx)
     assert changed is not None
     books.shop = changed
     assert (again(books), paid_by(books, posting)) == (1, ["A-70002"])

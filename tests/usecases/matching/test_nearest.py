@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.matching.nearest import Nearest, nearest
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import Books, camt, paid
 
 
 def near(books: Books, minor: int, text: str = "", **more: Any) -> Nearest:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return nearest(tx, books.shop, paid(minor, text, **more))
+    with books.database.of_shop(books.shop) as tx:
+        return nearest(tx, paid(minor, text, **more))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.matching import assigning, matching
 from paymatch.usecases.matching.assigning import Part
@@ -30,8 +29,8 @@ def bring(books: Books, minor: int, text: str, **more: Any) -> str:
 
 def shown(books: Books) -> dict[str, Any]:
     """The posting as `paymatch postings --json` prints it."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        (row,) = report(tx, ShopId(books.shop.id))
+    with books.database.of_shop(books.shop) as tx:
+        (row,) = report(tx)
     found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(row))
     return found
 

@@ -8,7 +8,6 @@ import pytest
 
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.store.matching import payer_rules as store
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning, rules
@@ -24,15 +23,15 @@ def aside(**more: Any) -> PayerRule:
 
 
 def make(books: Books, rule: PayerRule) -> PayerRule:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        made = rules.make(tx, books.shop, rule, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        made = rules.make(tx, rule)
     match_due(books.database, books.shop, books.now)
     return made
 
 
 def tried(books: Books, rule: PayerRule) -> dict[Past, int]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        found = rules.preview(tx, books.shop, rule, books.now).counts
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        found = rules.preview(tx, rule).counts
     return {past: count for past, count in found.items() if count}
 
 
@@ -77,16 +76,16 @@ def test_what_only_the_rule_set_aside_waits_again_without_it(books: Books, way: 
     books.bring(camt(CamtMessage.STATEMENT, paid(500, "Steuer", **TAX_OFFICE), paid(700, "Steuer 2", **TAX_OFFICE)))
     by_hand = dict(books.rows("SELECT remittance, id FROM postings WHERE shop_id = $1"))["Steuer 2"]
     assigning.set_aside(books.database, books.shop, by_hand, "Asked the tax office", books.now)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop, at=books.now) as tx:
         if way == "off":
-            assert not rules.switch(tx, books.shop, rule.id, books.now, active=False).active
+            assert not rules.switch(tx, rule.id, active=False).active
         else:
-            rules.delete(tx, books.shop, rule.id, books.now)
+            rules.delete(tx, rule.id)
     match_due(books.database, books.shop, books.now)
     assert standing(books) == {"Steuer": ("unmatched", ""), "Steuer 2": ("unmatched", "Asked the tax office")}
     assert deeds(books, rule.id) == ["rule-switched" if way == "off" else "rule-deleted", "rule-made"]
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert [each.id for each in rules.list_rules(tx, books.shop)] == ([rule.id] if way == "off" else [])
+    with books.database.of_shop(books.shop) as tx:
+        assert [each.id for each in rules.list_rules(tx)] == ([rule.id] if way == "off" else [])
 
 
 def test_what_a_person_takes_up_again_no_rule_touches(books: Books) -> None:
@@ -131,8 +130,8 @@ def test_a_payer_for_a_customer_is_evidence_and_contradictions_still_hold(books:
 def test_a_rule_that_says_too_little_or_too_much_is_refused(books: Books, rule: PayerRule, text: str) -> None:
     with pytest.raises(RuleRefused, match=text):
         make(books, rule)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert rules.list_rules(tx, books.shop) == []
+    with books.database.of_shop(books.shop) as tx:
+        assert rules.list_rules(tx) == []
 
 
 def test_a_rule_is_made_once_and_its_account_is_sealed(books: Books) -> None:
@@ -141,8 +140,8 @@ def test_a_rule_is_made_once_and_its_account_is_sealed(books: Books) -> None:
         make(books, aside(name="Finanzamt Mitte", words=("Steuer", "3/26")))
     ((iban,),) = books.rows("SELECT iban FROM payer_rules WHERE shop_id = $1")
     assert TAX_OFFICE["counterparty_iban"] not in iban
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        (rule,) = store.list_rules(tx, ShopId(books.shop.id))
+    with books.database.of_shop(books.shop) as tx:
+        (rule,) = store.list_rules(tx)
     assert (rule.iban, rule.words) == (TAX_OFFICE["counterparty_iban"], ("Steuer", "3/26"))
 
 

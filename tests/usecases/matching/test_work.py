@@ -10,7 +10,6 @@ from paymatch.domain.matching.lookup.work import MAX_FOUND, TOO_MUCH
 from paymatch.domain.matching.prepare import prepare
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
-from paymatch.store.database import ShopId
 from paymatch.store.matching import matching as store
 from paymatch.usecases.matching.candidates import orders_to_lock
 from paymatch.usecases.matching.matching import match_due
@@ -34,8 +33,8 @@ def submit(books: Books) -> None:
         for i in range(SHARED_BY)
     ]  # fmt: skip
     checked = [check_order(each) for each in decode_orders(json.dumps(bodies).encode())]
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        orders.submit(tx, books.shop, checked, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        orders.submit(tx, checked)
 
 
 def test_orders_that_a_hostile_posting_names_are_not_locked() -> None:
@@ -72,8 +71,8 @@ def due(books: Books) -> int:
 
 def call_again(books: Books) -> None:
     """The matching of all open postings is due."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        store.mark_all_for_rematch(tx, ShopId(books.shop.id), books.now)
+    with books.database.of_shop(books.shop) as tx:
+        store.mark_all_for_rematch(tx, books.now)
 
 
 def test_thousands_of_numbers_in_a_text_are_neither_looked_up_nor_kept(books: Books) -> None:
@@ -118,8 +117,8 @@ def test_twins_of_one_amount_and_name_cost_what_they_cost(books: Books) -> None:
         for i in range(600)
     ]  # fmt: skip
     checked = [check_order(each) for each in decode_orders(json.dumps(twins).encode())]
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        orders.submit(tx, books.shop, checked, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        orders.submit(tx, checked)
     began = process_time()
     payments = [paid(1990, f"C1 Teil {i}", counterparty_name="Claire Gotthard") for i in range(120)]
     report = books.bring(camt(CamtMessage.STATEMENT, *payments))

@@ -49,26 +49,26 @@ def overpaid(world: RefundWorld, number: str, due: float = 90, minor: int = 10_0
 
 
 def do(world: RefundWorld, action: object, number: str) -> object:
-    with world.database.transaction(world.client.id) as tx:
+    with world.database.of_shop(world.client.id) as tx:
         return action(tx, world.client.shop, number, world.clock.now)  # type: ignore[operator]
 
 
 def balance(world: RefundWorld, email: str = ERIKA) -> int:
-    with world.database.transaction(world.client.id) as tx:
-        return store.balance(tx, world.client.id, customer_key("", email, ""), "EUR")
+    with world.database.of_shop(world.client.id) as tx:
+        return store.balance(tx, customer_key("", email, ""), "EUR")
 
 
 def listed(world: RefundWorld, number: str) -> order_list.ListedOrder:
-    with world.database.transaction(world.client.id) as tx:
-        found = order_list.find(tx, world.client.id, number)
+    with world.database.of_shop(world.client.id) as tx:
+        found = order_list.find(tx, number)
     assert found is not None
     return found
 
 
 def account(world: RefundWorld, number: str) -> int:
     """What the journal books on an account in all, debits positive, in minor units."""
-    with world.database.transaction(world.client.id) as tx:
-        found = list(journal.bookings(tx, world.client.shop, date(2020, 1, 1), date(2030, 1, 1)))
+    with world.database.of_shop(world.client.shop) as tx:
+        found = list(journal.bookings(tx, date(2020, 1, 1), date(2030, 1, 1)))
     return sum(each.minor * ((each.debit.number == number) - (each.credit.number == number)) for each in found)
 
 
@@ -161,9 +161,9 @@ def test_a_planned_refund_is_not_kept_as_well(world: RefundWorld) -> None:
 def test_the_export_and_its_sum(world: RefundWorld) -> None:
     overpaid(world, "C-1")
     do(world, credits.keep, "C-1")
-    with world.database.transaction(world.client.id) as tx:
-        rows = list(exports.rows(tx, world.client.shop, "credits", date(2026, 1, 1), date(2026, 12, 31)))
-        sums = store.sums(tx, world.client.id, date(2026, 12, 31))
+    with world.database.of_shop(world.client.shop) as tx:
+        rows = list(exports.rows(tx, "credits", date(2026, 1, 1), date(2026, 12, 31)))
+        sums = store.sums(tx, date(2026, 12, 31))
     assert [(row["number"], row["kind"], row["amount"], row["currency"]) for row in rows] == [
         ("C-1", "kept", 1_000, "EUR")
     ]

@@ -12,7 +12,6 @@ import xlsxwriter
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.usecases.orders import order_imports, orders
 from paymatch.usecases.orders.order_imports import ImportWish, OrderImport, OrderImportUnknown
@@ -34,8 +33,8 @@ def bring(books: Books, text: str | bytes, *, dry: bool = False, **wish: Any) ->
 
 
 def read(books: Books, number: str) -> dict[str, Any]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        found: dict[str, Any] = msgspec.json.decode(orders.read(tx, books.shop, number, Include()))
+    with books.database.of_shop(books.shop) as tx:
+        found: dict[str, Any] = msgspec.json.decode(orders.read(tx, number, Include()))
     return found
 
 
@@ -155,15 +154,15 @@ def test_undo_removes_what_has_no_money_and_did_not_change(books: Books) -> None
     books.bring(camt(CamtMessage.STATEMENT, paid(1000, "E-1")))
     assert books.status("E-1") == "PAID"
     books.order("E-2", "21.00")
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert order_imports.undo(tx, books.shop, done.id, books.now) == {
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        assert order_imports.undo(tx, done.id) == {
             "id": done.id, "removed": 1, "left": ["E-1", "E-2"], "changedBefore": 1,
         }  # fmt: skip
     assert [books.status(f"E-{place}") for place in range(4)] == ["UNPAID", "PAID", "UNPAID", "DISAPPEARED"]
-    with pytest.raises(SettingRefused, match="already undone"), books.database.transaction(ShopId(books.shop.id)) as tx:
-        order_imports.undo(tx, books.shop, done.id, books.now)
-    with pytest.raises(OrderImportUnknown), books.database.transaction(ShopId(books.shop.id)) as tx:
-        order_imports.undo(tx, books.shop, "oi_none", books.now)
+    with pytest.raises(SettingRefused, match="already undone"), books.database.of_shop(books.shop, at=books.now) as tx:
+        order_imports.undo(tx, done.id)
+    with pytest.raises(OrderImportUnknown), books.database.of_shop(books.shop, at=books.now) as tx:
+        order_imports.undo(tx, "oi_none")
     books.sound()
 
 

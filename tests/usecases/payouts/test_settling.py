@@ -19,7 +19,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.orders.order_json import Include
 from paymatch.store.statements.posting_list import PostingFilter, read_page
 from paymatch.usecases.matching import assigning
@@ -148,8 +148,8 @@ def test_a_marketplaces_order_is_found_by_the_marketplaces_number(books: Books) 
 def test_a_refund_that_waited_to_be_transferred_is_not_transferred_again(books: Books) -> None:
     stripe_orders(books)
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.split("po_1QN2xK9d", 1)[0].encode())
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        refunds.file_by_hand(tx, books.shop, "SO-101", 4260, "sent back", books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        refunds.file_by_hand(tx, "SO-101", 4260, "sent back")
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
     assert books.rows("SELECT status, posting_id <> '' FROM refunds WHERE shop_id = $1") == [("PROCESSED", True)]
     assert books.status("SO-101") == "REFUNDED"
@@ -189,8 +189,8 @@ def test_a_person_takes_a_posting_back_and_names_it_again(books: Books) -> None:
     books.bring(files.STRIPE_ACTIVITY.encode())
     assert tied(books) == []
     books.sound()
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        decide(tx, books.shop, posting, "stripe:Stripe", "EUR", "po_1QLbWm4c", books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        decide(tx, posting, "stripe:Stripe", "EUR", "po_1QLbWm4c")
     said = "payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00"
     assert tied(books) == [("po_1QLbWm4c", "person", 0, "ignored", said)]
     books.sound()
@@ -235,18 +235,18 @@ def test_a_payout_without_its_file_raises_an_alert(books: Books) -> None:
 
 
 def alerts_of(books: Books) -> list[Alert]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        unconfirmed = list(unconfirmed_alerts(tx, ShopId(books.shop.id)))
-        return unconfirmed + list(payout_alerts(tx, books.shop, books.now))
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        unconfirmed = list(unconfirmed_alerts(tx))
+        return unconfirmed + list(payout_alerts(tx))
 
 
 def test_payouts_are_listed_with_their_postings(books: Books) -> None:
     stripe_orders(books)
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
     books.bring(bank(books))
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        listed = list_payouts(tx, books.shop, books.now)
-        orders, _, _ = read_page(tx, ShopId(books.shop.id), PostingFilter(account=ACCOUNT), None, 10, Include())
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        listed = list_payouts(tx)
+        orders, _, _ = read_page(tx, PostingFilter(account=ACCOUNT), None, 10, Include())
     shown = [(row["id"], row["state"], row["rows"], row["fee"], row["rest"]) for row in listed]
     assert shown == [
         ("po_1QN2xK9d", "on its way", 6, "2.10", "0.00"),
@@ -313,9 +313,9 @@ def test_the_journal_books_each_cent_once(books: Books) -> None:
     stripe_orders(books)
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
     books.bring(bank(books))
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        chart = ledger_accounts(tx, books.shop)
-        booked = list(bookings(tx, books.shop, date(2026, 11, 1), date(2026, 11, 30)))
+    with books.database.of_shop(books.shop) as tx:
+        chart = ledger_accounts(tx)
+        booked = list(bookings(tx, date(2026, 11, 1), date(2026, 11, 30)))
     saldo: Counter[str] = Counter()
     for each in booked:
         saldo[each.debit.number] += each.minor

@@ -17,7 +17,7 @@ from paymatch.domain.privacy.person import PersonRefused, Sought, sought
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.privacy.places import by_class
@@ -93,7 +93,7 @@ STATEMENT = camt(
 
 def live(world: World) -> None:
     """Orders, payments, a refund with its transfer, decisions by hand, and what is noted beside them."""
-    books, shop_id = world.books, ShopId(world.books.shop.id)
+    books = world.books
     books.order("A-1", "10.00", **ANNE, items=[{"number": "4", "name": f"Mug for {NAME}"}])
     books.order("A-2", "7.00", **ANNE)
     books.order("B-1", "10.00", **BERND)
@@ -103,10 +103,10 @@ def live(world: World) -> None:
         match(books.database, books.shop, posting, [Part("A-2")], books.now)
         unmatch(books.database, books.shop, posting, books.now)
     match(books.database, books.shop, posting, [Part("A-2")], books.now)
-    with books.database.transaction(shop_id) as tx:
-        refunds.create(tx, books.shop, "A-1", SubmittedRefund("R-1", 500, EUR, 2, DAY + timedelta(6)), books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        refunds.create(tx, "A-1", SubmittedRefund("R-1", 500, EUR, 2, DAY + timedelta(6)))
         key = world.files.put(f"%PDF {NAME}".encode(), "pdf")
-        invoices.add(tx, shop_id, InvoiceRow("A-1", "I-1", key, "application/pdf", 20, b"x"), books.now)
+        invoices.add(tx, InvoiceRow("A-1", "I-1", key, "application/pdf", 20, b"x"), books.now)
     refund_runs.run(books.database, books.shop, books.now, day=DAY + timedelta(6))
     _booked_refund(world)
     _noted(world)
@@ -282,11 +282,11 @@ def test_closed_month_that_named_the_person_is_sealed_anew(world: World) -> None
     live(world)
     late = world.books.now + timedelta(days=60)
     closing.close(world.books.database, world.books.shop, DAY.replace(day=1), late)
-    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
-        before = closing.list_closed_months(tx, world.books.shop)
+    with world.books.database.of_shop(world.books.shop) as tx:
+        before = closing.list_closed_months(tx)
     done = world.erase()
-    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
-        (month,) = closing.list_closed_months(tx, world.books.shop)
+    with world.books.database.of_shop(world.books.shop) as tx:
+        (month,) = closing.list_closed_months(tx)
     assert (month["seal"], month["changes"]) == ("holds", 0)
     assert done.resealed == {"2026-03": month["hash"]}
     assert before[0]["hash"] != month["hash"]

@@ -14,7 +14,6 @@ from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId
 from paymatch.store.statements import statements as statement_store
 from paymatch.usecases.advices.advices import import_advice, list_advices
 from paymatch.usecases.audit import check_chain
@@ -50,8 +49,8 @@ def run(world: World) -> periods.Gone:
 
 
 def change(world: World, **settings: str) -> None:
-    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
-        shops.change(tx, world.books.shop, {name.replace("_", "-"): value for name, value in settings.items()})
+    with world.books.database.of_shop(world.books.shop) as tx:
+        shops.change(tx, {name.replace("_", "-"): value for name, value in settings.items()})
 
 
 def test_payers_go_after_two_years_and_statements_still_book_nothing(world: World) -> None:
@@ -89,9 +88,8 @@ def test_advices_go_with_the_payers_and_what_they_decided_stays(world: World) ->
 
 
 def test_nothing_waits_for_a_job_that_has_nobody_to_forget(world: World) -> None:
-    shop_id = ShopId(world.books.shop.id)
-    with world.books.database.transaction(shop_id) as tx:
-        statement_store.lock_imports(tx, shop_id)  # an import; reminders wait for it
+    with world.books.database.of_shop(world.books.shop) as tx:
+        statement_store.lock_imports(tx)  # an import; reminders wait for it
         assert run(world) == periods.Gone("")
 
 
@@ -121,8 +119,8 @@ def test_periods_are_settings_within_the_law(world: World) -> None:
 
 def deleted(world: World) -> Shop:
     change(world, status="deleted")
-    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
-        found = shop_store.load(tx, ShopId(world.books.shop.id))
+    with world.books.database.of_shop(world.books.shop) as tx:
+        found = shop_store.load(tx)
     assert found is not None
     return found
 
@@ -130,7 +128,7 @@ def deleted(world: World) -> Shop:
 def test_deleted_shop_goes_after_its_period_with_a_certificate(world: World) -> None:
     live(world)
     database, shop = world.books.database, deleted(world)
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         at = tx.clock()
     assert periods.purge(database, shop, world.files, world.folders, at + timedelta(days=29)) == periods.Gone()
     with pytest.raises(PersonRefused, match="has not been deleted"):
@@ -153,7 +151,7 @@ def test_shop_that_came_back_keeps_all(world: World) -> None:
     deleted(world)
     world.books.shop = dataclasses.replace(world.books.shop, status="deleted")  # type: ignore[arg-type]
     change(world, status="active")
-    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
-        shop = shop_store.present(tx, ShopId(world.books.shop.id))
+    with world.books.database.of_shop(world.books.shop) as tx:
+        shop = shop_store.present(tx)
     late = world.books.now + timedelta(days=9999)
     assert periods.purge(world.books.database, shop, world.files, world.folders, late) == periods.Gone()

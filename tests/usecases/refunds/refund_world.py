@@ -134,13 +134,13 @@ class RefundWorld:
 
     def cancel(self, refund_id: str) -> None:
         """The merchant takes the refund back."""
-        with self.database.transaction(self.client.id) as tx:
-            refunds.cancel(tx, self.client.shop, refund_id, self.clock.now)
+        with self.database.of_shop(self.client.shop, at=self.clock.now) as tx:
+            refunds.cancel(tx, refund_id)
 
     def set_iban(self, refund_id: str, iban: str = ERIKA, holder: str = "Erika Müller") -> None:
         """The customer has named an account."""
-        with self.database.transaction(self.client.id) as tx:
-            refunds.set_iban(tx, self.client.shop, refund_id, iban, holder, self.clock.now)
+        with self.database.of_shop(self.client.shop, at=self.clock.now) as tx:
+            refunds.set_iban(tx, refund_id, iban, holder)
 
     def release(self, *refund_ids: str, person: str = "cli:eva") -> list[Released]:
         """A person looks at refunds and lets them go."""

@@ -56,8 +56,8 @@ def posting_of(world: RefundWorld, minor: int) -> str:
 
 def set_by(world: RefundWorld, actor: Actor, **settings: str) -> None:
     """Settings of the shop as this actor sets them."""
-    with world.database.acting_as(actor).transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {name.replace("_", "-"): value for name, value in settings.items()})
+    with world.database.acting_as(actor).of_shop(world.client.shop) as tx:
+        shops.change(tx, {name.replace("_", "-"): value for name, value in settings.items()})
 
 
 def columns(world: RefundWorld, *names: str) -> list[object]:
@@ -88,9 +88,9 @@ def test_attack_a_withheld_amount_is_not_paid_out(world: RefundWorld) -> None:
 
 def test_attack_a_rate_of_the_key_makes_a_large_sum_of_a_small_one(database: Database, tmp_path: Path) -> None:
     world = RefundWorld(database, tmp_path)
-    with database.transaction(world.client.id) as tx:
+    with database.of_shop(world.client.id) as tx:
         row = shop_store.AccountRow(SWISS, "CHF", "", "", "Shop", confirmed=True)
-        shop_store.add_account(tx, world.client.id, row, world.clock.now)
+        shop_store.add_account(tx, row, world.clock.now)
     world.client.submit("SO-86002", amount=500)
     book(world.client, entry("Bestellung SO-86002", 100), account=SWISS, currency=Currency("CHF"))
     posting = posting_of(world, 100)
@@ -106,8 +106,8 @@ def test_attack_a_rate_of_the_key_makes_a_large_sum_of_a_small_one(database: Dat
     world.pass_days(1)
     assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
     assert world.contents() == []
-    with world.database.transaction(world.client.id) as tx:
-        ((_refund, arrived),), _lacking = refund_lists.waiting(tx, world.client.shop, 10)
+    with world.database.of_shop(world.client.shop) as tx:
+        ((_refund, arrived),), _lacking = refund_lists.waiting(tx, 10)
     assert (arrived.in_all, arrived.account_minor) == ((("EUR", 0), ("CHF", 100)), 0)
 
 
@@ -143,15 +143,15 @@ def test_what_was_released_to_another_account_has_gone_out_for_the_order(world: 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"])
 def test_attack_another_time_zone_begins_no_day_anew(world: RefundWorld, zone: str) -> None:
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {"refund-day-limit": "60.00"})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {"refund-day-limit": "60.00"})
     world.paid("SO-86005", 20_000, amount=200)
     for reference in ("first", "second"):
         world.file("SO-86005", 60, reference)
     world.pass_days(1)
     assert reasons(world) == [HoldReason.DAY_LIMIT]
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {"timezone": zone})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {"timezone": zone})
     assert reasons(world) == [HoldReason.DAY_LIMIT]
     world.clock.pass_time(seconds=timedelta(hours=23, minutes=59).total_seconds())
     assert reasons(world) == [HoldReason.DAY_LIMIT]
@@ -175,14 +175,14 @@ def test_a_loosened_setting_counts_a_day_later(world: RefundWorld, name: str, ki
     world.paid("SO-86006")
     set_by(world, Actor(kind, "eva"), **{name: text})
     assert columns(world, column) == [before]
-    with world.database.transaction(world.client.id) as tx:
-        assert cooling_off.apply_settled(tx, world.client.shop) == []
-        keep_alerts(tx, world.client.shop, world.clock.now)
-        (waiting,) = cooling_off.waiting(tx, world.client.shop)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        assert cooling_off.apply_settled(tx) == []
+        keep_alerts(tx)
+        (waiting,) = cooling_off.waiting(tx)
         assert (waiting.subject, waiting.counts_at) == (column, waiting.since + COOLING_OFF)
         tx.run("UPDATE new_powers SET since = since - interval '1 day' WHERE shop_id = $1", world.client.id)
-        assert cooling_off.apply_settled(tx, world.client.shop) == [column]
-        assert cooling_off.apply_settled(tx, world.client.shop) == []
+        assert cooling_off.apply_settled(tx) == [column]
+        assert cooling_off.apply_settled(tx) == []
     assert columns(world, column) == [after]
     kinds = [each["kind"] for each in list_alerts(world.database, world.client.shop)]
     assert AlertKind.NEW_POWER in kinds
@@ -195,13 +195,13 @@ def test_a_tightened_setting_counts_at_once_and_ends_what_waits(world: RefundWor
     set_by(world, COMMAND, tolerance="9.00")
     set_by(world, COMMAND, tolerance="1.00", caution="cautious")
     assert columns(world, "tolerance_minor", "caution") == [100, "cautious"]
-    with world.database.transaction(world.client.id) as tx:
-        assert cooling_off.waiting(tx, world.client.shop) == []
+    with world.database.of_shop(world.client.shop) as tx:
+        assert cooling_off.waiting(tx) == []
 
 
 def test_a_raised_limit_waits_at_the_command_line_too(world: RefundWorld) -> None:
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {"refund-limit": "10.00"})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {"refund-limit": "10.00"})
     world.paid("SO-86008")
     set_by(world, COMMAND, refund_limit="500.00")
     world.file("SO-86008", 60)
@@ -234,8 +234,8 @@ def test_check_and_an_alert_say_that_more_went_out_than_arrived(world: RefundWor
         "no more goes back to an account without a release than arrived from it",
         "no more goes out for an order without a release than arrived for it",
     } <= rules
-    with world.database.transaction(world.client.id) as tx:
-        keep_alerts(tx, world.client.shop, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        keep_alerts(tx)
     found = [each for each in list_alerts(world.database, world.client.shop) if each["kind"] == AlertKind.MONEY_OUT]
     assert next(each["text"] for each in found) == (
         "Money out is not proved by money in for SO-86011: 60.00 EUR went out, 50.00 EUR arrived"
@@ -278,8 +278,8 @@ def test_a_statement_that_does_not_add_up_makes_nothing_paid_until_a_person_has_
     )
     assert (status, code) == ("suggested", "statement-does-not-add-up")
     assert world.client.get("order/SO-86013").json["paymentStatus"] == "UNPAID"
-    with world.database.transaction(world.client.id) as tx:
-        keep_alerts(tx, world.client.shop, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        keep_alerts(tx)
     alerts = [each for each in list_alerts(world.database, world.client.shop) if each["kind"] == "balance-mismatch"]
     resolve(world.database, world.client.shop, alerts[0]["id"], world.clock.now)
     match_due(world.database, world.client.shop, world.clock.now)

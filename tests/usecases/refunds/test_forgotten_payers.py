@@ -31,8 +31,8 @@ def world(database: Database, tmp_path: Path) -> RefundWorld:
 
 
 def found(world: RefundWorld) -> list[tuple[str, str]]:
-    with world.database.transaction(world.client.id) as tx:
-        return sorted((each.rule, each.text) for each in proof.findings(tx, world.client.shop))
+    with world.database.of_shop(world.client.shop) as tx:
+        return sorted((each.rule, each.text) for each in proof.findings(tx))
 
 
 def sent_back(world: RefundWorld, number: str) -> None:

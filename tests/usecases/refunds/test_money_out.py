@@ -49,14 +49,14 @@ def world(database: Database, tmp_path: Path) -> RefundWorld:
 
 def use_key(world: RefundWorld, scope: str) -> None:
     """The client calls with a new key of this scope."""
-    with world.database.transaction(world.client.id) as tx:
-        world.client.key = shops.create_key(tx, world.client.shop, world.clock.now, scope=scope)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        world.client.key = shops.create_key(tx, scope=scope)
 
 
 def switch(world: RefundWorld, **settings: str) -> None:
     """Settings of the shop."""
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {name.replace("_", "-"): value for name, value in settings.items()})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {name.replace("_", "-"): value for name, value in settings.items()})
 
 
 def upload(client: ShopClient, content: bytes) -> Reply:
@@ -79,8 +79,8 @@ def reasons(world: RefundWorld) -> list[HoldReason]:
 
 def kinds(world: RefundWorld) -> list[tuple[str, str]]:
     """(kind, text) of the open alerts, after housekeeping."""
-    with world.database.transaction(world.client.id) as tx:
-        keep_alerts(tx, world.client.shop, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        keep_alerts(tx)
     rows = world.client.rows("SELECT kind, text FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL ORDER BY id")
     return [(row[0], row[1]) for row in rows]
 

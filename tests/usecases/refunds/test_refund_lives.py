@@ -53,8 +53,8 @@ def alerts(world: RefundWorld) -> list[str]:
 
 def told(world: RefundWorld) -> list[str]:
     """The open alerts in words, after housekeeping."""
-    with world.database.transaction(world.client.id) as tx:
-        keep_alerts(tx, world.client.shop, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        keep_alerts(tx)
     rows = world.client.rows("SELECT text FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL ORDER BY id")
     return [row[0] for row in rows]
 
@@ -443,8 +443,8 @@ def test_silence_of_the_bank_raises_one_alert_and_never_a_second_transfer(world:
     (refund,) = released(world, "SO-80701", 30)  # to be executed on Tuesday 3 March
 
     def watch() -> int:
-        with world.database.transaction(world.client.id) as tx:
-            return watch_silence(tx, world.client.shop, world.clock.now)
+        with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+            return watch_silence(tx)
 
     found = []
     for day in (3, 10, 11, 12):

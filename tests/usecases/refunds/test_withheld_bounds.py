@@ -39,8 +39,8 @@ def world(database: Database, tmp_path: Path) -> RefundWorld:
 
 def found(world: RefundWorld) -> list[tuple[str, str]]:
     """Rules about money out that do not hold, and why."""
-    with world.database.transaction(world.client.id) as tx:
-        return sorted((each.rule, each.text) for each in proof.findings(tx, world.client.shop))
+    with world.database.of_shop(world.client.shop) as tx:
+        return sorted((each.rule, each.text) for each in proof.findings(tx))
 
 
 def charged(world: RefundWorld, number: str, minor: int, charges: int) -> None:
@@ -72,8 +72,8 @@ def test_charges_beyond_the_bounds_are_found_and_alerted(world: RefundWorld) -> 
     charged(world, "SO-87002", 9_505, 495)
     withhold(world, "SO-87002", 501)
     assert found(world) == [(CHARGES, "5.01 EUR withheld of 100.00 EUR")]
-    with world.database.transaction(world.client.id) as tx:
-        keep_alerts(tx, world.client.shop, world.clock.now)
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        keep_alerts(tx)
     alerts = list_alerts(world.database, world.client.shop)
     (text,) = [each["text"] for each in alerts if each["kind"] == AlertKind.MONEY_OUT]
     assert text.endswith("5.01 EUR withheld of 100.00 EUR")
@@ -101,20 +101,20 @@ def fee_kind(world: RefundWorld) -> str:
 
 
 def test_a_limit_that_was_lowered_since_makes_no_finding(world: RefundWorld) -> None:
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {"fee-tolerance": "8.00"})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {"fee-tolerance": "8.00"})
     charged(world, "SO-87004", 9_505, 495)
     withhold(world, "SO-87004", 800)
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {"fee-tolerance": "0.00"})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {"fee-tolerance": "0.00"})
     assert found(world) == []
     withhold(world, "SO-87004", 801)
     assert [rule for rule, _ in found(world)] == [CHARGES]
 
 
 def test_cash_discount_beyond_what_the_shop_grants_is_found(world: RefundWorld) -> None:
-    with world.database.transaction(world.client.id) as tx:
-        shops.change(tx, world.client.shop, {"cash-discount": "2"})
+    with world.database.of_shop(world.client.shop) as tx:
+        shops.change(tx, {"cash-discount": "2"})
     charged(world, "SO-87005", 9_505, 495)
     withhold(world, "SO-87005", 200, "CASH_DISCOUNT")
     assert found(world) == []

@@ -16,7 +16,8 @@ from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.shops import dunning_plans, shops
@@ -55,18 +56,18 @@ class MailWorld:
 
     @property
     def shop(self) -> Shop:
-        with self.database.transaction(self.id) as tx:
-            found = shop_store.load(tx, self.id)
+        with self.database.of_shop(self.id) as tx:
+            found = shop_store.load(tx)
         assert found is not None
         return found
 
     def set(self, **settings: str) -> None:
-        with self.database.transaction(self.id) as tx:
-            shops.change(tx, self.shop, {name.replace("_", "-"): value for name, value in settings.items()})
+        with self.database.of_shop(self.shop) as tx:
+            shops.change(tx, {name.replace("_", "-"): value for name, value in settings.items()})
 
     def plan(self, **settings: str) -> None:
-        with self.database.transaction(self.id) as tx:
-            dunning_plans.change_plan(tx, self.shop, {name.replace("_", "-"): text for name, text in settings.items()})
+        with self.database.of_shop(self.shop) as tx:
+            dunning_plans.change_plan(tx, {name.replace("_", "-"): text for name, text in settings.items()})
 
     def order(self, number: str, amount: str = "49.90", **more: Any) -> None:
         body = {
@@ -75,8 +76,8 @@ class MailWorld:
             "billing": {"firstName": "Erika", "lastName": "Mustermann", "countryCode": "DE"}, **more,
         }  # fmt: skip
         checked = [bodies.check_order(each) for each in bodies.decode_orders(json.dumps([body]).encode())]
-        with self.database.transaction(self.id) as tx:
-            orders.submit(tx, self.shop, checked, self.now)
+        with self.database.of_shop(self.shop, at=self.now) as tx:
+            orders.submit(tx, checked)
 
     def statement(self, day: date, opening: int = 0, *paid: tuple[int, str]) -> None:
         """The bank's statement of a day, with payments of (minor units, text)."""
@@ -111,7 +112,7 @@ class MailWorld:
         self.now += timedelta(minutes=11)
 
     def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
-        with self.database.transaction(self.id) as tx:
+        with self.database.of_shop(self.id) as tx:
             return tx.rows(statement, self.id, *params)
 
     def mails(self) -> list[tuple[Any, ...]]:

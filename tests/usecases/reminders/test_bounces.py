@@ -76,8 +76,8 @@ def test_a_report_in_the_mailbox_is_taken_once(world: MailWorld) -> None:
         " eva@example.com: 5.1.1 550 5.1.1 <eva@example.com>: no such user"
         for number in ("A-1", "A-2")
     ]
-    with world.database.transaction(world.id) as tx:
-        assert keep_alerts(tx, world.shop, world.now) == (0, 0), "they were raised at once, and stay"
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert keep_alerts(tx) == (0, 0), "they were raised at once, and stay"
     assert shown(world) is None
     assert check_shop(world.database, world.shop) == []
 
@@ -132,8 +132,8 @@ def test_a_reminder_that_came_back_stays_a_reminder_and_may_be_lifted(world: Mai
     assert world.rows("SELECT dunning_level FROM orders WHERE shop_id = $1") == [(1,), (1,)]
     assert check_shop(world.database, world.shop) == []
     (mail_id, _) = [row[0] for row in world.rows("SELECT id FROM mails WHERE shop_id = $1 AND status = 'BOUNCED'")]
-    with world.database.transaction(world.id) as tx:
-        reminder_lists.try_again(tx, world.shop, mail_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        reminder_lists.try_again(tx, mail_id)
     assert sorted(status for _, _, status in world.mails()) == ["BOUNCED", "SENT", "SENT", "SENT"]
 
 
@@ -164,17 +164,17 @@ def test_a_report_that_is_faster_than_the_record_of_the_sending_is_kept(database
     assert (reader.look(), reader.look()) == (1, 0)
     assert world.mails() == [("A-1", 0, "BOUNCED")] and informed(world) == [False]
     take(database, Bounce("", REASON, "<nobody@shop.example>"), world.now)
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         assert "<nobody@shop.example>" in {each.message_id for each in early_bounces.waiting(tx)}
     world.now += timedelta(hours=1, minutes=1)
     reader.look()
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         assert early_bounces.waiting(tx) == [], "what nobody knows within an hour is forgotten"
 
 
 def shown(world: MailWorld, number: str = "A-1") -> str | None:
-    with world.database.transaction(world.id) as tx:
-        found: str | None = json.loads(orders.read(tx, world.shop, number, Include())).get("mailProblem")
+    with world.database.of_shop(world.shop) as tx:
+        found: str | None = json.loads(orders.read(tx, number, Include())).get("mailProblem")
     return found
 
 
@@ -187,8 +187,8 @@ def test_an_order_shows_that_its_mail_came_back(world: MailWorld) -> None:
     world.order("A-1", "59.90", customerEmail="eva@example.org")
     assert shown(world) is None
     (mail_id,) = [row[0] for row in world.rows("SELECT id FROM mails WHERE shop_id = $1 AND order_number = 'A-2'")]
-    with world.database.transaction(world.id) as tx:
-        reminder_lists.try_again(tx, world.shop, mail_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        reminder_lists.try_again(tx, mail_id)
     assert shown(world, "A-2") is None
 
 
@@ -223,8 +223,8 @@ def test_attack_a_report_that_nothing_proves_stops_no_reminder_and_goes_to_a_per
     assert (take(world.database, bounce, world.now), take(world.database, bounce, world.now)) == (0, 0)
     assert world.mails() == [("A-1", 0, "SENT"), ("A-2", 0, "SENT")]
     assert informed(world) == [True, True] and shown(world) is None
-    with world.database.transaction(world.id) as tx:
-        assert keep_alerts(tx, world.shop, world.now) == (0, 0)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert keep_alerts(tx) == (0, 0)
     told = world.rows("SELECT kind, text FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL ORDER BY text")
     assert [kind for kind, _ in told] == ["mail-reported"] * 2
     assert told[0][1].startswith("Order A-1: a report that nothing proves says that mail to eva@example.com came back")
@@ -294,7 +294,7 @@ def test_a_true_report_is_believed_whatever_the_case_of_the_address(world: MailW
 
 
 def test_a_provider_names_its_own_mail(world: MailWorld) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         tx.run("UPDATE mails SET provider_id = 'P-7' WHERE shop_id = $1", world.id)
     assert take(world.database, Bounce("mallory@example.net", REASON, provider_id="P-7"), world.now) == 0
     assert take(world.database, Bounce("", REASON, provider_id="P-7"), world.now) == 2

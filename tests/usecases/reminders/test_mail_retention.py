@@ -39,9 +39,9 @@ def forgotten(world: MailWorld) -> int:
 
 
 def close(world: MailWorld, *numbers: str) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.shop, at=world.now) as tx:
         for number in numbers:
-            orders.set_paid(tx, world.shop, number, world.now)
+            orders.set_paid(tx, number)
 
 
 def words(world: MailWorld) -> list[tuple[Any, ...]]:
@@ -82,8 +82,8 @@ def test_address_and_words_go_after_a_year_and_the_history_stays(world: MailWorl
     assert words(world) == [("A-1001", "", "", False, True)]
     assert world.rows(history) == before
     assert forgotten(world) == 0
-    with world.database.transaction(world.id) as tx:
-        (mail,) = reminder_lists.list_mails(tx, world.shop)
+    with world.database.of_shop(world.shop) as tx:
+        (mail,) = reminder_lists.list_mails(tx)
     assert (mail["mail"], mail["finishedAt"], mail["to"], mail["text"]) == ("reminder 1", SENT_AT, "", "")
     assert mail["forgotten"]
     assert check_shop(world.database, world.shop) == []
@@ -96,8 +96,8 @@ def test_an_order_that_opens_again_is_not_reminded_twice_of_a_level(world: MailW
     world.set(keep_mail_days="30")
     world.now = SENT_AT + timedelta(days=35)  # Monday, 20 April
     assert forgotten(world) == 1
-    with world.database.transaction(world.id) as tx:
-        orders.set_unpaid(tx, world.shop, "A-1001", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        orders.set_unpaid(tx, "A-1001")
     world.statement(date(2026, 4, 17))
     world.send()
     assert world.mails() == [
@@ -140,15 +140,15 @@ def test_a_refused_address_is_remembered_while_the_order_is_open(world: MailWorl
     world.order("A-1001", "50.00")
     world.send()
     assert world.held("A-1001").startswith("address-refused: ")
-    with world.database.transaction(world.id) as tx:
-        assert [alert.subject for alert in reminder_lists.mail_alerts(tx, world.shop)] == [mail_id]
+    with world.database.of_shop(world.shop) as tx:
+        assert [alert.subject for alert in reminder_lists.mail_alerts(tx)] == [mail_id]
 
 
 def test_what_servers_said_of_an_address_goes_with_it(world: MailWorld) -> None:
     mail_id = refuse(world, "A-1001")
-    with world.database.transaction(world.id) as tx:
-        (alert,) = alerts.alerts(tx, world.id)
-        alerts.resolve(tx, world.id, [alert.id], world.now, by_hand=True)
+    with world.database.of_shop(world.id) as tx:
+        (alert,) = alerts.alerts(tx)
+        alerts.resolve(tx, [alert.id], world.now, by_hand=True)
     close(world, "A-1001")
     world.now += timedelta(days=366)
     assert forgotten(world) == 1
@@ -156,17 +156,17 @@ def test_what_servers_said_of_an_address_goes_with_it(world: MailWorld) -> None:
         (mail_id, "REFUSED", "550", "")
     ]
     assert world.held("A-1001") == "address-refused"
-    with world.database.transaction(world.id) as tx:
-        assert alerts.alerts(tx, world.id, with_resolved=True) == []
-        orders.set_unpaid(tx, world.shop, "A-1001", world.now)
-        assert keep_alerts(tx, world.shop, world.now)[0] == 0  # there is no address to tell of
-        assert alerts.subjects(tx, world.id, "mail-refused") == set()
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        assert alerts.alerts(tx, with_resolved=True) == []
+        orders.set_unpaid(tx, "A-1001")
+        assert keep_alerts(tx)[0] == 0  # there is no address to tell of
+        assert alerts.subjects(tx, "mail-refused") == set()
 
 
 def test_the_reason_of_a_withdrawn_mail_stays(world: MailWorld) -> None:
     mail_id = refuse(world, "A-1001")
-    with world.database.transaction(world.id) as tx:
-        reminder_lists.try_again(tx, world.shop, mail_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        reminder_lists.try_again(tx, mail_id)
     close(world, "A-1001")
     world.now += timedelta(days=366)
     assert forgotten(world) == 1

@@ -192,18 +192,18 @@ class Orders:
         if what == "stopReminder":
             self.bodies[number]["stopReminder"] = True
             self._send(number)
-        with suppress(OrderRefused, CollectionRefused), world.database.transaction(world.id) as tx:
+        with suppress(OrderRefused, CollectionRefused), world.database.of_shop(world.shop, at=world.now) as tx:
             match what:
                 case "paid":
-                    orders.set_paid(tx, world.shop, number, world.now)
+                    orders.set_paid(tx, number)
                 case "cancel":
-                    orders.cancel(tx, world.shop, number, world.now)
+                    orders.cancel(tx, number)
                 case "remove":
-                    orders.remove(tx, world.shop, number, world.now)
+                    orders.remove(tx, number)
                 case "stop":
-                    stop(tx, world.shop, number, world.now)
+                    stop(tx, number)
                 case "collection":
-                    hand_over(tx, world.shop, number, world.now)
+                    hand_over(tx, number)
         if what in ("stop", "stopReminder"):
             witness.let_off.add(number)
         else:
@@ -281,16 +281,16 @@ class Refunds:
         world, tomorrow = self.world, self.world.now.date() + timedelta(days=1)
         for number in [each for each in self.known.bodies if each not in self.witness.booked]:
             under_way = self.witness.given_back.setdefault(number, {})
-            with world.database.transaction(world.id) as tx:
+            with world.database.of_shop(world.shop, at=world.now) as tx:
                 if under_way and self.chance.random() < 0.02:
                     refund_id, _ = under_way.popitem()
-                    refunds.cancel(tx, world.shop, refund_id, world.now)
+                    refunds.cancel(tx, refund_id)
                     self.witness.seen["refund taken back"] += 1
                 elif self.chance.random() < 0.02:
                     self.filed += 1
                     minor = self.known.minor[number] // self.chance.choice([1, 1, 3])
                     wanted = SubmittedRefund(f"RET-{self.filed}", minor, EUR, 2, tomorrow)
-                    filed = json.loads(refunds.create(tx, world.shop, number, wanted, world.now))
+                    filed = json.loads(refunds.create(tx, number, wanted))
                     under_way[filed["id"]] = minor
                     self.witness.seen["refund"] += 1
 
@@ -366,8 +366,8 @@ def month_of(database: Database, seed: int) -> Witness:
         database, payment_information="off" if seed % 3 == 2 else "on", payment_thanks="on", letters="on",
         letters_by="provider", street="Weg", house_number="1", postcode="10115", city="Berlin", lapse_after="3",
     )  # fmt: skip
-    with database.transaction(world.id) as tx:
-        set_agency(tx, world.shop, {"name": "Inkasso", "after-days": "5"})
+    with database.of_shop(world.shop) as tx:
+        set_agency(tx, {"name": "Inkasso", "after-days": "5"})
     witness = live(world, random.Random(seed), PLANS[seed % len(PLANS)])
     broken = [each for each in check_shop(database, world.shop) if each.rule.split()[0] != "callback"]
     assert broken == [], f"seed {seed}"

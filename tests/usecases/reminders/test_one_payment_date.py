@@ -9,7 +9,7 @@ import pytest
 
 from paymatch.domain.reminders.payment_date import payment_date
 from paymatch.formats.languages.texts import words
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.reminders import reminders
 from paymatch.usecases.customers import order_pages
 from paymatch.usecases.shops.dunning_plans import payment_terms, plan_of
@@ -31,10 +31,10 @@ def world(database: Database) -> MailWorld:
 
 def shown(world: MailWorld, number: str) -> tuple[str, str]:
     """The date on the order's page, and the one that the plan waits for."""
-    with world.database.transaction(world.id) as tx:
-        page = order_pages.view(tx, world.shop, number, world.now)
-        (order,) = reminders.load(tx, ShopId(world.id), [number], 0, world.now)
-        planned = payment_date(order.facts, payment_terms(world.shop, plan_of(tx, world.id)))
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        page = order_pages.view(tx, number)
+        (order,) = reminders.load(tx, [number], 0, world.now)
+        planned = payment_date(order.facts, payment_terms(world.shop, plan_of(tx)))
     assert page.to_pay is not None
     spoken = words("en")
     return spoken.day(page.to_pay.until), spoken.day(planned)

@@ -49,8 +49,8 @@ def due(database: Database) -> MailWorld:
 def file(world: MailWorld, minor: int, number: str = "A-1001") -> str:
     """Files a refund for tomorrow; its id."""
     wanted = SubmittedRefund(f"RET-{number}-{minor}", minor, EUR, 2, (world.now + timedelta(days=1)).date())
-    with world.database.transaction(world.id) as tx:
-        refunds.create(tx, world.shop, number, wanted, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        refunds.create(tx, number, wanted)
     ((found,),) = world.rows(
         "SELECT id FROM refunds WHERE shop_id = $1 AND external_reference = $2", f"RET-{number}-{minor}"
     )
@@ -58,13 +58,13 @@ def file(world: MailWorld, minor: int, number: str = "A-1001") -> str:
 
 
 def cancel(world: MailWorld, refund_id: str) -> None:
-    with world.database.transaction(world.id) as tx:
-        refunds.cancel(tx, world.shop, refund_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        refunds.cancel(tx, refund_id)
 
 
 def alerts_of(world: MailWorld) -> list[str]:
-    with world.database.transaction(world.id) as tx:
-        keep_alerts(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        keep_alerts(tx)
     found = list_alerts(world.database, world.shop)
     return [str(row["text"]) for row in found if row["kind"] == AlertKind.REFUND_UNPAID]
 
@@ -183,22 +183,22 @@ def test_an_alert_is_about_debts_that_nobody_is_asked_for(due: MailWorld) -> Non
         file(due, 4990, number)
     due.go_to("2026-05-04 10:00")
     assert alerts_of(due) == []
-    with due.database.transaction(due.id) as tx:
-        found = [refund_store.given_back_unpaid(tx, due.id, minor, due.now) for minor in (3989, 3990)]
+    with due.database.of_shop(due.id) as tx:
+        found = [refund_store.given_back_unpaid(tx, minor, due.now) for minor in (3989, 3990)]
     assert [[row[:3] for row in rows] for rows in found] == [[], [("A-1001", 4990, "EUR")]]
 
 
 def test_an_agency_does_not_get_what_is_given_back(due: MailWorld) -> None:
-    with due.database.transaction(due.id) as tx:
-        cases.set_agency(tx, due.shop, {"name": "Agency Ltd"})
+    with due.database.of_shop(due.shop) as tx:
+        cases.set_agency(tx, {"name": "Agency Ltd"})
     refund_id = file(due, 4990)
-    with due.database.transaction(due.id) as tx, pytest.raises(CollectionRefused) as refused:
-        cases.hand_over(tx, due.shop, "A-1001", due.now)
+    with due.database.of_shop(due.shop, at=due.now) as tx, pytest.raises(CollectionRefused) as refused:
+        cases.hand_over(tx, "A-1001")
     assert str(refused.value) == "Could not hand over order (a refund that is under way gives back what is open)"
     assert due.rows("SELECT status FROM orders WHERE shop_id = $1") == [("UNPAID",)]
     cancel(due, refund_id)
-    with due.database.transaction(due.id) as tx:
-        cases.hand_over(tx, due.shop, "A-1001", due.now)
+    with due.database.of_shop(due.shop, at=due.now) as tx:
+        cases.hand_over(tx, "A-1001")
     assert due.rows("SELECT status FROM orders WHERE shop_id = $1") == [("COLLECTION",)]
 
 

@@ -53,8 +53,8 @@ def report(world: MailWorld, name: str) -> list[dict[str, Any]]:
     wanted = report_of(name)
     days = (date(2026, 3, 1), date(2026, 4, 30)) if wanted.has_period else (None, None)
     asked = ask(wanted, world.now.date(), *days)
-    with world.database.transaction(world.id) as tx:
-        return [dict(row) for row in reports.rows(tx, world.shop, wanted, asked)]
+    with world.database.of_shop(world.shop) as tx:
+        return [dict(row) for row in reports.rows(tx, wanted, asked)]
 
 
 def pay(world: MailWorld, minor: int, day: str = "2026-04-07") -> None:
@@ -71,8 +71,8 @@ def order_of(world: MailWorld) -> tuple[Any, ...]:
 
 
 def booked(world: MailWorld) -> list[tuple[str, str, int]]:
-    with world.database.transaction(world.id) as tx:
-        rows = exports.rows(tx, world.shop, "journal", date(2026, 3, 1), date(2026, 4, 30))
+    with world.database.of_shop(world.shop) as tx:
+        rows = exports.rows(tx, "journal", date(2026, 3, 1), date(2026, 4, 30))
         return [(row["debit"], row["credit"], row["amount"]) for row in rows]
 
 
@@ -116,6 +116,6 @@ def test_the_fee_follows_when_the_order_costs_less_or_the_match_is_undone(world:
 
 def test_the_fee_is_shown_on_the_order(world: MailWorld) -> None:
     pay(world, 5240)
-    with world.database.transaction(world.id) as tx:
-        found = orders.read(tx, world.shop, "A-1", Include(postings=True))
+    with world.database.of_shop(world.shop) as tx:
+        found = orders.read(tx, "A-1", Include(postings=True))
     assert b'"amountPaid":49.90' in found and b'"fee":-2.50,"feeKind":"REMINDER_FEE"' in found

@@ -48,8 +48,8 @@ def new(database: Database) -> MailWorld:
         world.statement(statement)
         world.now = datetime(2026, 3, day, 10, tzinfo=UTC)
         world.send()
-    with database.transaction(world.id) as tx:
-        orders.set_paid(tx, world.shop, "A-1002", world.now)
+    with database.of_shop(world.shop, at=world.now) as tx:
+        orders.set_paid(tx, "A-1002")
     return world
 
 
@@ -58,7 +58,7 @@ def found(world: MailWorld) -> list[tuple[str, str, str]]:
 
 
 def run(world: MailWorld, statement: str, *params: object) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         assert tx.run(statement, world.id, *params) > 0
 
 
@@ -235,8 +235,8 @@ def test_what_changes_on_the_way_is_no_damage(world: MailWorld) -> None:
 
     class Paying(Door):
         def send(self, mail: OutgoingMail) -> str:
-            with world.database.transaction(world.id) as tx:
-                orders.set_paid(tx, world.shop, "A-1003", world.now - timedelta(minutes=10))  # its call took so long
+            with world.database.of_shop(world.shop, at=world.now - timedelta(minutes=10)) as tx:
+                orders.set_paid(tx, "A-1003")  # its call took so long
             return super().send(mail)
 
     dates = {"date": "30-03-2026", "dueDate": "06-04-2026"}
@@ -247,9 +247,9 @@ def test_what_changes_on_the_way_is_no_damage(world: MailWorld) -> None:
     world.door = Door(failure=MailNotSent("450 busy", permanent=False))
     world.send()
     assert found(world) == []
-    with world.database.transaction(world.id) as tx:
-        orders.set_paid(tx, world.shop, "A-1004", world.now)
-        orders.set_unpaid(tx, world.shop, "A-1004", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        orders.set_paid(tx, "A-1004")
+        orders.set_unpaid(tx, "A-1004")
     world.now += timedelta(hours=3)
     world.door = Door(failure=MailNotSent("550 unknown", permanent=True))
     world.send()
@@ -257,8 +257,8 @@ def test_what_changes_on_the_way_is_no_damage(world: MailWorld) -> None:
     world.door = Door()
     ((mail_id, seq),) = world.rows("SELECT id, order_seq FROM mails WHERE shop_id = $1 AND status = 'REFUSED'")
     assert seq == 2
-    with world.database.transaction(world.id) as tx:
-        reminder_lists.try_again(tx, world.shop, mail_id, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        reminder_lists.try_again(tx, mail_id)
     world.send()
     assert world.mails()[3:] == [
         ("A-1002", 2, "SENT"), ("A-1003", 0, "SENT"), ("A-1004", 0, "SENT"), ("A-1004", 0, "WITHDRAWN"),

@@ -15,9 +15,10 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.reminders import reminders as store
 from paymatch.store.sandbox.sandbox import next_due
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.matching.assigning import Part, match
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
@@ -65,8 +66,8 @@ def test_a_reminder_is_sent_and_recorded(due: MailWorld) -> None:
     ]
     ((level, informed),) = due.rows("SELECT dunning_level, payment_info_at FROM orders WHERE shop_id = $1")
     assert (level, informed) == (1, due.now)
-    with due.database.transaction(due.id) as tx:
-        looked_at = next_due(tx, due.id, levels=0, sends_callbacks=False).mail
+    with due.database.of_shop(due.id) as tx:
+        looked_at = next_due(tx, levels=0, sends_callbacks=False).mail
     assert looked_at == due.now.replace(hour=8, day=30, minute=0) - timedelta(hours=1)
     assert due.send() == 0
     assert due.rows("SELECT count(*) FROM events WHERE shop_id = $1") == [(0,)]
@@ -83,28 +84,28 @@ def test_nothing_is_planned_for_shops_that_send_nothing(database: Database) -> N
 
 def test_mail_needs_an_address_that_it_is_from(database: Database) -> None:
     new = shops.create(database, "No sender", START)
-    with database.transaction(ShopId(new.shop.id)) as tx:
+    with database.of_shop(ShopId(new.shop.id)) as tx:
         with pytest.raises(SettingRefused, match="mail-from is needed"):
-            shops.change(tx, new.shop, {"reminders": "on"})
-        shops.change(tx, new.shop, {"payment-information": "on", "mail-from": "a@b.example"})
-        on = replace(new.shop, payment_information=True)
+            shops.change(tx, {"reminders": "on"})
+        shops.change(tx, {"payment-information": "on", "mail-from": "a@b.example"})
+        tx.shop = replace(new.shop, payment_information=True)
         with pytest.raises(SettingRefused, match="mail-from is needed"):
-            shops.change(tx, on, {"mail-from": ""})
+            shops.change(tx, {"mail-from": ""})
         for text in ("Shop <a@b.example>", "a@b.example\nBcc: c@d.example"):
             with pytest.raises(SettingRefused, match="a plain e-mail address is expected"):
-                shops.change(tx, new.shop, {"reply-to": text})
+                shops.change(tx, {"reply-to": text})
         with pytest.raises(SettingRefused, match="printable"):
-            shops.change(tx, new.shop, {"mail-name": "Shop\r\nBcc: c@d.example"})
+            shops.change(tx, {"mail-name": "Shop\r\nBcc: c@d.example"})
 
 
 @pytest.mark.parametrize("change", ["paid", "cancelled", "stopped", "address", "plan", "off", "paused", "amount"])
 def test_what_was_planned_is_decided_again_when_it_is_sent(due: MailWorld, change: str) -> None:
-    with due.database.transaction(due.id) as tx:
+    with due.database.of_shop(due.shop, at=due.now) as tx:
         match change:
             case "paid":
-                orders.set_paid(tx, due.shop, "A-1001", due.now)
+                orders.set_paid(tx, "A-1001")
             case "cancelled":
-                orders.cancel(tx, due.shop, "A-1001", due.now)
+                orders.cancel(tx, "A-1001")
     match change:
         case "stopped":
             due.order("A-1001", stopReminder=True)
@@ -149,8 +150,8 @@ def test_a_new_amount_is_told_once(world: MailWorld) -> None:
     assert [mail.id for mail in world.door.sent[2:]] and world.mails() == [
         ("A-1", 0, "SENT"), ("A-1", 0, "SENT"), ("A-1", 0, "WITHDRAWN"), ("A-1", 1, "SENT"),
     ]  # fmt: skip
-    with world.database.transaction(world.id) as tx:
-        orders.set_paid(tx, world.shop, "A-1", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        orders.set_paid(tx, "A-1")
     world.order("A-1", "61.00", language="fr")
     world.send()
     assert len(world.door.sent) == 3
@@ -184,8 +185,8 @@ def test_what_changes_while_the_door_is_open_is_right_afterwards(due: MailWorld)
 
     class Slow(Door):
         def send(self, mail: OutgoingMail) -> str:
-            with due.database.transaction(due.id) as tx:
-                orders.set_paid(tx, due.shop, "A-1001", due.now)
+            with due.database.of_shop(due.shop, at=due.now) as tx:
+                orders.set_paid(tx, "A-1001")
             return super().send(mail)
 
     due.door = Slow()
@@ -232,8 +233,8 @@ def test_a_mail_whose_reason_has_gone_is_withdrawn(due: MailWorld) -> None:
     due.door = Dying()
     with pytest.raises(KeyboardInterrupt):
         due.send()
-    with due.database.transaction(due.id) as tx:
-        orders.cancel(tx, due.shop, "A-1001", due.now)
+    with due.database.of_shop(due.shop, at=due.now) as tx:
+        orders.cancel(tx, "A-1001")
     due.door = Door()
     due.expire_claims()
     due.send()
@@ -265,8 +266,8 @@ class Canceller(Door):
     def send(self, mail: OutgoingMail) -> str:
         if not self.sent:
             assert self.world is not None
-            with self.world.database.transaction(self.world.id) as tx:
-                orders.cancel(tx, self.world.shop, f"A-{1000 + MAILS_AT_ONCE + 4}", self.world.now)
+            with self.world.database.of_shop(self.world.shop, at=self.world.now) as tx:
+                orders.cancel(tx, f"A-{1000 + MAILS_AT_ONCE + 4}")
         return super().send(mail)
 
 
@@ -291,8 +292,8 @@ def test_trouble_with_the_server_is_tried_again_and_told(due: MailWorld) -> None
         ]
         assert due.send() == 0
         due.now += timedelta(hours=(0.25, 1, 4)[attempt - 1])
-    with due.database.transaction(due.id) as tx:
-        assert [alert.kind for alert in reminder_lists.mail_alerts(tx, due.shop)] == [AlertKind.MAIL_DELAYED]
+    with due.database.of_shop(due.shop) as tx:
+        assert [alert.kind for alert in reminder_lists.mail_alerts(tx)] == [AlertKind.MAIL_DELAYED]
     due.door.failure = None
     due.go_to("2026-03-17 10:00")
     due.statement(date(2026, 3, 16))
@@ -306,8 +307,8 @@ def test_an_address_that_is_refused_is_left_alone_until_it_changes(due: MailWorl
     due.send()
     assert due.mails() == [("A-1001", 1, "REFUSED")]
     assert due.rows("SELECT dunning_level, payment_info_at FROM orders WHERE shop_id = $1") == [(0, None)]
-    with due.database.transaction(due.id) as tx:
-        assert keep_alerts(tx, due.shop, due.now) == (0, 0)  # it was raised at once
+    with due.database.of_shop(due.shop, at=due.now) as tx:
+        assert keep_alerts(tx) == (0, 0)  # it was raised at once
     assert due.rows("SELECT kind FROM alerts WHERE shop_id = $1") == [("mail-refused",)]
     due.door.failure = None
     due.order("A-1001", "50.00")
@@ -323,12 +324,12 @@ def test_a_refused_mail_is_tried_again_when_a_person_asks_for_it(due: MailWorld)
     due.send()
     ((mail_id,),) = due.rows("SELECT id FROM mails WHERE shop_id = $1")
     due.door.failure = None
-    with due.database.transaction(due.id) as tx:
-        reminder_lists.try_again(tx, due.shop, mail_id, due.now)
+    with due.database.of_shop(due.shop, at=due.now) as tx:
+        reminder_lists.try_again(tx, mail_id)
     due.send()
     assert due.mails() == [("A-1001", 1, "SENT"), ("A-1001", 1, "WITHDRAWN")]
-    with due.database.transaction(due.id) as tx, pytest.raises(SettingRefused, match="Only refused mail"):
-        reminder_lists.try_again(tx, due.shop, mail_id, due.now)
+    with due.database.of_shop(due.shop, at=due.now) as tx, pytest.raises(SettingRefused, match="Only refused mail"):
+        reminder_lists.try_again(tx, mail_id)
 
 
 def test_statements_with_a_gap_hold_reminders_back(due: MailWorld) -> None:
@@ -350,8 +351,8 @@ def test_a_payment_that_was_imported_but_not_matched_yet_holds_reminders_back(du
 def test_orders_that_nobody_looked_at_are_found(world: MailWorld) -> None:
     world.order("A-1001")
     world.rows("DELETE FROM reminder_dues WHERE shop_id = $1 RETURNING order_number")
-    with world.database.transaction(world.id) as tx:
-        assert (store.look_at_forgotten(tx, world.id), store.look_at_forgotten(tx, world.id)) == (1, 0)
+    with world.database.of_shop(world.id) as tx:
+        assert (store.look_at_forgotten(tx), store.look_at_forgotten(tx)) == (1, 0)
 
 
 def test_mail_at_an_exchange_rate_asks_for_the_shops_currency(world: MailWorld) -> None:  # D-85
@@ -362,8 +363,8 @@ def test_mail_at_an_exchange_rate_asks_for_the_shops_currency(world: MailWorld) 
     world.go_to("2026-03-30 10:00")  # three weeks after the due date, and the first reminder was sent elsewhere
     world.rows("UPDATE orders SET dunning_level = 1 WHERE shop_id = $1 RETURNING number")
     world.send()
-    with world.database.transaction(world.id) as tx:
-        mails = reminder_lists.list_mails(tx, world.shop)
+    with world.database.of_shop(world.shop) as tx:
+        mails = reminder_lists.list_mails(tx)
         reminder, information = (" ".join(mail["text"].split()) for mail in mails)
     assert "Bitte überweisen Sie 36,41 € bis zum 12. März 2026." in information
     assert "Offener Betrag: 36,41 € " in reminder
@@ -419,7 +420,7 @@ def test_the_preview_of_some_begins_with_what_is_due_first(due: MailWorld) -> No
     due.order("A-0001", dueDate="30-04-2026")
     due.order("A-1002", type="COD")
     for number, due_at in (("A-0001", "2026-05-07 09:00"), ("A-1001", "2026-03-16 11:00"), ("A-1002", None)):
-        with due.database.transaction(due.id) as tx:
+        with due.database.of_shop(due.id) as tx:
             put = "UPDATE reminder_dues SET due_at = $3::timestamptz WHERE shop_id = $1 AND order_number = $2"
             assert tx.run(put, due.id, number, due_at) == 1
     seen = [
@@ -485,20 +486,20 @@ def test_another_shop_sees_nothing(due: MailWorld, database: Database) -> None:
     due.send()
     other = new_world(database)
     assert other.mails() == []
-    with database.transaction(other.id) as tx:
-        assert reminder_lists.sent_reminders(tx, other.shop) == [] and reminder_lists.list_mails(tx, other.shop) == []
+    with database.of_shop(other.shop) as tx:
+        assert reminder_lists.sent_reminders(tx) == [] and reminder_lists.list_mails(tx) == []
         ((mail_id,),) = due.rows("SELECT id FROM mails WHERE shop_id = $1")
         with pytest.raises(SettingRefused, match="has no mail"):
-            reminder_lists.show_mail(tx, other.shop, mail_id)
+            reminder_lists.show_mail(tx, mail_id)
 
 
 def test_mail_that_is_only_kept_raises_an_alert(due: MailWorld) -> None:
     due.door = Door(delivers=False)
     due.send()
     assert due.mails() == [("A-1001", 1, "KEPT")]
-    with due.database.transaction(due.id) as tx:
-        (alert,) = reminder_lists.mail_alerts(tx, due.shop)
-        assert (alert.kind, shop_store.load(tx, due.id) is not None) == (AlertKind.MAIL_KEPT, True)
+    with due.database.of_shop(due.shop) as tx:
+        (alert,) = reminder_lists.mail_alerts(tx)
+        assert (alert.kind, shop_store.load(tx) is not None) == (AlertKind.MAIL_KEPT, True)
 
 
 def move_account(world: MailWorld, iban: str) -> None:

@@ -70,8 +70,8 @@ def test_nobody_else_is_thanked(world: MailWorld, how: str) -> None:
     world.send()
     before = len(world.door.sent)
     if how == "by hand":
-        with world.database.transaction(world.id) as tx:
-            orders.set_paid(tx, world.shop, "A-1001", world.now)
+        with world.database.of_shop(world.shop, at=world.now) as tx:
+            orders.set_paid(tx, "A-1001")
     else:
         world.statement(DAY, 0, (4990, "A-1001"))
     assert world.rows("SELECT status FROM orders WHERE shop_id = $1") == [("PAID",)]
@@ -95,18 +95,16 @@ def test_the_shop_words_its_thanks_in_every_language(world: MailWorld) -> None:
             for row in _texts(world)
             if (row["mail"], row["language"], row["own"]) == ("thanks", language, False)
         )  # fmt: skip
-        with world.database.transaction(world.id) as tx:
-            shown = preview_mail(
-                tx, world.shop, "thanks", language, str(usual["subject"]), str(usual["body"]), world.now
-            )
+        with world.database.of_shop(world.shop, at=world.now) as tx:
+            shown = preview_mail(tx, "thanks", language, str(usual["subject"]), str(usual["body"]))
         assert shown is not None and "A-1001" in shown.subject and "Erika Mustermann" in shown.text
         assert "{" not in shown.text
-    with world.database.transaction(world.id) as tx:
-        dunning_plans.set_text(tx, world.shop, "thanks", "en", "Thanks, {{ name }}!", "All is well with {{ order }}.")
+    with world.database.of_shop(world.shop) as tx:
+        dunning_plans.set_text(tx, "thanks", "en", "Thanks, {{ name }}!", "All is well with {{ order }}.")
         with pytest.raises(SettingRefused, match="there is no placeholder open"):
-            dunning_plans.set_text(tx, world.shop, "thanks", "en", "{{ open }}", "x")
+            dunning_plans.set_text(tx, "thanks", "en", "{{ open }}", "x")
         with pytest.raises(SettingRefused, match="Texts are of 0"):
-            dunning_plans.set_text(tx, world.shop, "10", "en", "x", "x")
+            dunning_plans.set_text(tx, "10", "en", "x", "x")
     world.statement(DAY, 0, (4990, "A-1001"))
     world.send()
     (mail,) = world.door.sent
@@ -114,5 +112,5 @@ def test_the_shop_words_its_thanks_in_every_language(world: MailWorld) -> None:
 
 
 def _texts(world: MailWorld) -> list[dict[str, object]]:
-    with world.database.transaction(world.id) as tx:
-        return dunning_plans.texts(tx, world.shop)
+    with world.database.of_shop(world.shop) as tx:
+        return dunning_plans.texts(tx)

@@ -101,16 +101,16 @@ def test_another_language_address_or_name_is_another_mail(world: MailWorld, othe
 
 
 def test_words_of_the_shop_for_a_level_are_never_left_out(world: MailWorld) -> None:
-    with world.database.transaction(world.id) as tx:
-        dunning_plans.set_text(tx, world.shop, "1", "en", "Mind {{ order }}", "By law we must say this.")
+    with world.database.of_shop(world.shop) as tx:
+        dunning_plans.set_text(tx, "1", "en", "Mind {{ order }}", "By law we must say this.")
     world.send()
     assert subjects(world) == ["Mind A-1", "Mind A-2", "Mind A-3"]
 
 
 def test_the_shop_words_the_mail_about_several_orders(world: MailWorld) -> None:
-    with world.database.transaction(world.id) as tx:
-        dunning_plans.set_text(tx, world.shop, "1", "en", "Mind {{ order }}", "Words.")
-        dunning_plans.set_text(tx, world.shop, "several", "en", "Mind {{ orders }}", "{{ total }} by {{ until }}.")
+    with world.database.of_shop(world.shop) as tx:
+        dunning_plans.set_text(tx, "1", "en", "Mind {{ order }}", "Words.")
+        dunning_plans.set_text(tx, "several", "en", "Mind {{ orders }}", "{{ total }} by {{ until }}.")
     world.send()
     assert subjects(world) == ["Mind A-1, A-2", "Mind A-3"]
     (mail,) = [each for each in world.door.sent if each.recipient == "eva@example.com"]
@@ -142,8 +142,8 @@ def test_a_process_that_dies_sends_the_same_mail_again_though_more_is_due(world:
 def test_who_pays_one_of_them_meanwhile_gets_a_mail_about_the_other(world: MailWorld) -> None:
     world.door.failure = MailNotSent("450 later", permanent=False)
     world.send()
-    with world.database.transaction(world.id) as tx:
-        orders.set_paid(tx, world.shop, "A-1", world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        orders.set_paid(tx, "A-1")
     world.door.failure = None
     world.go_to("2026-03-16 11:30")
     world.send()

@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.domain.reports.asked import ask, report_of
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.reports import journal, reports
 from paymatch.usecases.shops import shops
@@ -42,14 +42,14 @@ def books(database: Database, books: Books) -> Books:
 
 def report(books: Books, name: str) -> list[dict[str, Any]]:
     wanted = report_of(name)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        rows = reports.rows(tx, books.shop, wanted, ask(wanted, books.now.date(), FIRST, LAST))
+    with books.database.of_shop(books.shop) as tx:
+        rows = reports.rows(tx, wanted, ask(wanted, books.now.date(), FIRST, LAST))
         return [dict(row) for row in rows]
 
 
 def booked(books: Books) -> list[tuple[str, str, int]]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return [(e.debit.number, e.credit.number, e.minor) for e in journal.bookings(tx, books.shop, FIRST, LAST)]
+    with books.database.of_shop(books.shop) as tx:
+        return [(e.debit.number, e.credit.number, e.minor) for e in journal.bookings(tx, FIRST, LAST)]
 
 
 def test_transfers_between_own_accounts_are_booked_over_transit_and_are_in_no_report_of_customers(books: Books) -> None:

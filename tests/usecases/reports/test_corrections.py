@@ -14,7 +14,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import month_end, months_between
 from paymatch.domain.reports.ledger import LedgerBooking
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.reports import closing, export_files, exports, journal
@@ -34,10 +34,10 @@ def request(name: str, month: date, *, sales: bool = True) -> ExportRequest:
 
 
 def export(books: Books, wanted: ExportRequest) -> bytes:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        export_files.prepare(tx, books.shop, wanted, books.now)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return b"".join(export_files.chunks(tx, books.shop, wanted, books.now, None))
+    with books.database.of_shop(books.shop) as tx:
+        export_files.prepare(tx, wanted, books.now)
+    with books.database.of_shop(books.shop) as tx:
+        return b"".join(export_files.chunks(tx, wanted, books.now, None))
 
 
 def moved(bookings: Iterable[LedgerBooking]) -> Counter[tuple[str, str, str]]:
@@ -50,14 +50,14 @@ def moved(bookings: Iterable[LedgerBooking]) -> Counter[tuple[str, str, str]]:
 
 
 def shown(books: Books, month: date) -> list[tuple[str, str, int, str, str]]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        rows = exports.rows(tx, books.shop, "journal", month, month_end(month))
+    with books.database.of_shop(books.shop) as tx:
+        rows = exports.rows(tx, "journal", month, month_end(month))
         return [(row["debit"], row["credit"], row["amount"], row["document"], f"{row['date']}") for row in rows]
 
 
 def number(books: Books) -> None:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        shops.change(tx, books.shop, {"datev-consultant": "29098", "datev-client": "55003"})
+    with books.database.of_shop(books.shop) as tx:
+        shops.change(tx, {"datev-consultant": "29098", "datev-client": "55003"})
 
 
 @pytest.fixture
@@ -115,8 +115,8 @@ def test_an_unfinished_month_has_not_left_and_a_filtered_journal_neither(march: 
 def test_settings_and_names_of_later_change_nothing_that_has_left(march: Books) -> None:
     before = {name: export(march, request(name, MARCH)) for name in NAMES}
     march.now += timedelta(days=2)
-    with march.database.transaction(ShopId(march.shop.id)) as tx:
-        shops.change(tx, march.shop, {"ledger-bank": "1810", "datev-client": "1", "name": "New name"})
+    with march.database.of_shop(march.shop) as tx:
+        shops.change(tx, {"ledger-bank": "1810", "datev-client": "1", "name": "New name"})
     assert {name: export(march, request(name, MARCH)) for name in NAMES} == before
 
 
@@ -124,8 +124,8 @@ def test_an_order_that_is_submitted_late_is_a_sale_of_the_first_open_month(march
     before = export(march, request("journal", MARCH))
     march.order("LATE-1", "30.00")
     assert export(march, request("journal", MARCH)) == before
-    with march.database.transaction(ShopId(march.shop.id)) as tx:
-        late = list(journal.bookings(tx, march.shop, APRIL, month_end(APRIL), sales=True))
+    with march.database.of_shop(march.shop) as tx:
+        late = list(journal.bookings(tx, APRIL, month_end(APRIL), sales=True))
     assert [(each.document, each.minor, each.date) for each in late] == [("LATE-1", 3000, APRIL)]
 
 
@@ -188,19 +188,18 @@ def test_the_sum_over_all_months_is_the_state_of_the_books(database: Database, s
     shop = shops.create(database, f"Corrections {seed}", now - timedelta(days=9), ibans=[ACCOUNT]).shop
     life = ExportingLife(Books(database, shop, now), seed, tmp_path)
     number(life.books)
-    with database.transaction(ShopId(shop.id)) as tx:
-        shops.change(tx, shop, {"datev-rates": "USD:1.2500"})
+    with database.of_shop(shop) as tx:
+        shops.change(tx, {"datev-rates": "USD:1.2500"})
     life.live()
     for (name, month), content in life.left.items():
         assert export(life.books, request(name, month)) == content, (name, month)
     first, last = date(2026, 1, 1), month_end(life.today)
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         months = [
-            list(journal.bookings(tx, shop, month, month_end(month), sales=True))
-            for month in months_between(first, last)
+            list(journal.bookings(tx, month, month_end(month), sales=True)) for month in months_between(first, last)
         ]
-        whole = list(journal.bookings(tx, shop, first, last, sales=True))
-        now_booked = list(journal.current_bookings(tx, shop, first, last, sales=True))
+        whole = list(journal.bookings(tx, first, last, sales=True))
+        now_booked = list(journal.current_bookings(tx, first, last, sales=True))
     assert moved(each for month in months for each in month) == moved(now_booked) == moved(whole)
     assert {"leave", "take_back", "undo", "late_order", "change_order", "statement"} <= life.did.keys()
     assert sum(len(month) for month in months) > len(now_booked), "something was corrected"

@@ -9,7 +9,6 @@ from typing import Final
 
 from paymatch.domain.reports.asked import month_end
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.reports import exports, journal
@@ -23,8 +22,8 @@ LAST: Final = month_end(FIRST)
 
 def sold_and_paid(books: Books, rates: str, **order: object) -> None:
     """An order of 54.00 dollars, for which 48.70 euros came: what the bank says was instructed pays it."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        shops.change(tx, books.shop, {"datev-consultant": "29098", "datev-client": "55003", "datev-rates": rates})
+    with books.database.of_shop(books.shop) as tx:
+        shops.change(tx, {"datev-consultant": "29098", "datev-client": "55003", "datev-rates": rates})
     books.order("SO-471203", "54.00", currency="USD", **order)
     payment = paid(4870, "Bestellung SO-471203", instructed_amount_minor=5400, instructed_currency="USD")
     books.bring(camt(CamtMessage.STATEMENT, payment))
@@ -36,8 +35,8 @@ def sold_and_paid(books: Books, rates: str, **order: object) -> None:
 
 def in_journal(books: Books) -> dict[tuple[str, str], int]:
     found: Counter[tuple[str, str]] = Counter()
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        for each in journal.bookings(tx, books.shop, FIRST, LAST, sales=True):
+    with books.database.of_shop(books.shop) as tx:
+        for each in journal.bookings(tx, FIRST, LAST, sales=True):
             found[each.debit.number, each.currency] += each.minor
             found[each.credit.number, each.currency] -= each.minor
     return {key: minor for key, minor in found.items() if minor}
@@ -45,8 +44,8 @@ def in_journal(books: Books) -> dict[tuple[str, str], int]:
 
 def in_datev(books: Books) -> dict[str, Decimal]:
     found: dict[str, Decimal] = {}
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        content = b"".join(exports.as_datev(tx, books.shop, FIRST, LAST, books.now, sales=True))
+    with books.database.of_shop(books.shop) as tx:
+        content = b"".join(exports.as_datev(tx, FIRST, LAST, books.now, sales=True))
     for each in datev_reader.read(content).bookings:
         found[each.debit] = found.get(each.debit, Decimal(0)) + each.base
         found[each.credit] = found.get(each.credit, Decimal(0)) - each.base
@@ -64,8 +63,8 @@ def test_the_debtor_ends_at_nothing_and_the_difference_is_at_the_orders_own_rate
 def test_without_a_rate_of_the_order_that_of_its_month_counts_then_the_usual_one(books: Books) -> None:
     sold_and_paid(books, "USD:1.2000,2026-03:USD:1.1250")
     assert in_datev(books) == {"1800": Decimal("48.70"), "4400": Decimal("-48.00"), "6880": Decimal("-0.70")}
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        shops.change(tx, books.shop, {"datev-rates": "USD:1.2000"})
+    with books.database.of_shop(books.shop) as tx:
+        shops.change(tx, {"datev-rates": "USD:1.2000"})
     assert in_datev(books)["4400"] == Decimal("-45.00")
 
 

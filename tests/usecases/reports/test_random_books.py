@@ -18,7 +18,7 @@ from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning, matching
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.privacy import erasing
@@ -162,12 +162,9 @@ class Life:
 
     def reports(self, day: date) -> Made:
         """All reports of the time until a day, and as of it."""
-        with self.books.database.transaction(ShopId(self.books.shop.id)) as tx:
+        with self.books.database.of_shop(self.books.shop) as tx:
             return {
-                name: [
-                    _shown(row, keys)
-                    for row in reports.rows(tx, self.books.shop, REPORTS[name], PeriodQuery(BEGIN, day, day))
-                ]
+                name: [_shown(row, keys) for row in reports.rows(tx, REPORTS[name], PeriodQuery(BEGIN, day, day))]
                 for name, keys in SHOWN.items()
             }
 
@@ -229,8 +226,8 @@ def changed_since_the_close_is_listed(life: Life, sealed: list[dict[str, Any]]) 
 
     before, after = said(sealed), said(life.reports(life.today - timedelta(days=1))["postings"])
     differing = {each for each in before.keys() | after.keys() if before.get(each) != after.get(each)}
-    with life.books.database.transaction(ShopId(life.books.shop.id)) as tx:
-        listed = {row["id"] for row in closing.changes(tx, life.books.shop, month)}
-        [row] = closing.list_closed_months(tx, life.books.shop)
+    with life.books.database.of_shop(life.books.shop) as tx:
+        listed = {row["id"] for row in closing.changes(tx, month)}
+        [row] = closing.list_closed_months(tx)
     assert listed == differing
     assert (row["seal"], row["changes"]) == ("holds", len(differing))

@@ -8,7 +8,6 @@ from typing import Any
 from paymatch.domain.orders.set_paid import SetPaidAccount, set_paid_changes
 from paymatch.domain.reports.asked import ask, report_of
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import orders
@@ -19,25 +18,25 @@ FIRST, LAST = date(2026, 3, 1), date(2026, 3, 31)
 
 
 def set_paid(books: Books, account: SetPaidAccount, reason: str = "paid at the counter") -> None:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        orders.set_paid(tx, books.shop, "A-1", books.now, reason=reason, account=account)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        orders.set_paid(tx, "A-1", reason=reason, account=account)
 
 
 def set_unpaid(books: Books) -> None:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        orders.set_unpaid(tx, books.shop, "A-1", books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        orders.set_unpaid(tx, "A-1")
 
 
 def booked(books: Books) -> list[tuple[str, str, int, str]]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        found = journal.bookings(tx, books.shop, FIRST, LAST)
+    with books.database.of_shop(books.shop) as tx:
+        found = journal.bookings(tx, FIRST, LAST)
         return [(each.debit.number, each.credit.number, each.minor, each.text) for each in found]
 
 
 def report(books: Books) -> list[tuple[Any, ...]]:
     wanted = report_of("set-paid")
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        rows = reports.rows(tx, books.shop, wanted, ask(wanted, LAST, FIRST, LAST))
+    with books.database.of_shop(books.shop) as tx:
+        rows = reports.rows(tx, wanted, ask(wanted, LAST, FIRST, LAST))
         return [(row["date"].day, row["account"], row["amount"], row["reason"]) for row in rows]
 
 
@@ -65,8 +64,8 @@ def test_a_payment_that_comes_after_all_takes_it_back(books: Books) -> None:
     assert sorted(row[:3] for row in booked(books)) == [
         ("10000", "1370", 2000), ("1370", "10000", 5000), ("1800", "10000", 2000),
     ]  # fmt: skip
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        orders.cancel(tx, books.shop, "A-1", books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        orders.cancel(tx, "A-1")
     assert sum(row[2] for row in report(books)) == 0
 
 

@@ -14,9 +14,10 @@ from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import callbacks as callback_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.matching import matching as match_store
 from paymatch.store.shops import SHOP_NOW
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.sandbox.simulated_bank import book_other
 from paymatch.usecases.shops import shops
@@ -36,9 +37,9 @@ def database(migrated_url: str) -> Iterator[Database]:
 
 def sandbox(database: Database, *, real: bool = False) -> Shop:
     new = shops.create(database, "Sandbox", START, sandbox=not real, start=None if real else START)
-    with database.transaction(ShopId(new.shop.id)) as tx:
-        shops.change(tx, new.shop, {"callbacks": "on", "callback-url": "https://shop.example/"})
-        loaded = shop_store.load(tx, ShopId(new.shop.id))
+    with database.of_shop(new.shop) as tx:
+        shops.change(tx, {"callbacks": "on", "callback-url": "https://shop.example/"})
+        loaded = shop_store.load(tx)
     assert loaded is not None
     return loaded
 
@@ -46,12 +47,12 @@ def sandbox(database: Database, *, real: bool = False) -> Shop:
 def test_whoever_moves_the_clock_has_the_due_work_alone(database: Database) -> None:
     shop = sandbox(database)
     add_orders(database, ShopId(shop.id), ["A-1"], START)
-    with database.transaction(ShopId(shop.id)) as tx:
-        orders.set_paid(tx, shop, "A-1", START)
-        book_other(tx, shop, 1000, "X", "y", START)
+    with database.of_shop(shop, at=START) as tx:
+        orders.set_paid(tx, "A-1")
+        book_other(tx, 1000, "X", "y")
 
     def seen() -> tuple[int, int]:
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             return len(callback_store.due_targets(tx, utc_now())), len(match_store.shops_to_rematch(tx, utc_now()))
 
     assert seen() == (1, 0)
@@ -87,15 +88,15 @@ def test_the_clock_never_goes_back_nor_too_far(database: Database) -> None:
         ):
             with pytest.raises(SandboxRefused, match=words):
                 move(database, shop, until, NullHttp(), utc_now)
-    with database.transaction(ShopId(shop.id)) as tx:
-        loaded = shop_store.load(tx, ShopId(shop.id))
+    with database.of_shop(shop) as tx:
+        loaded = shop_store.load(tx)
     assert loaded is not None and loaded.sandbox_now == START
 
 
 def test_a_journey_that_takes_too_long_goes_on_with_the_next_call(database: Database) -> None:
     shop = sandbox(database)
-    with database.transaction(ShopId(shop.id)) as tx:
-        book_other(tx, shop, 1000, "X", "y", START)
+    with database.of_shop(shop, at=START) as tx:
+        book_other(tx, 1000, "X", "y")
     until = START + timedelta(days=2)
     with hold_due_work(database, shop, utc_now):
         first = move(database, shop, until, NullHttp(), utc_now, seconds=-1)
@@ -108,8 +109,8 @@ def test_real_shops_have_neither_clock_nor_bank(database: Database) -> None:
     shop = sandbox(database, real=True)
     with pytest.raises(SandboxRefused, match="Only sandbox shops"), hold_due_work(database, shop, utc_now):
         pass
-    with database.transaction(ShopId(shop.id)) as tx, pytest.raises(SandboxRefused, match="Only sandbox shops"):
-        book_other(tx, shop, 1000, "X", "y", START)
+    with database.of_shop(shop, at=START) as tx, pytest.raises(SandboxRefused, match="Only sandbox shops"):
+        book_other(tx, 1000, "X", "y")
 
 
 class Following:
@@ -125,8 +126,8 @@ class Following:
 
     @property
     def shop(self) -> Shop:
-        with self.database.transaction(self.id) as tx:
-            loaded = shop_store.load(tx, self.id)
+        with self.database.of_shop(self.id) as tx:
+            loaded = shop_store.load(tx)
         assert loaded is not None
         return loaded
 
@@ -157,22 +158,22 @@ def test_a_clock_that_was_given_a_start_stands_there(database: Database) -> None
     with hold_due_work(database, shop, utc_now):
         moved = move(database, shop, START + timedelta(days=1), NullHttp(), utc_now)
     assert moved.reached == START + timedelta(days=1)
-    with database.transaction(ShopId(shop.id)) as tx:
-        loaded = shop_store.load(tx, ShopId(shop.id))
+    with database.of_shop(shop) as tx:
+        loaded = shop_store.load(tx)
     assert loaded is not None and loaded.now(utc_now()) == START + timedelta(days=1)
 
 
 def test_the_bank_of_a_shop_that_follows_the_real_time_delivers_by_itself(database: Database) -> None:
     world = Following(database)
-    with database.transaction(world.id) as tx:
-        book_other(tx, world.shop, 1000, "X", "y", world())
+    with database.of_shop(world.shop, at=world()) as tx:
+        book_other(tx, 1000, "X", "y")
     standing = sandbox(database)
-    with database.transaction(ShopId(standing.id)) as tx:
-        book_other(tx, standing, 1000, "X", "y", START)
+    with database.of_shop(standing, at=START) as tx:
+        book_other(tx, 1000, "X", "y")
 
     def postings() -> tuple[int, int]:
         Worker(database, NullHttp(), world).drain()
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             counts = dict(tx.rows("SELECT shop_id, count(*) FROM postings WHERE status <> 'new' GROUP BY 1"))
         return counts.get(world.id, 0), counts.get(standing.id, 0)
 
@@ -190,6 +191,6 @@ def test_all_questions_to_the_database_know_the_same_moment(database: Database) 
     real = shops.create(database, "Real", START).shop
     for clock in (START - timedelta(days=1), START, START + timedelta(days=1)):
         for shop in (following.shop, standing, real):
-            with database.transaction(ShopId(shop.id)) as tx:
+            with database.of_shop(shop) as tx:
                 told = tx.value(f"SELECT {SHOP_NOW} FROM shops s WHERE s.shop_id = $2", clock, shop.id)
             assert told == shop.now(clock)

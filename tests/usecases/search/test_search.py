@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.sealing import PARTY_MARKS, Keyring, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.search.posting_texts import account_parts
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.search.finding import find
 from paymatch.usecases.search.writing import SearchTextsWritten, write_missing
 from tests.contract.bank import PAYER, book, entry
@@ -25,8 +26,8 @@ def world(database: Database, tmp_path: Path) -> RefundWorld:
 
 def found(world: RefundWorld, text: str, database: Database | None = None) -> tuple[int, int]:
     """How many orders and payments a text finds."""
-    with (database or world.database).transaction(ShopId(world.client.shop.id)) as tx:
-        findings = find(tx, world.client.shop, text, 5)
+    with (database or world.database).of_shop(world.client.shop) as tx:
+        findings = find(tx, text, 5)
     return findings.order_count, findings.payment_count
 
 
@@ -34,7 +35,7 @@ def test_older_data_is_found_once_the_job_has_run(world: RefundWorld) -> None:
     shop = ShopId(world.client.shop.id)
     world.paid("A-1")
     world.client.submit("A-2", billing={"lastName": "Iversen", "countryCode": "DE"})
-    with world.database.transaction(shop) as tx:
+    with world.database.of_shop(world.client.shop) as tx:
         tx.run("DELETE FROM order_search WHERE shop_id = $1", shop)
         tx.run("DELETE FROM posting_search WHERE shop_id = $1", shop)
     assert found(world, "iversen") == (0, 0)
@@ -54,7 +55,7 @@ def test_parts_of_an_account_are_found_under_an_earlier_key_and_marked_anew(worl
     shop = ShopId(world.client.shop.id)
     book(world.client, entry("danke", 2_240))
     rotated = Keyring(("another secret key of many characters", *KEYRING.secrets))
-    with world.database.transaction(shop) as tx:
+    with world.database.of_shop(world.client.shop) as tx:
         (before,) = tx.rows("SELECT account FROM posting_search WHERE shop_id = $1", shop)[0]
     vault = rotated.vault(shop)
     assert before.startswith(vault.key_ids[1])
@@ -77,7 +78,7 @@ def test_marks_say_nothing_without_the_key_and_find_each_part() -> None:
 def test_what_waits_to_be_marked_anew_is_named(world: RefundWorld) -> None:
     shop = ShopId(world.client.shop.id)
     book(world.client, entry("danke", 2_240))
-    with world.database.transaction(shop) as tx:
-        assert posting_texts.without_text(tx, shop, 5) == []
+    with world.database.of_shop(world.client.shop) as tx:
+        assert posting_texts.without_text(tx, 5) == []
         tx.run("UPDATE posting_search SET account = 'ffffffffAAAA' WHERE shop_id = $1", shop)
-        assert len(posting_texts.without_text(tx, shop, 5)) == 1
+        assert len(posting_texts.without_text(tx, 5)) == 1

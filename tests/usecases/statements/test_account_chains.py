@@ -6,7 +6,6 @@ from datetime import date
 
 from paymatch.domain.money import EUR
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
-from paymatch.store.database import ShopId
 from paymatch.usecases.statements.account_chains import KnownAccount, known_accounts
 from tests.usecases.conftest import ACCOUNT, Books
 
@@ -18,8 +17,8 @@ def bring(books: Books, day: int, opening: int, amount: int, number: int) -> Non
 
 
 def account(books: Books, links: int = 5) -> KnownAccount:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        (found,) = known_accounts(tx, books.shop, links=links)
+    with books.database.of_shop(books.shop) as tx:
+        (found,) = known_accounts(tx, links=links)
     return found
 
 

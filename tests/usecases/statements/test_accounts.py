@@ -16,7 +16,6 @@ from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.formats.statement import FileRefused
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.usecases.statements import accounts, bank_connections
 from paymatch.usecases.statements.csv_mapping import mapping
@@ -91,8 +90,8 @@ def test_an_account_with_a_connection_is_not_removed(books: Books) -> None:
 
 def test_an_unknown_account_is_noted_and_raises_an_alert_until_it_is_confirmed(books: Books) -> None:
     def alerts() -> list[tuple[str, str]]:
-        with books.database.transaction(ShopId(books.shop.id)) as tx:
-            keep_alerts(tx, books.shop, books.now)
+        with books.database.of_shop(books.shop, at=books.now) as tx:
+            keep_alerts(tx)
         return [(row["kind"], row["subject"]) for row in list_alerts(books.database, books.shop)]
 
     report = books.bring(other_account())
@@ -103,8 +102,8 @@ def test_an_unknown_account_is_noted_and_raises_an_alert_until_it_is_confirmed(b
 
 
 def test_a_locked_list_refuses_unknown_accounts_but_not_a_rehearsal(books: Books) -> None:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        shop_store.change(tx, ShopId(books.shop.id), {"accounts_locked": True})
+    with books.database.of_shop(books.shop) as tx:
+        shop_store.change(tx, {"accounts_locked": True})
     books.shop = replace(books.shop, accounts_locked=True)
     assert books.bring(other_account(), dry_run=True).new == 1
     with pytest.raises(

@@ -13,7 +13,6 @@ import pytest
 from paymatch.domain.money import EUR
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.statement import TableQuestion
-from paymatch.store.database import ShopId
 from paymatch.store.reminders.reminders import covered_until
 from paymatch.store.statements import postings
 from paymatch.usecases.shops import shops
@@ -152,8 +151,8 @@ def test_an_account_at_rest_is_known_up_to_its_closing_balance(books: Books, *, 
     else:
         content = mt940("7/1", 0, *([] if quiet else [one(1500)]), days=(DAY, until))
     books.bring(content)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert covered_until(tx, ShopId(books.shop.id)) == ({"EUR": until}, False)
+    with books.database.of_shop(books.shop) as tx:
+        assert covered_until(tx) == ({"EUR": until}, False)
 
 
 @pytest.mark.parametrize(
@@ -171,9 +170,9 @@ def test_an_account_at_rest_is_known_up_to_its_closing_balance(books: Books, *, 
 def test_subfields_are_shown_as_they_were_written(books: Books, said: str, shown: str) -> None:
     books.order("10041", "15.00")
     books.bring(mt940("7/1", 0, one(1500, text=f"{said}?32Karin Sommer")))
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         ids = [row[0] for row in tx.rows("SELECT id FROM postings WHERE shop_id = $1", books.shop.id)]
-        (stored,) = postings.load(tx, ShopId(books.shop.id), ids)
+        (stored,) = postings.load(tx, ids)
     assert (stored.posting.shown_text, books.status("10041")) == (shown, "PAID")
 
 

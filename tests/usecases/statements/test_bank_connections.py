@@ -11,7 +11,6 @@ import pytest
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.bank_channel import BankRefused, FetchedFile, NullBankChannel
-from paymatch.store.database import ShopId
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.usecases.statements import bank_connections as use
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
@@ -95,8 +94,8 @@ def test_a_bank_that_refuses_changes_nothing(books: Books) -> None:
 
 
 def alerts(books: Books, now: datetime) -> list[tuple[str, str]]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        keep_alerts(tx, books.shop, now)
+    with books.database.of_shop(books.shop, at=now) as tx:
+        keep_alerts(tx)
     return [(row["kind"], row["subject"]) for row in list_alerts(books.database, books.shop)]
 
 

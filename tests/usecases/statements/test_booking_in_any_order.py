@@ -17,7 +17,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.contract.bodies import check_order, decode_orders
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
 from paymatch.usecases.matching.assigning import ignore
 from paymatch.usecases.orders import orders
@@ -54,9 +54,9 @@ def new_shop(database: Database, world: World) -> Shop:
         for number, amount in wanted.items()
     ]  # fmt: skip
     checked = [check_order(body) for body in decode_orders(json.dumps(bodies).encode())]
-    with database.transaction(ShopId(new.id)) as tx:
+    with database.of_shop(new, at=NOW) as tx:
         for start in range(0, len(checked), 100):
-            orders.submit(tx, new, checked[start : start + 100], NOW)
+            orders.submit(tx, checked[start : start + 100])
     return new
 
 
@@ -82,10 +82,10 @@ def import_of(database: Database, shop: Shop, content: bytes, lot_size: int) -> 
 
 def books(database: Database, shop: Shop) -> tuple[Counter[Any], Counter[Any]]:
     """Postings with all facts, and how the orders stand; without ids and moments."""
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         postings = tx.rows("SELECT facts, source, format FROM postings WHERE shop_id = $1", shop.id)
         found = tx.rows("SELECT number, status FROM orders WHERE shop_id = $1", shop.id)
-        vault = tx.vault(ShopId(shop.id))  # each shop seals accounts in its own way
+        vault = tx.vault()  # each shop seals accounts in its own way
     said = [(to_facts(opened_facts(facts, vault)), source, file_format) for facts, source, file_format in postings]
     return Counter(said), Counter(found)
 
@@ -96,7 +96,7 @@ def sums(world: World) -> Counter[tuple[str, int]]:
 
 
 def sums_of(database: Database, shop: Shop) -> Counter[tuple[str, int]]:
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         rows = tx.rows("SELECT booking_date::text, amount_minor FROM postings WHERE shop_id = $1", shop.id)
     return Counter((row[0], row[1]) for row in rows)
 
@@ -216,7 +216,7 @@ def test_what_a_person_decided_stays_in_any_order(database: Database, seed: int)
 
 def by_day(database: Database, shop: Shop) -> list[Any]:
     """Postings in an order of what they say."""
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         return tx.rows(
             "SELECT id, amount_minor, status FROM postings WHERE shop_id = $1"
             " ORDER BY booking_date, amount_minor, bank_reference, remittance",

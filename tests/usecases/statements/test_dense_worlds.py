@@ -15,8 +15,9 @@ from paymatch.domain.books.booked_postings import postings_of_entry
 from paymatch.domain.books.fold import fold
 from paymatch.domain.books.statement_lines import ShownEntry
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.statements import statement_lines
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.places import Places
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
@@ -45,9 +46,9 @@ def new_shop(database: Database, account: str = ACCOUNT, at: datetime = NOW) -> 
 
 def folded_at_once(database: Database, shop: Shop, account: str = ACCOUNT) -> Counter[Any]:
     """Day, amount and source of each posting as all lines give them without any window."""
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         amounts = [row[0] for row in tx.rows("SELECT entry_minor FROM statement_lines WHERE shop_id = $1", shop.id)]
-        rows = statement_lines.near(tx, ShopId(shop.id), account, "EUR", sorted(set(amounts)), *_ALWAYS)
+        rows = statement_lines.near(tx, account, "EUR", sorted(set(amounts)), *_ALWAYS)
         places = Places(tx, ShopId(shop.id)).of(account, "EUR")
         places.cover(NOW.date() - timedelta(days=400), NOW.date() + timedelta(days=400))
     entries = []
@@ -60,7 +61,7 @@ def folded_at_once(database: Database, shop: Shop, account: str = ACCOUNT) -> Co
 
 
 def stored(database: Database, shop: Shop) -> Counter[Any]:
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         rows = tx.rows("SELECT booking_date::text, amount_minor, source FROM postings WHERE shop_id = $1", shop.id)
     return Counter(tuple(row) for row in rows)
 

@@ -20,9 +20,10 @@ from paymatch.confined import ProcessBudget
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import LOCK_WAIT_SECONDS, Database, LockNotAcquired, ShopId
+from paymatch.store.database import Database
 from paymatch.store.statements import import_runs as run_store
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.transactions import LOCK_WAIT_SECONDS, LockNotAcquired, ShopId
 from paymatch.usecases.privacy.retention import forget_old
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import import_process
@@ -59,7 +60,7 @@ def counts(books: Books) -> list[int]:
 @contextmanager
 def held(books: Books, lock: Callable[..., None]) -> Iterator[None]:
     """Somebody else has the shop's lock."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         lock(tx, ShopId(books.shop.id))
         yield
 
@@ -222,8 +223,8 @@ def begin(books: Books, content: bytes, *, dry_run: bool = False) -> ImportRun:
 
 
 def shown(books: Books, import_id: str, later: timedelta = timedelta()) -> dict[str, object]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return find(tx, books.shop, import_id, books.now + later)
+    with books.database.of_shop(books.shop, at=books.now + later) as tx:
+        return find(tx, import_id)
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
@@ -250,8 +251,8 @@ def test_long_import_that_is_refused_says_why(books: Books) -> None:
 
 def test_long_import_whose_service_died_is_refused_once_nobody_renews_it(books: Books) -> None:
     row = run_store.ImportRunRow("im_gone", "file", "running", "", "", books.now, books.now + timedelta(seconds=60))
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        run_store.add(tx, ShopId(books.shop.id), row)
+    with books.database.of_shop(books.shop) as tx:
+        run_store.add(tx, row)
     assert shown(books, "im_gone")["state"] == "running"
     found = shown(books, "im_gone", timedelta(seconds=61))
     assert (found["state"], found["error"]) == ("refused", INTERRUPTED)

@@ -17,7 +17,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE
@@ -68,9 +68,9 @@ def bring(database: Database, shop: Shop, content: bytes, lot_size: int) -> Impo
 
 def books(database: Database, shop: Shop) -> Postings:
     """The postings as they are stored, said as `books_of` says them."""
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         rows = tx.rows("SELECT facts, source, format FROM postings WHERE shop_id = $1", shop.id)
-        vault = tx.vault(ShopId(shop.id))
+        vault = tx.vault()
     return Counter((repr(opened_facts(row.facts, vault)), row.source, row.format) for row in rows)
 
 

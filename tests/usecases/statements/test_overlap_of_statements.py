@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.store.reminders.reminders import covered_until
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements.completeness import check_statements, incomplete_days
@@ -111,8 +110,8 @@ def test_undoing_a_statement_leaves_the_books_without_it(books: Books) -> None:
 
 
 def _open_alerts(books: Books) -> list[Any]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        alerts.keep_alerts(tx, books.shop, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        alerts.keep_alerts(tx)
     return [(row["kind"], row["text"]) for row in alerts.list_alerts(books.database, books.shop)]
 
 
@@ -127,8 +126,8 @@ def test_postings_that_miss_the_balances_are_an_alert_and_stop_reminders(books: 
     assert (found.subject, found.text) == (f"{ACCOUNT} EUR", text)
     (account,) = check_statements(books.database, books.shop)
     assert (account["complete"], [gap["kind"] for gap in account["gaps"]]) == (False, ["sum"])
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert incomplete_days(tx, ShopId(books.shop.id)) == {"EUR": {DAY}}
+    with books.database.of_shop(books.shop) as tx:
+        assert incomplete_days(tx) == {"EUR": {DAY}}
 
 
 OUT, HOME = Page(0, [2500]), Page(2500, [-2500], opened=0)
@@ -156,8 +155,8 @@ def test_a_way_back_that_nothing_counts_is_an_alert(books: Books, files: Sequenc
     assert [(kind, "may be two" in text) for kind, text in _open_alerts(books)] == [
         ("balance-mismatch", True)
     ] * is_told
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert incomplete_days(tx, ShopId(books.shop.id)) == ({"EUR": {DAY}} if is_told else {})
+    with books.database.of_shop(books.shop) as tx:
+        assert incomplete_days(tx) == ({"EUR": {DAY}} if is_told else {})
 
 
 def test_a_chain_of_two_formats_keeps_an_equal_payment(books: Books) -> None:
@@ -191,8 +190,8 @@ def test_the_last_day_of_a_statement_is_that_of_its_closing_balance(books: Books
     books.bring(file(Page(0, [2500], "11/1", closed=6)))
     ((last,),) = books.rows("SELECT last_date FROM statements WHERE shop_id = $1")
     assert last == DAY + timedelta(days=6)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        assert covered_until(tx, ShopId(books.shop.id)) == ({"EUR": last}, False)
+    with books.database.of_shop(books.shop) as tx:
+        assert covered_until(tx) == ({"EUR": last}, False)
     books.bring(file(Page(2500, [100], "12/1", booked=7, opened=6, closed=7)))
     books.sound()
     assert check_statements(books.database, books.shop)[0]["complete"] is True

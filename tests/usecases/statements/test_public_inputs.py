@@ -13,7 +13,7 @@ import pytest
 
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.statements import postings as posting_store
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books
@@ -49,9 +49,9 @@ def outcome_of(books: Books, case: dict[str, Any]) -> dict[str, Any]:
         else:
             outcome["errors"] += report.errors
             outcome["balance"] = report.balance
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         rows = tx.rows("SELECT id FROM postings WHERE shop_id = $1", books.shop.id)
-        stored = posting_store.load(tx, ShopId(books.shop.id), [row[0] for row in rows])
+        stored = posting_store.load(tx, [row[0] for row in rows])
     outcome["postings"] = sorted(
         f"{each.posting.booking_date} {minor_to_text(each.posting.amount_minor, each.posting.currency)}"
         f" {each.posting.currency}"

@@ -11,7 +11,6 @@ from paymatch.domain.money import EUR
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
-from paymatch.store.database import ShopId
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.resolving import TypedEntry, list_unread, resolve_unread
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
@@ -31,8 +30,8 @@ def layout_is_confirmed(books: Books) -> None:
 
 
 def alerts(books: Books) -> list[str]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        keep_alerts(tx, books.shop, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        keep_alerts(tx)
     return [row["kind"] for row in list_alerts(books.database, books.shop)]
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import ShopId
 from paymatch.usecases.statements.completeness import check_statements, incomplete_days
 from paymatch.usecases.work import alerts
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
@@ -23,14 +22,14 @@ def statement(day: date, minor: int, *, opening: int, number: int) -> bytes:
 
 def keep(books: Books) -> list[tuple[str, str]]:
     """Housekeeping; (kind, text) of what is open then."""
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        alerts.keep_alerts(tx, books.shop, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        alerts.keep_alerts(tx)
     return [(row["kind"], row["text"]) for row in alerts.list_alerts(books.database, books.shop)]
 
 
 def days(books: Books) -> frozenset[date]:
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        return incomplete_days(tx, ShopId(books.shop.id)).get("EUR", frozenset())
+    with books.database.of_shop(books.shop) as tx:
+        return incomplete_days(tx).get("EUR", frozenset())
 
 
 def test_a_gap_is_told_flagged_and_closed(books: Books) -> None:
@@ -62,7 +61,7 @@ def test_alerts_keep_their_code_and_older_ones_their_words(books: Books) -> None
     gap = Message("gap-balance", one="camt.053 1", other="camt.053 3")
     assert (found["code"], found["text"].values) == ("alert-gap", {"account": ACCOUNT, "gap": gap})
     assert found["text"].values["gap"].code == "gap-balance"
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop) as tx:
         tx.run("UPDATE alerts SET code = DEFAULT, named = DEFAULT WHERE shop_id = $1", books.shop.id)
     (older,) = alerts.list_alerts(books.database, books.shop)
     assert (older["code"], older["text"], type(older["text"])) == ("", str(found["text"]), str)

@@ -14,7 +14,7 @@ import pytest
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.row_security import APP, OPERATOR
 from paymatch.store.service_role import service_url
 from paymatch.usecases import callbacks
@@ -49,8 +49,8 @@ class Log:
 
     def mark(self, *numbers: str) -> None:
         for number in numbers:
-            with self.books.database.transaction(ShopId(self.books.shop.id)) as tx:
-                orders.set_paid(tx, self.books.shop, number, self.books.now)
+            with self.books.database.of_shop(self.books.shop, at=self.books.now) as tx:
+                orders.set_paid(tx, number)
 
     def attack(self, statement: str) -> None:
         with psycopg.connect(self.url, autocommit=True) as connection:
@@ -73,10 +73,10 @@ def log(migrated_url: str) -> Iterator[Log]:
 
 
 def test_deeds_say_who_did_what_to_which_order(log: Log) -> None:
-    with log.books.database.transaction(ShopId(log.books.shop.id)) as tx:
-        orders.set_paid(tx, log.books.shop, "A", log.books.now)
-        orders.set_unpaid(tx, log.books.shop, "A", log.books.now)
-        orders.cancel(tx, log.books.shop, "A", log.books.now)
+    with log.books.database.of_shop(log.books.shop, at=log.books.now) as tx:
+        orders.set_paid(tx, "A")
+        orders.set_unpaid(tx, "A")
+        orders.cancel(tx, "A")
     row = last_deeds(log.books.database, log.books.shop, "A", 1)[0]
     who = (row["actorKind"], row["actor"], row["address"], row["requestId"])
     assert who == ("command", "anna", "192.0.2.7", "req-1")
@@ -117,12 +117,12 @@ def test_matches_are_deeds(log: Log) -> None:
 
 
 def test_settings_and_keys_are_deeds_and_secrets_stay_out(log: Log) -> None:
-    books, shop_id = log.books, ShopId(log.books.shop.id)
-    with books.database.transaction(shop_id) as tx:
-        shops.change(tx, books.shop, {"tolerance": "0.50", "callback-access-code": "very-secret-code"})
-        key = shops.create_key(tx, books.shop, books.now, label="till")
-        secret = callbacks.rotate_secret(tx, books.shop, books.now)
-        code, shown = shops.show_secrets(tx, books.shop)
+    books = log.books
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        shops.change(tx, {"tolerance": "0.50", "callback-access-code": "very-secret-code"})
+        key = shops.create_key(tx, label="till")
+        secret = callbacks.rotate_secret(tx)
+        code, shown = shops.show_secrets(tx)
     accounts.add(books.database, books.shop, OTHER_IBAN, "EUR", books.now)
     assert (code, shown) == ("very-secret-code", secret)
     said = log.deeds[2:]

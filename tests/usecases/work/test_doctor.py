@@ -15,7 +15,7 @@ from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, NoAnswerReason, NullHttp
 from paymatch.settings import Settings
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record_alone
 from paymatch.usecases.collection import base_rates, cases
@@ -63,8 +63,8 @@ def test_a_key_that_others_may_read_is_a_problem(
 
 def test_clocks_that_differ_and_work_that_nobody_does_are_problems(database: Database, tmp_path: Path) -> None:
     shop = shops.create(database, "Shop", utc_now(), ibans=["DE89370400440532013000"]).shop
-    with database.transaction(ShopId(shop.id)) as tx:
-        shop_jobs.add(tx, ShopId(shop.id), "retention", utc_now())
+    with database.of_shop(shop) as tx:
+        shop_jobs.add(tx, "retention", utc_now())
     found = states(database, tmp_path, days_later=1)
     assert (found["clock"], found["worker"]) == ("problem", "problem")
 
@@ -83,8 +83,8 @@ def test_base_rate_that_a_claiming_shop_lacks_is_a_warning(database: Database, t
     eve = datetime(missing.year, missing.month, missing.day, 12, tzinfo=UTC) - timedelta(days=1)
     claiming, other = (shops.create(database, name, utc_now()).shop for name in ("Claiming", "Other"))
     for shop, interest in ((claiming, "on"), (other, "off")):
-        with database.transaction(ShopId(shop.id)) as tx:
-            cases.set_agency(tx, shop, {"name": "Agency Ltd", "interest": interest})
+        with database.of_shop(shop) as tx:
+            cases.set_agency(tx, {"name": "Agency Ltd", "interest": interest})
 
     def base_rate(days_later: int) -> Finding:
         found = examine(database, Settings(data_dir=tmp_path), eve + timedelta(days=days_later))
@@ -97,8 +97,8 @@ def test_base_rate_that_a_claiming_shop_lacks_is_a_warning(database: Database, t
         f"Claiming claims interest, and the base rate of {missing} is not known:"
         " update paymatch, or paymatch collection add-rate SHOP DATE PERCENT"
     )
-    with database.transaction(ShopId(claiming.id)) as tx:
-        base_rates.add_rate(tx, claiming, missing.isoformat(), "2.00", eve)
+    with database.of_shop(claiming, at=eve) as tx:
+        base_rates.add_rate(tx, missing.isoformat(), "2.00")
     assert base_rate(1).state is Severity.OK
 
 

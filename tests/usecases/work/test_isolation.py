@@ -20,8 +20,9 @@ from paymatch.formats.camt.writer import CamtMessage
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.bank_channel import FetchedFile, NullBankChannel
 from paymatch.outbound.http import NullHttp
-from paymatch.store.database import Database, LockNotAcquired, ShopId, passes
+from paymatch.store.database import Database
 from paymatch.store.statements.bank_connections import ConnectionRow
+from paymatch.store.transactions import LockNotAcquired, passes
 from paymatch.usecases.bisection import bisecting
 from paymatch.usecases.matching.matching import FAILED, match_now
 from paymatch.usecases.reminders import reminders
@@ -89,13 +90,13 @@ def test_what_passes_by_itself_is_no_items_fault(database: Database) -> None:
 
 def test_savepoint_undoes_its_block_alone(database: Database) -> None:
     shop = shops.create(database, "Savepoint", Books.now).shop
-    with database.transaction(ShopId(shop.id)) as tx:
-        shops.change(tx, shop, {"name": "First"})
+    with database.of_shop(shop) as tx:
+        shops.change(tx, {"name": "First"})
         with pytest.raises(psycopg.errors.DivisionByZero), tx.savepoint():
-            shops.change(tx, shop, {"name": "Second"})
+            shops.change(tx, {"name": "Second"})
             tx.value("SELECT 1 / 0")
         with tx.savepoint():
-            shops.change(tx, shop, {"holder": "Third"})
+            shops.change(tx, {"holder": "Third"})
     found = shops.find(database, str(shop.id))
     assert (found.name, found.holder) == ("First", "Third")
 
@@ -141,14 +142,14 @@ def test_rehearsal_goes_on_behind_a_posting_that_fails(books: Books) -> None:
 
 def test_posting_whose_facts_cannot_be_read_is_left_to_a_person(books: Books) -> None:
     books.bring(camt(CamtMessage.STATEMENT, paid(100, "A"), paid(200, "B")))
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
+    with books.database.of_shop(books.shop, at=books.now) as tx:
         tx.run(
             "UPDATE postings SET rematch_at = $2, facts = CASE WHEN amount_minor = 100 THEN '{}' ELSE facts END"
             " WHERE shop_id = $1",
             books.shop.id,
             books.now,
         )
-        counted = match_now(tx, books.shop, books.now)
+        counted = match_now(tx)
     assert counted.seen == 2
     assert books.rows("SELECT count(*) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL") == [(0,)]
     assert len(failures(books.database, books.shop)) == 1
@@ -216,7 +217,7 @@ def test_jobs_of_other_shops_are_planned_behind_a_shop_that_fails(database: Data
     assert shop_jobs.plan(database) is False
     found = []
     for shop in made:
-        with database.transaction(ShopId(shop.id)) as tx:
+        with database.of_shop(shop) as tx:
             found.append(tx.value("SELECT count(*) > 0 FROM shop_jobs WHERE shop_id = $1", shop.id))
     assert found == [True, False, True]
 

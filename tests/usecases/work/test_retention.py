@@ -10,7 +10,7 @@ import pytest
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.store.sandbox.sandbox import SimulatedBankFile
 from paymatch.store.work import alerts as alert_store
@@ -36,35 +36,35 @@ def forgotten(world: World) -> dict[str, int]:
 
 
 def test_keys_go_ninety_days_after_they_became_invalid(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
-        (first,) = shop_store.keys(tx, world.id)
-        shops.roll_key(tx, world.shop, first.id, world.now, timedelta(days=1))
-        shops.create_key(tx, world.shop, world.now, expires=world.now + timedelta(days=400))
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        (first,) = shop_store.keys(tx)
+        shops.roll_key(tx, first.id, timedelta(days=1))
+        shops.create_key(tx, expires=world.now + timedelta(days=400))
     world.pass_time(days=91)
     assert forgotten(world) == {}
     world.pass_time(seconds=1)
     assert forgotten(world) == {"invalid API keys": 1}
-    with world.database.transaction(world.id) as tx:
-        assert first.id not in {key.id for key in shop_store.keys(tx, world.id)}
-        assert len(shop_store.keys(tx, world.id)) == 2
+    with world.database.of_shop(world.id) as tx:
+        assert first.id not in {key.id for key in shop_store.keys(tx)}
+        assert len(shop_store.keys(tx)) == 2
 
 
 def test_replaced_signing_secret_goes_with_its_overlap(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
-        new = callbacks.rotate_secret(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        new = callbacks.rotate_secret(tx)
     world.pass_time(hours=24)
     assert forgotten(world) == {}
     world.pass_time(seconds=1)
     assert forgotten(world) == {"replaced signing secrets": 1}
-    with world.database.transaction(world.id) as tx:
-        assert shop_store.callback_secrets(tx, world.id)[1:] == (new, "", None)
+    with world.database.of_shop(world.id) as tx:
+        assert shop_store.callback_secrets(tx)[1:] == (new, "", None)
 
 
 def test_test_events_go_and_callbacks_of_orders_stay(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
-    with world.database.transaction(world.id) as tx:
-        callbacks.send_test(tx, world.shop, world.now)
+    with world.database.of_shop(world.shop, at=world.now) as tx:
+        callbacks.send_test(tx)
     for outgoing in claim(world):
         record(world, outgoing, answer(200))
     world.pass_time(days=31)
@@ -73,38 +73,38 @@ def test_test_events_go_and_callbacks_of_orders_stay(world: World) -> None:
 
 
 def test_alerts_that_closed_by_themselves_go_after_a_year(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         for subject in ("open", "closed", "by hand"):
-            assert alert_store.add(tx, world.id, AlertKind.UNREADABLE, subject, Message("alert-mail-kept"), world.now)
-        ids = {row.subject: row.id for row in alert_store.alerts(tx, world.id)}
-        alert_store.resolve(tx, world.id, [ids["closed"]], world.now, by_hand=False)
-        alert_store.resolve(tx, world.id, [ids["by hand"]], world.now, by_hand=True)
+            assert alert_store.add(tx, AlertKind.UNREADABLE, subject, Message("alert-mail-kept"), world.now)
+        ids = {row.subject: row.id for row in alert_store.alerts(tx)}
+        alert_store.resolve(tx, [ids["closed"]], world.now, by_hand=False)
+        alert_store.resolve(tx, [ids["by hand"]], world.now, by_hand=True)
     world.pass_time(days=366)
     assert forgotten(world) == {"closed alerts": 1}
-    with world.database.transaction(world.id) as tx:
-        left = {row.subject for row in alert_store.alerts(tx, world.id, with_resolved=True)}
+    with world.database.of_shop(world.id) as tx:
+        left = {row.subject for row in alert_store.alerts(tx, with_resolved=True)}
     assert left == {"open", "by hand"}
 
 
 def test_files_of_the_simulated_bank_go_but_for_the_latest_by_the_shops_clock(world: World) -> None:
     shop = shops.create(world.database, "Sandbox", START, sandbox=True, start=START).shop
-    with world.database.transaction(ShopId(shop.id)) as tx:
+    with world.database.of_shop(shop) as tx:
         for name, at in (("a", START), ("b", START + timedelta(days=1)), ("c", START + timedelta(days=2))):
-            sandbox_store.add_file(tx, ShopId(shop.id), SimulatedBankFile(name, name, "x", START.date(), b""), at)
-            sandbox_store.set_imported(tx, ShopId(shop.id), name, at)
+            sandbox_store.add_file(tx, SimulatedBankFile(name, name, "x", START.date(), b""), at)
+            sandbox_store.set_imported(tx, name, at)
     real = START + timedelta(days=1000)
     assert forget_old(world.database, shop, real) == Forgotten({}, more=False)
-    with world.database.transaction(ShopId(shop.id)) as tx:
-        sandbox_store.set_clock(tx, ShopId(shop.id), START + timedelta(days=200), held_until=START)
-        moved = shop_store.load(tx, ShopId(shop.id))
+    with world.database.of_shop(shop) as tx:
+        sandbox_store.set_clock(tx, START + timedelta(days=200), held_until=START)
+        moved = shop_store.load(tx)
     assert moved is not None
     assert forget_old(world.database, moved, real) == Forgotten({"files of the simulated bank": 2}, more=False)
-    with world.database.transaction(ShopId(shop.id)) as tx:
-        assert [file.id for file in sandbox_store.files(tx, ShopId(shop.id), waiting=False)] == ["c"]
+    with world.database.of_shop(shop) as tx:
+        assert [file.id for file in sandbox_store.files(tx, waiting=False)] == ["c"]
 
 
 def test_a_run_is_bounded_and_the_next_goes_on(world: World) -> None:
-    with world.database.transaction(world.id) as tx:
+    with world.database.of_shop(world.id) as tx:
         tx.run(
             "INSERT INTO callback_attempts SELECT $1, 'cb', n, $2, 1, 200, '', '', '', NULL"
             " FROM generate_series(1, 50) AS n RETURNING callback_id",

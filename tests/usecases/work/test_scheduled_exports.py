@@ -25,7 +25,7 @@ from paymatch.outbound.exports import Bucket, ExportFile, ExportNotDelivered, Fo
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.settings import Settings
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.reports.scheduled import deliver_due
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways
@@ -48,9 +48,9 @@ def books(module_url: str) -> Iterator[Books]:
 
 def change(books: Books, **settings: str) -> None:
     named = {name.replace("_", "-"): text for name, text in settings.items()}
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        shops.change(tx, books.shop, named)
-        books.shop = shop_store.present(tx, ShopId(books.shop.id))
+    with books.database.of_shop(books.shop) as tx:
+        shops.change(tx, named)
+        books.shop = shop_store.present(tx)
 
 
 def run(books: Books, doors: JobGateways, clock: datetime = APRIL) -> str:

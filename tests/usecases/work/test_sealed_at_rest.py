@@ -11,7 +11,7 @@ import pytest
 from paymatch.domain.money import EUR
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.sealing import SealRefused
 from paymatch.usecases import callbacks
 from paymatch.usecases.matching.assigning import Part, match, unmatch
@@ -59,12 +59,12 @@ def test_copy_of_the_database_tells_no_account_and_no_secret(books: Books, migra
     (posting,) = [row[0] for row in books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 700")]
     match(books.database, books.shop, posting, [Part("B")], books.now)
     unmatch(books.database, books.shop, posting, books.now)
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        refunds.create(tx, books.shop, "A", _refund("R-1"), books.now)
-        second = refunds.create(tx, books.shop, "A", _refund("R-2"), books.now)
-        refunds.set_iban(tx, books.shop, _id_of(second), GIVEN, "Eva Muster", books.now)
-        code, secret = shops.show_secrets(tx, books.shop)
-        newer = callbacks.rotate_secret(tx, books.shop, books.now)
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        refunds.create(tx, "A", _refund("R-1"))
+        second = refunds.create(tx, "A", _refund("R-2"))
+        refunds.set_iban(tx, _id_of(second), GIVEN, "Eva Muster")
+        code, secret = shops.show_secrets(tx)
+        newer = callbacks.rotate_secret(tx)
     refund_runs.run(books.database, books.shop, books.now, day=PLANNED)
     dump = _dump(migrated_url)
     assert books.rows("SELECT count(*) FROM statement_lines WHERE shop_id = $1") != [(0,)]
@@ -80,8 +80,8 @@ def _id_of(document: str) -> str:
 def test_account_moved_to_another_column_or_shop_is_refused(books: Books, migrated_url: str) -> None:
     books.order("A", "10.00")
     books.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A", counterparty_iban=PAYER)))
-    with books.database.transaction(ShopId(books.shop.id)) as tx:
-        refund = _id_of(refunds.create(tx, books.shop, "A", _refund("R-1"), books.now))
+    with books.database.of_shop(books.shop, at=books.now) as tx:
+        refund = _id_of(refunds.create(tx, "A", _refund("R-1")))
     with psycopg.connect(migrated_url, autocommit=True) as connection:
         moved = connection.execute(
             "SELECT counterparty_iban FROM postings WHERE shop_id = %s", (books.shop.id,)
@@ -89,17 +89,17 @@ def test_account_moved_to_another_column_or_shop_is_refused(books: Books, migrat
         assert moved is not None
         connection.execute("UPDATE refunds SET iban = %s WHERE shop_id = %s", (moved[0], books.shop.id))
     with (
-        books.database.transaction(ShopId(books.shop.id)) as tx,
+        books.database.of_shop(books.shop, at=books.now) as tx,
         pytest.raises(SealRefused, match=r"^A value in refunds.iban was changed, or belongs to another"),
     ):
-        refunds.cancel(tx, books.shop, refund, books.now)
+        refunds.cancel(tx, refund)
     other = shops.create(books.database, "Other", books.now).shop
     with psycopg.connect(migrated_url, autocommit=True) as connection:
         moved = connection.execute("SELECT webhook_secret FROM shops WHERE shop_id = %s", (books.shop.id,)).fetchone()
         assert moved is not None
         connection.execute("UPDATE shops SET webhook_secret = %s WHERE shop_id = %s", (moved[0], other.id))
     with (
-        books.database.transaction(ShopId(other.id)) as tx,
+        books.database.of_shop(other) as tx,
         pytest.raises(SealRefused, match=r"^A value in shops.webhook_secret was changed, or belongs"),
     ):
-        shops.show_secrets(tx, other)
+        shops.show_secrets(tx)

@@ -39,7 +39,7 @@ class CallbacksQuery:
 def list_callbacks(call: ApiCall, query: CallbacksQuery) -> ApiAnswer:
     """Newest first. `status`: comma separated; `before`: the `id` of the last one seen; `limit`: 100, at most 1,000."""
     try:
-        rows = callbacks.page(call.tx, call.shop, query.status, query.before, query.limit)
+        rows = callbacks.page(call.tx, query.status, query.before, query.limit)
     except callbacks.CallbackUnknown:
         raise invalid("before", expected="the id of a callback") from None
     return ApiAnswer(msgspec.json.encode([_callback(row, call.shop) for row in rows]))
@@ -56,7 +56,7 @@ def list_callbacks(call: ApiCall, query: CallbacksQuery) -> ApiAnswer:
 )
 def show_callback(call: ApiCall) -> ApiAnswer:
     """One callback with its attempts of the last 30 days, newest first; 404 if unknown."""
-    row, attempts = callbacks.show(call.tx, call.shop, call.params["callbackId"])
+    row, attempts = callbacks.show(call.tx, call.params["callbackId"])
     log = [_attempt(attempt, call.shop) for attempt in attempts]
     return ApiAnswer(msgspec.json.encode(_callback(row, call.shop) | {"attemptLog": log}))
 
@@ -72,7 +72,7 @@ def show_callback(call: ApiCall) -> ApiAnswer:
 )
 def resend(call: ApiCall) -> ApiAnswer:
     """The callback is due at once, under the same `webhook-id`; 404 if unknown."""
-    row = callbacks.resend(call.tx, call.shop, call.params["callbackId"], call.clock)
+    row = callbacks.resend(call.tx, call.params["callbackId"])
     return ApiAnswer(msgspec.json.encode(_callback(row, call.shop)))
 
 
@@ -95,7 +95,7 @@ class ResendQuery:
 def resend_failed(call: ApiCall, query: ResendQuery) -> ApiAnswer:
     """All callbacks since the moment `since` that failed are due at once; answers their number."""
     since = query.since.replace(tzinfo=ZoneInfo(call.shop.timezone))
-    count = callbacks.resend_failed(call.tx, call.shop, since, call.clock)
+    count = callbacks.resend_failed(call.tx, since)
     return ApiAnswer(msgspec.json.encode(count))
 
 
@@ -116,8 +116,8 @@ def resend_failed(call: ApiCall, query: ResendQuery) -> ApiAnswer:
 )
 def send_test(call: ApiCall) -> ApiAnswer:
     """Queues a test event: an invented order, one attempt, header `X-Service-Test: true`; 400 if callbacks are off."""
-    callback_id = callbacks.send_test(call.tx, call.shop, call.clock)
-    row, _ = callbacks.show(call.tx, call.shop, callback_id)
+    callback_id = callbacks.send_test(call.tx)
+    row, _ = callbacks.show(call.tx, callback_id)
     return ApiAnswer(msgspec.json.encode(_callback(row, call.shop)))
 
 

@@ -54,7 +54,7 @@ from paymatch.usecases.orders import orders
 )
 def hand_over(call: ApiCall) -> ApiAnswer:
     """The order goes to the shop's agency and is COLLECTION; 400 if nothing is open, or no agency is set."""
-    cases.hand_over(call.tx, call.shop, call.number, call.clock)
+    cases.hand_over(call.tx, call.number)
     return _order(call)
 
 
@@ -74,7 +74,7 @@ def hand_over(call: ApiCall) -> ApiAnswer:
 )
 def withdraw(call: ApiCall) -> ApiAnswer:
     """The agency gets the order no longer, and its payments decide its status; 400 if it is not in collection."""
-    cases.withdraw(call.tx, call.shop, call.number, call.clock)
+    cases.withdraw(call.tx, call.number)
     return _order(call)
 
 
@@ -95,7 +95,7 @@ class CasesQuery:
 )
 def list_cases(call: ApiCall, query: CasesQuery) -> ApiAnswer:
     """The shop's cases, latest first; `active=true` leaves out those that were withdrawn."""
-    rows = cases.list_cases(call.tx, call.shop, active_only=query.active)
+    rows = cases.list_cases(call.tx, active_only=query.active)
     return ApiAnswer(
         msgspec.json.Encoder(decimal_format="number").encode([_case_fields(call.shop, row) for row in rows])
     )
@@ -135,14 +135,14 @@ def _reports(call: ApiCall) -> list[AgencyReport]:
 )
 def take_reports(call: ApiCall, body: list[AgencyReport]) -> ApiAnswer:
     """What the agency reports, as JSON or CSV (docs/collection.md); says which rows were not taken, and why."""
-    done = exchange.take(call.tx, call.shop, body, call.clock)
+    done = exchange.take(call.tx, body)
     refused = [{"row": place, "error": why} for place, why in done.refused]
     return ApiAnswer(msgspec.json.encode({"taken": done.taken, "refused": refused}))
 
 
 def _order(call: ApiCall) -> ApiAnswer:
     call.tx.commit_with_next()
-    return ApiAnswer(orders.read(call.tx, call.shop, call.number, Include(collection_history=True)))
+    return ApiAnswer(orders.read(call.tx, call.number, Include(collection_history=True)))
 
 
 def _case_fields(shop: Shop, row: dict[str, object]) -> dict[str, object]:

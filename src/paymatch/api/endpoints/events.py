@@ -46,6 +46,6 @@ def list_events(call: ApiCall, query: EventsQuery) -> ApiAnswer:
             "cause": event.cause,
             "timestamp": moment_text(event.at, call.shop.timezone),
         }
-        for event in events.after(call.tx, call.shop, query.after, query.limit)
+        for event in events.after(call.tx, query.after, query.limit)
     ]
     return ApiAnswer(msgspec.json.encode(found))

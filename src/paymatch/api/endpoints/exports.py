@@ -83,12 +83,12 @@ def read_export(call: ApiCall, query: ExportQuery) -> ApiAnswer:
     asked = ask(REPORTS["fees"], call.today, query.from_, query.to)
     only = export_files.only(name, [query.where], query.search)
     wanted = ExportRequest(name, asked.first, asked.last, _statuses(query.status, name), query.sales, only)
-    export_files.check(call.tx, call.shop, wanted)
+    export_files.check(call.tx, wanted)
     formats = ("csv", "xlsx") if name in EXPORTS else ("csv",)
     if query.format not in formats:
         raise invalid("format", allowed=formats)
     with call.transaction() as tx:
-        export_files.prepare(tx, call.shop, wanted, call.clock)
+        export_files.prepare(tx, wanted, call.clock)
     if query.format == "xlsx":
         return _attachment(call, f"{name}.xlsx", _XLSX, _xlsx(call, wanted))
     return _attachment(call, export_files.file_name(wanted), export_files.media_type(wanted), _chunks(call, wanted))
@@ -109,12 +109,12 @@ def _attachment(call: ApiCall, name: str, media_type: str, chunks: Iterator[byte
 def _chunks(call: ApiCall, wanted: ExportRequest) -> Iterator[bytes]:
     """The file, read while it is sent."""
     with call.transaction() as tx:
-        yield from export_files.chunks(tx, call.shop, wanted, call.clock, call.files)
+        yield from export_files.chunks(tx, wanted, call.clock, call.files)
 
 
 def _xlsx(call: ApiCall, wanted: ExportRequest) -> Iterator[bytes]:
     """The whole table is written first: its file begins with what is known last."""
     with tempfile.TemporaryFile() as file:
         with call.transaction() as tx:
-            export_files.write_xlsx(tx, call.shop, wanted, file)
+            export_files.write_xlsx(tx, wanted, file)
         yield from export_files.pieces(file)

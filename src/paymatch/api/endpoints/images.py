@@ -54,7 +54,7 @@ def read_image(call: ApiCall, query: ImageQuery) -> ApiAnswer:
     """
     accepted = call.headers.get("accept", "").lower()
     wanted = next((form for form in _RAW if form in accepted), None)
-    picture = image(call.tx, call.shop, call.number, query.type, wanted or ImageFormat.PNG)
+    picture = image(call.tx, call.number, query.type, wanted or ImageFormat.PNG)
     if wanted is not None:
         return ApiAnswer(picture, wanted)
     body = {"type": query.type, "format": "png", "data": base64.b64encode(picture).decode()}

@@ -19,7 +19,6 @@ from paymatch.api.sections import INVOICES
 from paymatch.formats.contract.json_schema import ref
 from paymatch.formats.contract.values import missing, reference
 from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, check_invoice, file_stem
-from paymatch.store.database import ShopId
 from paymatch.store.orders.invoices import InvoiceRow, find, is_known
 from paymatch.usecases.orders import invoices, orders
 
@@ -70,14 +69,13 @@ def _numbered_file(call: ApiCall) -> tuple[str, Callable[[], bytes]]:
 def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiAnswer:
     """Stores the file (D-16); a repeat is silently ignored. Checks: order, number, repeat, file."""
     number, read_file = body
-    shop_id = ShopId(call.shop.id)
     with call.transaction() as tx:
-        if is_known(tx, shop_id, call.number, number):
+        if is_known(tx, call.number, number):
             return ApiAnswer(b"", "text/plain")
     content = read_file()
     invoice = check_invoice(content, call.config.invoice_max_bytes)
     with call.transaction() as tx:
-        invoices.check_quota(tx, call.shop, len(content), call.config.invoice_quota_bytes)
+        invoices.check_quota(tx, len(content), call.config.invoice_quota_bytes)
     examined = invoices.examine(content, invoice)
     # The bytes are kept before the row that names them: a crash in between leaves a file that nobody knows, never a
     # row without its file.
@@ -87,7 +85,7 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiA
     stored = False
     try:
         with call.transaction() as tx:
-            stored = invoices.add(tx, call.shop, row, call.clock, call.config.invoice_quota_bytes, examined)
+            stored = invoices.add(tx, row, call.config.invoice_quota_bytes, examined)
     finally:
         if not stored:
             call.files.delete(key)
@@ -112,11 +110,11 @@ def upload_invoice(call: ApiCall, body: tuple[str, Callable[[], bytes]]) -> ApiA
 def read_invoice(call: ApiCall) -> ApiAnswer:
     """Our addition: the stored file, as an attachment. An order whose number looks like such a path is read first."""
     whole = f"{call.number}/invoice/{call.params['invoiceNumber']}"
-    if orders.exists(call.tx, call.shop, whole):
+    if orders.exists(call.tx, whole):
         return read_order(replace(call, params={"orderNumber": whole}), IncludeFlags())
-    row = find(call.tx, ShopId(call.shop.id), call.number, call.params["invoiceNumber"])
+    row = find(call.tx, call.number, call.params["invoiceNumber"])
     if row is None:
-        orders.require(call.tx, call.shop, call.number)
+        orders.require(call.tx, call.number)
         raise invoices.InvoiceUnknown(call.params["invoiceNumber"])
     with call.files.open(row.file_key) as stream:
         content = stream.read()

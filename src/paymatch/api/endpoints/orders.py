@@ -20,12 +20,11 @@ from paymatch.api.sections import ORDERS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract import bodies, values
 from paymatch.formats.contract.json_schema import listed, ref, whole
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders import orders, synchronisation
 
 MAX_AGE_DAYS: Final = 120
@@ -41,9 +40,9 @@ _CHANGED: Final = (ORDER_UNKNOWN, OTHER_NUMBER, LOCKED)
 """Of calls without a body that change an order."""
 
 
-def known_order(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:
+def known_order(tx: ShopTx, params: Mapping[str, str]) -> None:
     """For `needs`: the order that the path names."""
-    orders.require(tx, shop, params["orderNumber"])
+    orders.require(tx, params["orderNumber"])
 
 
 def _order_as(example: Mapping[str, object]) -> Content:
@@ -79,7 +78,7 @@ def _open(call: ApiCall) -> Iterator[str | SubmittedOrder]:
 )
 def submit_order(call: ApiCall, query: IncludeFlags, body: SubmittedOrder) -> ApiAnswer:
     """Creates or updates an order. Checks: body, number = path, required fields, forms, rules (D-21)."""
-    orders.submit(call.tx, call.shop, [body], call.clock)
+    orders.submit(call.tx, [body])
     return _order(call, query.include)
 
 
@@ -104,7 +103,7 @@ def read_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
 def remove_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
     """The order vanished from the shop; 404 if it is unknown."""
     _check_same_order(call)
-    orders.remove(call.tx, call.shop, call.number, call.clock)
+    orders.remove(call.tx, call.number)
     return _order(call, query.include)
 
 
@@ -123,7 +122,7 @@ def remove_order(call: ApiCall, query: IncludeFlags) -> ApiAnswer:
 def set_paid(call: ApiCall) -> ApiAnswer:
     """PAID by hand; 404 if unknown, 400 if already PAID."""
     _check_same_order(call)
-    orders.set_paid(call.tx, call.shop, call.number, call.clock)
+    orders.set_paid(call.tx, call.number)
     return _order(call, _NO_FLAGS)
 
 
@@ -143,7 +142,7 @@ def set_paid(call: ApiCall) -> ApiAnswer:
 def set_unpaid(call: ApiCall) -> ApiAnswer:
     """Takes the manual PAID back; 404 if unknown, 400 unless PAID by hand."""
     _check_same_order(call)
-    orders.set_unpaid(call.tx, call.shop, call.number, call.clock)
+    orders.set_unpaid(call.tx, call.number)
     return _order(call, _NO_FLAGS)
 
 
@@ -160,7 +159,7 @@ def set_unpaid(call: ApiCall) -> ApiAnswer:
 def cancel_order(call: ApiCall) -> ApiAnswer:
     """Cancelled in the shop; 404 if unknown."""
     _check_same_order(call)
-    orders.cancel(call.tx, call.shop, call.number, call.clock)
+    orders.cancel(call.tx, call.number)
     return _order(call, _NO_FLAGS)
 
 
@@ -178,11 +177,11 @@ def cancel_order(call: ApiCall) -> ApiAnswer:
 )
 def submit_orders(call: ApiCall, query: IncludeFlags, body: list[SubmittedOrder]) -> ApiAnswer:
     """Creates or updates orders, all or none (D-13); the (re-)read orders in the sequence sent."""
-    orders.submit(call.tx, call.shop, body, call.clock, places=range(len(body)))
+    orders.submit(call.tx, body, places=range(len(body)))
     numbers = [order.submission.number for order in body]
     if len(numbers) <= PAGE:
         call.tx.commit_with_next()
-        return ApiAnswer(orders.read_many(call.tx, call.shop, numbers, query.include))
+        return ApiAnswer(orders.read_many(call.tx, numbers, query.include))
     return ApiAnswer(_pages(call, numbers, query.include))
 
 
@@ -191,7 +190,7 @@ def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[byte
     for start in range(0, len(numbers), PAGE):
         with call.transaction() as tx:
             tx.commit_with_next()
-            text = orders.read_many(tx, call.shop, numbers[start : start + PAGE], include)
+            text = orders.read_many(tx, numbers[start : start + PAGE], include)
         yield (b"[" if start == 0 else b",") + text[1:-1]
     yield b"]"
 
@@ -229,7 +228,7 @@ def list_orders(call: ApiCall, query: OrdersQuery) -> ApiAnswer:
     wanted = OrderFilter(date.fromordinal(first), query.payment_status, query.min_posting_date)
     after = None
     if query.after is not None:
-        after = place_of(call.tx, ShopId(call.shop.id), query.after)
+        after = place_of(call.tx, query.after)
         if after is None:
             raise values.invalid("after", expected="the number of an order")
     found = orders.stream(call.tx, call.database, call.shop, wanted, query.include, after=after, limit=query.limit)
@@ -279,7 +278,7 @@ class SyncQuery:
 )
 def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedOrder]) -> ApiAnswer:
     """The complete list of open orders (D-6, D-38); the number of orders set to LEGACY."""
-    result = synchronisation.synchronise(call.tx, call.shop, body, call.clock, force=query.force, dry_run=query.dry_run)
+    result = synchronisation.synchronise(call.tx, body, force=query.force, dry_run=query.dry_run)
     if not query.detail:
         return ApiAnswer(str(len(result.legacy)).encode())
     said = {
@@ -303,7 +302,7 @@ def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedO
 )
 def list_synchronisations(call: ApiCall) -> ApiAnswer:
     """Our addition: the synchronisations of the last 30 days that changed something, latest first (D-38)."""
-    rows = synchronisation.latest(call.tx, call.shop, call.clock)
+    rows = synchronisation.latest(call.tx)
     return ApiAnswer(msgspec.json.encode([row | {"at": moment_text(row["at"], call.shop.timezone)} for row in rows]))
 
 
@@ -328,7 +327,7 @@ def list_synchronisations(call: ApiCall) -> ApiAnswer:
 )
 def undo_synchronisation(call: ApiCall) -> ApiAnswer:
     """Our addition: the orders are again what they were before that call; 404 if unknown, 400 if too old (D-38)."""
-    return ApiAnswer(msgspec.json.encode(synchronisation.undo(call.tx, call.shop, call.params["syncId"], call.clock)))
+    return ApiAnswer(msgspec.json.encode(synchronisation.undo(call.tx, call.params["syncId"])))
 
 
 def _check_same_order(call: ApiCall) -> None:
@@ -337,14 +336,14 @@ def _check_same_order(call: ApiCall) -> None:
     `POST /order/Z/cancel` with the order `Z/cancel` is somebody who submits it, and has not encoded the slash.
     """
     if call.body and bodies.names_another_order(call.body, call.number):
-        orders.require(call.tx, call.shop, call.number)  # an unknown order answers first (D-21)
+        orders.require(call.tx, call.number)  # an unknown order answers first (D-21)
         raise OrderRefused("Parameter number and number in object do not match", parameter="number")
 
 
 def _order(call: ApiCall, include: Include) -> ApiAnswer:
     """The order as it is now: the last that the call asks for."""
     call.tx.commit_with_next()
-    return ApiAnswer(orders.read(call.tx, call.shop, call.number, include))
+    return ApiAnswer(orders.read(call.tx, call.number, include))
 
 
 def _check_order(body: Any, index: int) -> SubmittedOrder:

@@ -18,7 +18,6 @@ from paymatch.api.router import endpoint
 from paymatch.api.sections import POSTINGS
 from paymatch.formats.contract.json_schema import listed, ref
 from paymatch.formats.contract.values import invalid
-from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.store.statements.posting_list import PAGE, Place, PostingFilter, place_of, read_page
 
@@ -59,7 +58,7 @@ def list_postings(call: ApiCall, query: PostingsQuery) -> ApiAnswer:
     )
     place = None
     if query.after is not None:
-        place = place_of(call.tx, ShopId(call.shop.id), query.after)
+        place = place_of(call.tx, query.after)
         if place is None:
             raise invalid("after", expected="the id of a posting")
     return ApiAnswer(_chunks(call, wanted, place, query.include if query.include_orders else None, query.limit))
@@ -81,7 +80,7 @@ def _chunks(
     while left is None or left > 0:
         size = PAGE if left is None else min(left, PAGE)
         with call.transaction() as tx:
-            text, count, place = read_page(tx, ShopId(call.shop.id), wanted, place, size, include)
+            text, count, place = read_page(tx, wanted, place, size, include)
         if count:
             yield (separator + text).encode()
             separator = ","

@@ -20,12 +20,11 @@ from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, SubmittedRefund
 from paymatch.domain.shops.key_scopes import KeyScope
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.json_schema import listed, ref
 from paymatch.formats.contract.values import invalid
-from paymatch.store.database import Tx
 from paymatch.store.refunds.refunds import Listed
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refunds
 from paymatch.usecases.refunds.arrived import ArrivedSums
 
@@ -40,8 +39,8 @@ def _account_of(call: ApiCall) -> tuple[str, str]:
     return bodies.account_for_refund(call.body)
 
 
-def _known_refund(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:
-    refunds.require(tx, shop, params["refundId"])
+def _known_refund(tx: ShopTx, params: Mapping[str, str]) -> None:
+    refunds.require(tx, params["refundId"])
 
 
 @endpoint(
@@ -69,7 +68,7 @@ def _known_refund(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:
 )
 def create_refund(call: ApiCall, body: SubmittedRefund) -> ApiAnswer:
     """Files a refund. Checks: order, body, required fields, forms, planned date in the future, unique reference."""
-    return ApiAnswer(refunds.create(call.tx, call.shop, call.number, body, call.clock).encode())
+    return ApiAnswer(refunds.create(call.tx, call.number, body).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def list_refunds(call: ApiCall, query: RefundsQuery) -> ApiAnswer:
     yet, `waitsForRelease` that a person must release it. Such a refund has `arrivedAmount`, what arrived for the
     order and has not gone out again, and `arrivedFromAccount`, the part of it from the account that it goes to."""
     try:
-        rows = refunds.page(call.tx, call.shop, query.status, query.after, query.limit)
+        rows = refunds.page(call.tx, query.status, query.after, query.limit)
     except RefundUnknown:
         raise invalid("after", expected="the id of a refund") from None
     return ApiAnswer(msgspec.json.encode([_refund(row, arrived) for row, arrived in rows]))
@@ -122,7 +121,7 @@ def list_refunds(call: ApiCall, query: RefundsQuery) -> ApiAnswer:
 )
 def cancel_refund(call: ApiCall) -> ApiAnswer:
     """The refund is CANCELLED; 404 if unknown, 400 once it is with the bank or executed (D-4)."""
-    return ApiAnswer(refunds.cancel(call.tx, call.shop, call.params["refundId"], call.clock).encode())
+    return ApiAnswer(refunds.cancel(call.tx, call.params["refundId"]).encode())
 
 
 @endpoint(
@@ -151,7 +150,7 @@ def cancel_refund(call: ApiCall) -> ApiAnswer:
 )
 def set_refund_account(call: ApiCall, body: tuple[str, str]) -> ApiAnswer:
     """The account that the customer named: the refund is NEW, and waits for a release (D-37). 404 if unknown."""
-    return ApiAnswer(refunds.set_iban(call.tx, call.shop, call.params["refundId"], *body, call.clock).encode())
+    return ApiAnswer(refunds.set_iban(call.tx, call.params["refundId"], *body).encode())
 
 
 def _refund(row: Listed, arrived: ArrivedSums | None) -> msgspec.Raw:

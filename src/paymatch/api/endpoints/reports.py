@@ -19,10 +19,9 @@ from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import minor_to_decimal
 from paymatch.domain.reports.asked import PeriodQuery, Step, ask, report_of
 from paymatch.domain.reports.catalogue import ReportDefinition, plain
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract.json_schema import listed, ref
 from paymatch.formats.contract.values import invalid
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import closing, reports
 from paymatch.usecases.reports.reports import ReportPage
 
@@ -41,7 +40,7 @@ class ReportQuery:
     after: str = parameters.text("Continue behind the row that `next` of the page before names.")
 
 
-def _known_report(_tx: Tx, _shop: Shop, params: Mapping[str, str]) -> None:
+def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
     report_of(params["report"])
 
 
@@ -73,7 +72,7 @@ def read_report(call: ApiCall, query: ReportQuery) -> ApiAnswer:
     report = report_of(call.params["report"])
     asked = ask(report, call.today, query.from_, query.to, query.as_of, query.by)
     page = ReportPage(query.after, query.limit + 1 if report.pages else None)
-    found = list(reports.rows(call.tx, call.shop, report, asked, page))
+    found = list(reports.rows(call.tx, report, asked, page))
     shown = found[: query.limit] if report.pages else found
     body = _head(report, asked) | {"rows": [_texts(call, plain(report, row)) for row in shown]}
     if len(found) > len(shown) and shown:
@@ -97,7 +96,7 @@ def list_changes_since_close(call: ApiCall) -> ApiAnswer:
         month = date.fromisoformat(f"{call.params['month']}-01")
     except ValueError:
         raise invalid("month", expected="yyyy-MM") from None
-    rows = closing.changes(call.tx, call.shop, month)
+    rows = closing.changes(call.tx, month)
     return ApiAnswer(_JSON.encode([_texts(call, _with_api_dates(row)) for row in rows]))
 
 

@@ -23,9 +23,9 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract import values
 from paymatch.formats.contract.bodies import BodyMissing, InvalidJson, without_mark
 from paymatch.formats.contract.json_schema import listed, ref
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.sandbox import simulated_bank, transfers
 from paymatch.usecases.sandbox.simulated_bank import SimulatedTransfer
@@ -54,8 +54,8 @@ class OrderQuery:
     order_number: str = parameters.text("Of this order only.")
 
 
-def _sandbox_shop(_tx: Tx, shop: Shop, _params: Mapping[str, str]) -> None:
-    if not shop.sandbox:
+def _sandbox_shop(_tx: ShopTx, _params: Mapping[str, str]) -> None:
+    if not _tx.shop.sandbox:
         raise SandboxRefused("Only sandbox shops have a clock and a bank of their own")
 
 
@@ -146,7 +146,7 @@ def move_clock(call: ApiCall, body: SandboxBody) -> ApiAnswer:
         raise SandboxRefused("Either advance or set is expected")
     with hold_due_work(call.database, call.shop, call.config.clock):
         with call.transaction() as tx:
-            now = store.now(tx, ShopId(call.shop.id), call.config.clock())
+            now = store.now(tx, call.config.clock())
         zone = call.shop.timezone
         until = after_span(now, span, zone) if span else moment_of(moment, zone)
         base, door = call.config.address(), call.config.open_door()
@@ -175,7 +175,7 @@ def move_clock(call: ApiCall, body: SandboxBody) -> ApiAnswer:
 )
 def list_payments(call: ApiCall, query: OrderQuery) -> ApiAnswer:
     """What the simulated bank has booked, latest first; `orderNumber` for those of one order."""
-    found = store.bookings(call.tx, ShopId(call.shop.id), order_number=query.order_number)
+    found = store.bookings(call.tx, order_number=query.order_number)
     return _answer(call.shop, found)
 
 
@@ -191,7 +191,7 @@ def list_payments(call: ApiCall, query: OrderQuery) -> ApiAnswer:
 )
 def list_mails(call: ApiCall, query: OrderQuery) -> ApiAnswer:
     """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
-    found = reminder_lists.list_mails(call.tx, call.shop, number=query.order_number, limit=MAILS)
+    found = reminder_lists.list_mails(call.tx, number=query.order_number, limit=MAILS)
     return ApiAnswer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
 
 
@@ -212,7 +212,7 @@ def speak(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     silent = values.flag("silent", body.value("silent"))
     if silent is None:
         raise values.missing("silent")
-    store.set_silent(call.tx, ShopId(call.shop.id), silent=silent)
+    store.set_silent(call.tx, silent=silent)
     return ApiAnswer(msgspec.json.encode({"silent": silent}))
 
 
@@ -241,7 +241,7 @@ def pay(call: ApiCall, body: SandboxBody) -> ApiAnswer:
         times=values.whole("times", body.value("times"), simulated_bank.MAX_TIMES) or 1,
         delivered_twice=values.flag("deliveredTwice", body.value("deliveredTwice")) or False,
     )
-    return _answer(call.shop, simulated_bank.pay(call.tx, call.shop, transfer, call.clock))
+    return _answer(call.shop, simulated_bank.pay(call.tx, transfer))
 
 
 @endpoint(
@@ -261,9 +261,7 @@ def give_back(call: ApiCall, body: SandboxBody) -> ApiAnswer:
         raise values.missing("payment")
     booking = simulated_bank.give_back(
         call.tx,
-        call.shop,
         name,
-        call.clock,
         reason=body.text("reason") or "FOCR",
         charges_minor=body.amount("charges") or 0,
         formats=body.formats(),
@@ -285,9 +283,7 @@ def give_back(call: ApiCall, body: SandboxBody) -> ApiAnswer:
 def pay_out(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """A carrier pays out what it has collected: `orderNumbers`, `fee` in all, `carrier` (its name)."""
     carrier = body.text("carrier") or simulated_bank.CARRIER
-    booking = simulated_bank.pay_out(
-        call.tx, call.shop, body.numbers(), call.clock, fee_minor=body.amount("fee") or 0, carrier=carrier
-    )
+    booking = simulated_bank.pay_out(call.tx, body.numbers(), fee_minor=body.amount("fee") or 0, carrier=carrier)
     return _answer(call.shop, [booking])
 
 
@@ -310,7 +306,7 @@ def decide_outcome(call: ApiCall, body: SandboxBody) -> ApiAnswer:
         raise values.missing("externalReference")
     if not outcome:
         raise values.missing("outcome")
-    transfers.decide_outcome(call.tx, call.shop, reference, SimulatedOutcome(outcome), body.text("reason"))
+    transfers.decide_outcome(call.tx, reference, SimulatedOutcome(outcome), body.text("reason"))
     return ApiAnswer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
 
 
@@ -330,7 +326,7 @@ def book_other(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     amount = body.amount("amount")
     if not amount:
         raise values.missing("amount")
-    booking = simulated_bank.book_other(call.tx, call.shop, amount, body.text("name"), body.text("text"), call.clock)
+    booking = simulated_bank.book_other(call.tx, amount, body.text("name"), body.text("text"))
     return _answer(call.shop, [booking])
 
 

@@ -94,5 +94,5 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
 )
 def read_import(call: ApiCall) -> ApiAnswer:
     """An import with its `state`: running, done, refused (with `error`) or undone; 404 if unknown."""
-    found = import_runs.find(call.tx, call.shop, call.params["importId"], call.clock)
+    found = import_runs.find(call.tx, call.params["importId"])
     return ApiAnswer(msgspec.json.encode(found, enc_hook=str))

@@ -13,7 +13,7 @@ from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.shops.cooling_off import CoolingChange, CoolingKind, cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.mail.outgoing import MailNotSent
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.shops import cooling_off, shops
 
 _log = structlog.get_logger("paymatch.area")
@@ -47,7 +47,7 @@ def tell_owners(shop: Shop, power: CoolingChange) -> None:
 
 
 def _gains(shop: Shop, person: str, kind: CoolingKind, by: Database) -> None:
-    with by.transaction(ShopId(shop.id)) as tx:
-        power = cooling_off.person_gains(tx, shop, person, kind)
+    with by.of_shop(shop) as tx:
+        power = cooling_off.person_gains(tx, person, kind)
     if power is not None:
         tell_owners(shop, power)

@@ -69,7 +69,7 @@ def undo_last(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _undone_words(visit: Visit, step: steps.QueueStep) -> str:
     """That it is undone; and that nobody was told, where its callback was still to go out."""
     with visit.transaction() as tx:
-        orders = queue.outcome(tx, visit.shop, step.orders)
+        orders = queue.outcome(tx, step.orders)
     withdrawn = bool(orders) and all(order.callback == CallbackStatus.WITHDRAWN for order in orders)
     return _("Undone. No callback goes out.") if withdrawn else _("Undone.")
 
@@ -99,7 +99,7 @@ def _whole(text: str) -> int:
 def _tell_booked(request: HttpRequest, visit: Visit, matched: Sequence[str]) -> None:
     """What became of each posting: its payer, amount, orders, and what these are now."""
     with visit.transaction() as tx:
-        booked = queue.booked(tx, visit.shop, matched)
+        booked = queue.booked(tx, matched)
     for each in booked:
         posting = each.posting
         sum_of = f"{amount(posting.amount_minor, posting.currency)} {posting.currency}"
@@ -115,7 +115,7 @@ def _tell_refused(request: HttpRequest, visit: Visit, refused: Sequence[tuple[st
     _say(request, words % {"count": len(refused)}, "amber")
     for posting_id, error in refused[:_TOLD_ONE_BY_ONE]:
         with visit.transaction() as tx:
-            shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+            shown = queue.show_posting(tx, posting_id, looks=False)
         if shown is not None:
             posting = shown.queued.posting
             who = f"{posting.counterparty_name} {amount(posting.amount_minor, posting.currency)} {posting.currency}"
@@ -149,14 +149,14 @@ def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse 
 def _is_in_doubt(visit: Visit, posting_id: str, place: int) -> bool:
     """Whether the candidate is not exact to the cent, so that a person says twice that it is right."""
     with visit.transaction() as tx:
-        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+        shown = queue.show_posting(tx, posting_id, looks=False)
     found = [each for each in shown.candidates if each.place == place] if shown is not None and shown.is_open else []
     return bool(found) and queue.doubt_of(found[0]) is not None
 
 
 def _split(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
     with visit.transaction() as tx:
-        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
+        shown = queue.show_posting(tx, posting_id, looks=True)
         if shown is None:
             return _to_list(request, visit)
         draft = split.of_form(request.POST, shown)
@@ -187,14 +187,14 @@ def _comment(request: HttpRequest, visit: Visit, posting_id: str) -> HttpRespons
     if not request.POST.get("said", "").strip():
         return None
     with visit.transaction() as tx:
-        queue.comment(tx, visit.shop, posting_id, request.POST.get("said", "")[:2000], visit.service.clock())
+        queue.comment(tx, posting_id, request.POST.get("said", "")[:2000])
     return redirect(visit.url("posting", posting=posting_id) + back_of(request))
 
 
 def _undo(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
     """Undoes what was decided of this posting, whoever did it and whenever."""
     with visit.transaction() as tx:
-        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
+        shown = queue.show_posting(tx, posting_id, looks=True)
     undo = assigning.unmatch if shown is not None and shown.queued.status == "matched" else assigning.reconsider
     undo(visit.database, visit.shop, posting_id, visit.service.clock(), request.POST.get("stamp", ""))
     _say(request, _("Undone. The posting waits for a decision again."), "green")
@@ -224,7 +224,7 @@ def _decide_and_continue(
 def remember(request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]) -> None:
     """The decision on the posting, as it stands now, is this session's last one, which one key undoes."""
     with visit.transaction() as tx:
-        shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+        shown = queue.show_posting(tx, posting_id, looks=False)
     assert shown is not None, "what was just decided is there"
     posting = shown.queued.posting
     step = steps.QueueStep(
@@ -244,7 +244,7 @@ def _undone(visit: Visit, done: str, posting_id: str, stamp: str) -> bool:
 
 def _stamps(visit: Visit, *posting_ids: str) -> dict[str, str]:
     with visit.transaction() as tx:
-        return {posting_id: queue.stamp(tx, visit.shop, posting_id) for posting_id in posting_ids}
+        return {posting_id: queue.stamp(tx, posting_id) for posting_id in posting_ids}
 
 
 def _to_list(request: HttpRequest, visit: Visit) -> HttpResponse:

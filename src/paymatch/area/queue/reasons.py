@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit
 from paymatch.area.queue.steps import QueueStep
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import queue, rules
 from paymatch.usecases.matching.rules import UsualReason
 
@@ -52,23 +51,23 @@ def given(request: HttpRequest, visit: Visit, posting_id: str) -> tuple[str, boo
         return usual.words, usual.ignores
     if request.POST.get("usual_last"):
         with visit.transaction() as tx:
-            shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
-            last = remembered(tx, visit.shop, shown) if shown is not None else None
+            shown = queue.show_posting(tx, posting_id, looks=False)
+            last = remembered(tx, shown) if shown is not None else None
         return (last.reason, last.ignores) if last is not None else ("", False)
     return request.POST.get("reason", "").strip()[:500], request.POST.get("how") == "ignore"
 
 
-def remembered(tx: Tx, shop: Shop, shown: queue.Shown) -> UsualReason | None:
+def remembered(tx: ShopTx, shown: queue.Shown) -> UsualReason | None:
     """What was said of the payer the last time, of a posting that still waits for a decision."""
     if not shown.is_open or shown.tariff is not None:  # payouts are split, and what their payers keep is learnt
         return None
-    return rules.usual_reason(tx, shop, shown.queued.posting.counterparty_iban)
+    return rules.usual_reason(tx, shown.queued.posting.counterparty_iban)
 
 
-def offered_rule(tx: Tx, visit: Visit, step: QueueStep) -> dict[str, Any] | None:
+def offered_rule(tx: ShopTx, visit: Visit, step: QueueStep) -> dict[str, Any] | None:
     """A rule for the payer, once the same was said of it twice and no rule does it yet."""
     if step.done == "matched" or len(step.postings) != 1:
         return None
     posting_id = next(iter(step.postings))
-    found = rules.repeated_reason(tx, visit.shop, posting_id)
+    found = rules.repeated_reason(tx, posting_id)
     return dict(zip(("payer", "reason", "times"), found, strict=True)) | {"posting": posting_id} if found else None

@@ -15,8 +15,8 @@ from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.figures import amount
 from paymatch.domain.money import AmountUnreadable, Currency
 from paymatch.domain.orders.fees import KEPT_KINDS, FeeKind, withheld_parts
-from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import queue
 from paymatch.usecases.matching.queue import Line, Shown
 
@@ -112,18 +112,18 @@ def of_form(form: QueryDict, shown: Shown) -> SplitDraft:
     return draft
 
 
-def complete(tx: Tx, visit: Visit, draft: SplitDraft, shown: Shown, *, add: str = "", fill: bool = False) -> None:
+def complete(tx: ShopTx, visit: Visit, draft: SplitDraft, shown: Shown, *, add: str = "", fill: bool = False) -> None:
     """Adds an order with what it has open, withholds what is missing, searches, and looks up what becomes of all."""
     posting_id = shown.queued.id
     if add and add not in {line.number for line in draft.lines}:
-        (line,) = queue.split_lines(tx, visit.shop, posting_id, {add: (0, 0)})
+        (line,) = queue.split_lines(tx, posting_id, {add: (0, 0)})
         credit = min(line.open_minor or 0, max(draft.left_minor, 0)) or line.open_minor or 0
         draft.lines.append(_read_form(add, max(credit, 0), 0, draft.currency))
         draft.find = ""
-    looked_up = queue.split_lines(tx, visit.shop, posting_id, draft.amounts())
+    looked_up = queue.split_lines(tx, posting_id, draft.amounts())
     if fill:
         _withhold(draft, looked_up)
-        looked_up = queue.split_lines(tx, visit.shop, posting_id, draft.amounts())
+        looked_up = queue.split_lines(tx, posting_id, draft.amounts())
     for typed, line in zip(draft.lines, looked_up, strict=True):
         if not line.is_known:
             typed.error = typed.error or _("There is no order of this number")
@@ -133,7 +133,7 @@ def complete(tx: Tx, visit: Visit, draft: SplitDraft, shown: Shown, *, add: str 
     ]
     if draft.find:
         known = draft.amounts()
-        draft.found = [each for each in queue.find_orders(tx, visit.shop, draft.find) if each.number not in known]
+        draft.found = [each for each in queue.find_orders(tx, draft.find) if each.number not in known]
 
 
 def _withhold(draft: SplitDraft, looked_up: Sequence[Line]) -> None:

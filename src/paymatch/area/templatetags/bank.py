@@ -18,7 +18,7 @@ def bank_counts(context: dict[str, Any]) -> dict[str, int]:
     """How many files wait, accounts are known, imports and remittance advices there are."""
     visit = context["visit"]
     with visit.transaction() as tx:
-        found = tab_counts(tx, visit.shop)
+        found = tab_counts(tx)
     shown = context.get("files")  # the page of the files has read them
     waiting = OfferedFile.objects.filter(shop_id=visit.shop.id, purpose=STATEMENT)
     return {"files": waiting.count() if shown is None else len(shown), **found}

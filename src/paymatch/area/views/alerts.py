@@ -26,7 +26,7 @@ from paymatch.area.views.manage.work_labels import job_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.alerts import FOR_INFORMATION, OF_EVENTS, AlertKind
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reminders.bounces import judge
 from paymatch.usecases.work import alert_lists
 from paymatch.usecases.work.alert_lists import Subject
@@ -65,10 +65,10 @@ _PLACES: Final[Mapping[str, Promise]] = {
 """Page that helps -> what it is called."""
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     state, kind, days = (asked.filters.get(key, "") for key in ("state", "kind", "days"))
     found = alert_lists.list_alerts(
-        tx, visit.shop, is_open=state == "open" if state else None, kind=kind,
+        tx, is_open=state == "open" if state else None, kind=kind,
         since=visit.now - timedelta(days=int(days)) if days else None, search=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
@@ -156,7 +156,7 @@ def alerts(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _close(request: HttpRequest, visit: Visit) -> HttpResponse:
     alert_id = request.POST.get("alert", "")
     with visit.transaction() as tx:
-        kind = alert_lists.kind_of(tx, visit.shop, alert_id)
+        kind = alert_lists.kind_of(tx, alert_id)
     if kind and not visit.may(needed_to_close(kind)):
         return render(request, "area/not_allowed.html", status=403)
     if kind == AlertKind.MAIL_REPORTED:
@@ -174,7 +174,7 @@ def _answer_report(request: HttpRequest, visit: Visit, alert_id: str) -> HttpRes
     """A report on mail is confirmed or dismissed, for all orders that the mail was about."""
     confirmed = bool(request.POST.get("confirmed"))
     with visit.transaction() as tx:
-        mail_id = alert_lists.subject_of(tx, visit.shop, alert_id)
+        mail_id = alert_lists.subject_of(tx, alert_id)
     try:
         judge(visit.database, visit.shop, mail_id, visit.service.clock(), confirmed=confirmed)
     except Refused as refused:

@@ -16,7 +16,7 @@ from paymatch.area.views.alert_labels import alert_words, page_that_helps
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.shops.alerts import FOR_INFORMATION, AlertKind
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching.queue import Shown
 from paymatch.usecases.work import alert_lists
 
@@ -40,14 +40,14 @@ _LINKS: Final[Mapping[str, Promise]] = {
 
 
 def banners(
-    tx: Tx, visit: Visit, names: Collection[str], *, order: str = "", customer: str = "", email: str = ""
+    tx: ShopTx, visit: Visit, names: Collection[str], *, order: str = "", customer: str = "", email: str = ""
 ) -> list[dict[str, Any]]:
     """A banner for each open alert that names one of `names`; on the page of `order` with what can be done there."""
-    rows = alert_lists.open_about(tx, visit.shop, names)
+    rows = alert_lists.open_about(tx, names)
     return [_banner(row, visit, order, customer, email) for row in rows if row["kind"] not in FOR_INFORMATION]
 
 
-def of_posting(tx: Tx, visit: Visit, shown: Shown | None) -> list[dict[str, Any]]:
+def of_posting(tx: ShopTx, visit: Visit, shown: Shown | None) -> list[dict[str, Any]]:
     """The banners of a posting and of the first order that it pays."""
     if shown is None:
         return []
@@ -55,9 +55,9 @@ def of_posting(tx: Tx, visit: Visit, shown: Shown | None) -> list[dict[str, Any]
     return banners(tx, visit, [shown.queued.id, *numbers])
 
 
-def refund_banners(tx: Tx, visit: Visit) -> list[dict[str, Any]]:
+def refund_banners(tx: ShopTx, visit: Visit) -> list[dict[str, Any]]:
     """Where money is out twice, or the bank has not answered, on the page of refunds."""
-    rows = alert_lists.open_of_kinds(tx, visit.shop, _OF_REFUNDS)
+    rows = alert_lists.open_of_kinds(tx, _OF_REFUNDS)
     return [_banner(row, visit, "", "", "") | {"actions": _to_order(row, visit)} for row in rows[:5]]
 
 

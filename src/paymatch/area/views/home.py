@@ -12,7 +12,7 @@ from paymatch.area.people.models import ROLE_NAMES, Membership
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import the_service
 from paymatch.domain.shops.shop import ShopUnknown
-from paymatch.store.database import ShopId
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops as known
 from paymatch.usecases.work import todo
 
@@ -33,9 +33,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _is_in_setup(shop: ShopId) -> bool:
     """Whether the shop is led through its first steps; not one that is gone."""
-    with the_service().database.transaction(shop) as tx:
+    with the_service().database.of_shop(shop) as tx:
         try:
-            return bool(todo.shop_with_todo(tx, shop)[1]["in_setup"])
+            return bool(todo.shop_with_todo(tx)[1]["in_setup"])
         except ShopUnknown:
             return False
 

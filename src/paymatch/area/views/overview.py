@@ -19,8 +19,8 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.views.to_do import steps, tasks
 from paymatch.domain.money import CURRENCIES, total
-from paymatch.store.database import Tx
 from paymatch.store.statements.figures import DayIn
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders import order_lists, receivables
 from paymatch.usecases.reports import receivables as past
 from paymatch.usecases.statements import figures
@@ -48,10 +48,10 @@ STATES: Final = (
 _COLOURS: Final = {"matched": "green", "suggested": "amber", "unmatched": "grey", "ignored": "grey"}
 
 
-def latest_payments(tx: Tx, visit: Visit, asked: ListQuery, import_id: str = "") -> ListPage:
+def latest_payments(tx: ShopTx, visit: Visit, asked: ListQuery, import_id: str = "") -> ListPage:
     """Payments as they are listed, the latest first; those of one import if it is named."""
     rows, following = figures.latest(
-        tx, visit.shop, status=asked.filters.get("status", ""), import_id=import_id, after=asked.after,
+        tx, status=asked.filters.get("status", ""), import_id=import_id, after=asked.after,
         limit=asked.limit,
     )  # fmt: skip
     words = dict(STATES)
@@ -87,14 +87,14 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.GET.get("format") in EXPORTS:
         return LATEST.answer(request, visit, "area/overview.html")
     days = next((each for each in PERIODS if request.GET.get("days") == str(each)), USUAL_DAYS)
-    begins, shop, today = _begins(visit.today, days), visit.shop, visit.today
+    begins, today = _begins(visit.today, days), visit.today
     with visit.transaction() as tx:
-        booked = figures.cash_in(tx, shop, today, 2 * days)
-        is_open = receivables.by_age(tx, shop, today)
-        until_paid = receivables.days_until_paid(tx, shop, begins, today)
-        owed = past.owed_by_day(tx, shop, [*_last_days(begins[PARTS:]), today])
-        overpaid = order_lists.overpaid(tx, shop)
-        alarms = alerts.open_kinds(tx, shop)
+        booked = figures.cash_in(tx, today, 2 * days)
+        is_open = receivables.by_age(tx, today)
+        until_paid = receivables.days_until_paid(tx, begins, today)
+        owed = past.owed_by_day(tx, [*_last_days(begins[PARTS:]), today])
+        overpaid = order_lists.overpaid(tx)
+        alarms = alerts.open_kinds(tx)
     waiting, ages = request.waiting(), is_open.ages
     values = {
         "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,

@@ -49,17 +49,17 @@ def payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "POST":
         try:
             with visit.transaction() as tx:
-                decide(tx, visit.shop, request.POST.get("posting", ""), *_three(picked), visit.service.clock())
+                decide(tx, request.POST.get("posting", ""), *_three(picked))
         except Refused as refusal:
             refused = in_words_of(refusal)
         else:
             messages.success(request, _("The payout is tied to its posting"), extra_tags="green")
             return HttpResponseRedirect(f"{visit.url('payouts')}?{request.GET.urlencode()}")
     with visit.transaction() as tx:
-        found = use.all_payouts(tx, visit.shop, visit.service.clock())
+        found = use.all_payouts(tx)
         if not picked[2] and found:
             picked = [found[0].row.account, found[0].row.currency, found[0].row.payout_id]
-        shown = use.one_payout(tx, visit.shop, *_three(picked), visit.service.clock()) if picked[2] else None
+        shown = use.one_payout(tx, *_three(picked)) if picked[2] else None
     if picked[2] and shown is None:
         raise Http404
     tab = request.GET.get("state", "")

@@ -34,9 +34,9 @@ from paymatch.area.views.orders.timeline import timeline
 from paymatch.area.views.payouts import shown_values
 from paymatch.domain.refusal import Refused
 from paymatch.store.advices import advice_list
-from paymatch.store.database import Tx
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.statements.posting_queue import QueueFilter
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import queue
 from paymatch.usecases.matching.nearest import nearest
 from paymatch.usecases.payouts.payout_lists import payout_of_posting
@@ -60,10 +60,10 @@ def _filter_of(asked: ListQuery) -> QueueFilter:
     return QueueFilter(asked.filters.get("tab", "decide"), asked.search, asked.filters.get("kind", ""))
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
-    wanted, clock = _filter_of(asked), visit.service.clock()
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
+    wanted = _filter_of(asked)
     after = queue.place_of(wanted, asked.after.split("|"))
-    rows, following = queue.list_postings(tx, visit.shop, wanted, clock, after=after, limit=asked.limit)
+    rows, following = queue.list_postings(tx, wanted, after=after, limit=asked.limit)
     return ListPage([_row(row) for row in rows], "|".join(following))
 
 
@@ -130,11 +130,11 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
         return decisions.accept_all(request, visit)
     asked = POSTINGS.asked(request)
     least = _least(request.GET.get("least", ""))
-    wanted, clock = _filter_of(asked), visit.service.clock()
+    wanted = _filter_of(asked)
     with visit.transaction() as tx:
-        likely = queue.likely_suggestions(tx, visit.shop, wanted, least, clock)
-        rows = [_proposed(visit, each) for each in queue.proposed_bookings(tx, visit.shop, likely)]
-        others, more = queue.list_postings(tx, visit.shop, wanted, clock, limit=queue.MOST_AT_ONCE)
+        likely = queue.likely_suggestions(tx, wanted, least)
+        rows = [_proposed(visit, each) for each in queue.proposed_bookings(tx, likely)]
+        others, more = queue.list_postings(tx, wanted, limit=queue.MOST_AT_ONCE)
     ids = {row["id"] for row in rows}
     left_out = [row | {"why": _why_left_out(row, least)} for row in map(_row, others) if row["id"] not in ids]
     sums: dict[str, int] = {}
@@ -213,27 +213,27 @@ def posting(request: HttpRequest, visit: Visit, posting: str) -> HttpResponse:
 
 def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool = False) -> HttpResponse:
     """The page. Without `picked` the first row is shown; with `form` the split as it was sent."""
-    asked, clock, decides = POSTINGS.asked(request), visit.service.clock(), visit.may(Permission.DECIDE)
+    asked, decides = POSTINGS.asked(request), visit.may(Permission.DECIDE)
     step = steps.last(request, visit)
     with visit.transaction() as tx:
         found = POSTINGS.fetch(tx, visit, asked)
-        counts = queue.counts(tx, visit.shop, clock)
+        counts = queue.counts(tx)
         shown_id = picked or (found.rows[0]["id"] if found.rows else "")
         told = step.orders if step is not None and step.is_fresh(visit.now) else ()
-        shown = queue.show_posting(tx, visit.shop, shown_id, clock, looks=decides, others=told) if shown_id else None
+        shown = queue.show_posting(tx, shown_id, looks=decides, others=told) if shown_id else None
         if picked and shown is None:
             raise Http404
         place = _place(request, shown)
         draft = _draft(request, tx, visit, shown, place, form=form)
-        so_far = queue.so_far(tx, visit.shop, shown.lines(place)) if shown is not None else []
-        paid = None if shown is None or shown.is_open else payout_of_posting(tx, visit.shop, shown_id, clock)
-        explaining = advice_list.of_posting(tx, visit.shop_id, shown_id) if shown is not None else []
+        so_far = queue.so_far(tx, shown.lines(place)) if shown is not None else []
+        paid = None if shown is None or shown.is_open else payout_of_posting(tx, shown_id)
+        explaining = advice_list.of_posting(tx, shown_id) if shown is not None else []
         near = None
         if shown is not None and shown.is_open and not shown.candidates and draft is None:
             posting = shown.queued.posting
-            near = nearest_values(visit, posting, nearest(tx, visit.shop, posting))
+            near = nearest_values(visit, posting, nearest(tx, posting))
         others = _others(tx, visit, shown, place) if draft is None else []
-        usual = reasons.remembered(tx, visit.shop, shown) if shown is not None and decides else None
+        usual = reasons.remembered(tx, shown) if shown is not None and decides else None
         rule = reasons.offered_rule(tx, visit, step) if step is not None and step.is_fresh(visit.now) else None
         toast, trouble = _toast(tx, visit, step, shown), of_posting(tx, visit, shown)
     rows = [row["id"] for row in found.rows]
@@ -260,7 +260,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
     return render(request, "area/postings.html", values)
 
 
-def _others(tx: Tx, visit: Visit, shown: queue.Shown | None, place: int) -> list[dict[str, Any]]:
+def _others(tx: ShopTx, visit: Visit, shown: queue.Shown | None, place: int) -> list[dict[str, Any]]:
     """The two nearest others of a posting that was held back, with why not."""
     if shown is None or not shown.is_open or not shown.queued.decision.held_back:
         return []
@@ -268,7 +268,7 @@ def _others(tx: Tx, visit: Visit, shown: queue.Shown | None, place: int) -> list
     if chosen is None:
         return []
     posting = shown.queued.posting
-    near = nearest(tx, visit.shop, posting).orders if len(shown.candidates) <= _OTHER_CANDIDATES else ()
+    near = nearest(tx, posting).orders if len(shown.candidates) <= _OTHER_CANDIDATES else ()
     return other_values(visit, shown, chosen, near, posting.currency)
 
 
@@ -300,7 +300,7 @@ def _place(request: HttpRequest, shown: queue.Shown | None) -> int:
 
 
 def _draft(
-    request: HttpRequest, tx: Tx, visit: Visit, shown: queue.Shown | None, place: int, *, form: bool
+    request: HttpRequest, tx: ShopTx, visit: Visit, shown: queue.Shown | None, place: int, *, form: bool
 ) -> split.SplitDraft | None:
     """The split form, if it is open; None for what is not to be decided."""
     if shown is None or not shown.is_open or not visit.may(Permission.DECIDE):
@@ -319,11 +319,11 @@ def _draft(
     return None
 
 
-def _toast(tx: Tx, visit: Visit, step: steps.QueueStep | None, shown: queue.Shown | None) -> dict[str, Any] | None:
+def _toast(tx: ShopTx, visit: Visit, step: steps.QueueStep | None, shown: queue.Shown | None) -> dict[str, Any] | None:
     """The last decision and what it did, as long as it is fresh; its orders came with the posting that is `shown`."""
     if step is None or not step.is_fresh(visit.now):
         return None
-    orders = shown.others if shown is not None else queue.outcome(tx, visit.shop, step.orders)
+    orders = shown.others if shown is not None else queue.outcome(tx, step.orders)
     words = [outcome_words([order.status for order in orders]).removeprefix("becomes ")]
     words += [callback_words(order.callback, order.callback_due, visit.now) for order in orders[:1]]
     second = format_html_join(" · ", "{}", ((each,) for each in words if each))

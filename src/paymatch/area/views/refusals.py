@@ -14,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from paymatch.area.service import the_service
 from paymatch.area.static_files import prefix
-from paymatch.store.database import LockNotAcquired, passes
+from paymatch.store.transactions import LockNotAcquired, passes
 from paymatch.web import REQUEST_ID, RETRY_SECONDS
 
 _log = structlog.get_logger("paymatch.area")

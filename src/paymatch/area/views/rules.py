@@ -21,7 +21,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import aliases, queue, rules
 
 ACTIONS: Final = {
@@ -37,8 +37,8 @@ _PAST: Final = {
 _SHOWN: Final = 50
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
-    known = rules.list_rules(tx, visit.shop)
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
+    known = rules.list_rules(tx)
     people = {person.email: person for person in User.objects.filter(email__in={rule.author for rule in known})}
     rows = [row for row in (_row(rule, people.get(rule.author)) for rule in known) if _fits(row, asked)]
     ids = [row["id"] for row in rows]
@@ -113,7 +113,7 @@ def listed(request: HttpRequest, visit: Visit) -> HttpResponse:
         _change(request, visit)
         return redirect(visit.url("rules"))
     with visit.transaction() as tx:
-        learnt = aliases.shown(tx, visit.shop)
+        learnt = aliases.shown(tx)
     return RULES.answer(request, visit, "area/rules.html", decides=visit.may(Permission.DECIDE), learnt=learnt)
 
 
@@ -121,13 +121,12 @@ def _change(request: HttpRequest, visit: Visit) -> None:
     rule_id, wanted = request.POST.get("rule", ""), request.POST.get("do", "")
     try:
         with visit.transaction() as tx:
-            clock = visit.service.clock()
             if wanted == "take-back":
-                aliases.take_back(tx, visit.shop, request.POST.get("alias", ""), clock)
+                aliases.take_back(tx, request.POST.get("alias", ""))
             elif wanted == "delete":
-                rules.delete(tx, visit.shop, rule_id, clock)
+                rules.delete(tx, rule_id)
             else:
-                rules.switch(tx, visit.shop, rule_id, clock, active=wanted == "on")
+                rules.switch(tx, rule_id, active=wanted == "on")
     except Refused as refusal:
         messages.error(request, in_words(refusal.message), extra_tags="red")
         return
@@ -152,10 +151,10 @@ def new(request: HttpRequest, visit: Visit) -> HttpResponse:
         rule = _read_rule(form, begun) if sent else begun
         try:
             if form.get("do") == "make" and sent:
-                rules.make(tx, visit.shop, rule, visit.service.clock())
+                rules.make(tx, rule)
                 messages.success(request, _("The rule is in force."), extra_tags="green")
                 return redirect(visit.url("rules"))
-            preview = rules.preview(tx, visit.shop, rule, visit.service.clock())
+            preview = rules.preview(tx, rule)
         except RuleRefused as refusal:
             refused = in_words(refusal.message) if sent else ""
             about = _ABOUT.get(refusal.message.code, "") if sent and isinstance(refusal.message, Message) else ""
@@ -184,12 +183,12 @@ def _read_rule(form: QueryDict, begun: PayerRule) -> PayerRule:
     )
 
 
-def _rule_for_payer(tx: Tx, visit: Visit, posting_id: str) -> PayerRule:
+def _rule_for_payer(tx: ShopTx, visit: Visit, posting_id: str) -> PayerRule:
     """A rule about the posting's payer, with the reason that it was set aside for, or its customer."""
     if not posting_id:
         return PayerRule(RuleAction.SET_ASIDE)
-    rule = rules.from_posting(tx, visit.shop, posting_id)
-    shown = queue.show_posting(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+    rule = rules.from_posting(tx, posting_id)
+    shown = queue.show_posting(tx, posting_id, looks=False)
     assert shown is not None, "its rule was just begun"
     lines = shown.booked or (shown.candidates[0].lines if shown.candidates else ())
     customer = lines[0].customer if lines else ""

@@ -51,8 +51,8 @@ def add(
         "url": url, "name": name, "take-from": take_from, "payment-methods": payment_methods,
         "number-prefix": number_prefix,
     }  # fmt: skip
-    with shop_transaction(shop) as (tx, found):
-        made = use.add(tx, found, system, _secrets(), given, utc_now())
+    with shop_transaction(shop) as tx:
+        made = use.add(tx, system, _secrets(), given)
     show(use.connector_fields(made), as_json=as_json)
 
 
@@ -62,8 +62,8 @@ def keys(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -
     """Replace key and secret, which are read from standard input, a line each."""
     from paymatch.usecases.connectors import connectors as use
 
-    with shop_transaction(shop) as (tx, found):
-        made = use.set_credentials(tx, found, name, *_secrets())
+    with shop_transaction(shop) as tx:
+        made = use.set_credentials(tx, name, *_secrets())
     show({"name": made.name, "keys": "replaced"}, as_json=as_json)
 
 
@@ -84,8 +84,8 @@ def list_(shop: ShopArgument) -> Iterable[Row]:
     """List the shop's connectors."""
     from paymatch.usecases.connectors import connectors as use
 
-    with shop_transaction(shop) as (tx, found):
-        return [use.connector_fields(row) for row in use.list_connectors(tx, found)]
+    with shop_transaction(shop) as tx:
+        return [use.connector_fields(row) for row in use.list_connectors(tx)]
 
 
 @connector_app.command("show")
@@ -94,8 +94,8 @@ def show_(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
     """Show a connector: settings, last look, orders that need a look, and what was written back."""
     from paymatch.usecases.connectors import connectors as use
 
-    with shop_transaction(shop) as (tx, found):
-        whole = use.shown_whole(tx, found, use.find(tx, found, name), _SHOWN)
+    with shop_transaction(shop) as tx:
+        whole = use.shown_whole(tx, use.find(tx, name), _SHOWN)
     _show_with(
         whole, {"problems": ("order", "problem"), "written": ("order", "status", "state", "at")}, as_json=as_json
     )
@@ -143,8 +143,8 @@ def _set_status(shop: str, name: str, status: str, *, as_json: bool) -> None:
     from paymatch.domain.connectors.systems import ConnectorStatus
     from paymatch.usecases.connectors import connectors as use
 
-    with shop_transaction(shop) as (tx, found):
-        changed = use.set_status(tx, found, name, ConnectorStatus(status), utc_now())
+    with shop_transaction(shop) as tx:
+        changed = use.set_status(tx, name, ConnectorStatus(status))
     show({"name": changed.name, "status": str(changed.status)}, as_json=as_json)
 
 
@@ -165,8 +165,8 @@ def set_(
     """Change settings of a connector."""
     from paymatch.usecases.connectors import connectors as use
 
-    with shop_transaction(shop) as (tx, found):
-        changed = use.change(tx, found, name, parse_settings(pairs))
+    with shop_transaction(shop) as tx:
+        changed = use.change(tx, name, parse_settings(pairs))
     show(use.connector_fields(changed), as_json=as_json)
 
 
@@ -175,7 +175,6 @@ def set_(
 def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
     """Look at the shop now, take what has changed, and write back what was paid."""
     from paymatch.domain.shops.shop_jobs import JobRefused
-    from paymatch.store.database import ShopId
     from paymatch.usecases.connectors import connectors as use
     from paymatch.usecases.connectors.gateways import CONNECTORS
     from paymatch.usecases.work import shop_jobs
@@ -183,11 +182,11 @@ def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) ->
     from paymatch.usecases.work.shop_jobs import JobOutcome
 
     with opened_shop(shop) as (database, found):
-        with database.transaction(ShopId(found.id)) as tx:
-            row = use.look_now(tx, found, name, utc_now())
+        with database.of_shop(found) as tx:
+            row = use.look_now(tx, name)
         ran = shop_jobs.run_now(database, JobGateways(connectors=_ways()), found, CONNECTORS, utc_now)
-        with database.transaction(ShopId(found.id)) as tx:
-            error = use.find(tx, found, row.name).last_error
+        with database.of_shop(found) as tx:
+            error = use.find(tx, row.name).last_error
     if ran.state is not JobOutcome.DONE or error:
         raise JobRefused(error or f"The job was not done: {ran.words}")
     show({"name": row.name, "result": ran.words}, as_json=as_json)
@@ -199,8 +198,8 @@ def again(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
     """Have what could not be written back tried again."""
     from paymatch.usecases.connectors import connectors as use
 
-    with shop_transaction(shop) as (tx, found):
-        count = use.try_again(tx, found, name, utc_now())
+    with shop_transaction(shop) as tx:
+        count = use.try_again(tx, name)
     show({"orders": count}, as_json=as_json)
 
 
@@ -210,10 +209,10 @@ def remove(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_jso
     """Remove a connector and its keys; the orders that it took stay."""
     from paymatch.usecases.connectors import connectors as use
 
-    with shop_transaction(shop) as (tx, found):
-        row = use.find(tx, found, name)
+    with shop_transaction(shop) as tx:
+        row = use.find(tx, name)
         confirm(f"Remove the connector {row.name}?", yes=yes)
-        use.remove(tx, found, row.name)
+        use.remove(tx, row.name)
     show({"name": row.name, "removed": True}, as_json=as_json)
 
 

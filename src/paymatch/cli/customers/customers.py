@@ -9,7 +9,6 @@ import typer
 from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, fail, settings, shop_transaction, show
 from paymatch.cli.loading import new_group
-from paymatch.clock import utc_now
 
 customer_app = new_group("Customers: link, revoke, resume.")
 
@@ -23,10 +22,10 @@ def link(shop: ShopArgument, number: NumberArgument, as_json: AsJson = False) ->
     from paymatch import service_address
     from paymatch.usecases.customers import links
 
-    with shop_transaction(shop) as (tx, found):
-        if not settings().base_url and not found.sandbox:
+    with shop_transaction(shop) as tx:
+        if not settings().base_url and not tx.shop.sandbox:
             fail("The address of the service is unknown: set PAYMATCH_BASE_URL", as_json=as_json)
-        address = links.hand_out(tx, found, number, service_address.address(settings()), utc_now())
+        address = links.hand_out(tx, number, service_address.address(settings()))
     show({"order": number, "link": address}, as_json=as_json)
 
 
@@ -36,9 +35,9 @@ def revoke(shop: ShopArgument, number: NumberArgument, yes: Yes = False, as_json
     """Revoke every link to the order's page that was handed out; the next mail carries a new one."""
     from paymatch.usecases.customers import links
 
-    with shop_transaction(shop) as (tx, found):
+    with shop_transaction(shop) as tx:
         confirm(f"Revoke the links to the page of order {number}?", yes=yes)
-        revoked = links.revoke(tx, found, number, utc_now())
+        revoked = links.revoke(tx, number)
     show({"order": number, "revoked": revoked}, as_json=as_json)
 
 
@@ -52,6 +51,6 @@ def resume(
     """Resume mail to an address that somebody said is not the customer's."""
     from paymatch.usecases.customers import notices
 
-    with shop_transaction(shop) as (tx, found):
-        orders = notices.lift_wrong_person(tx, found, email, utc_now())
+    with shop_transaction(shop) as tx:
+        orders = notices.lift_wrong_person(tx, email)
     show({"email": email, "orders": orders}, as_json=as_json)

@@ -13,7 +13,6 @@ from paymatch.cli.demo.receiver import ReceiverRefusal
 from paymatch.cli.demo.settlements import receive_announced, receive_payouts, submit_orders
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import date_text
-from paymatch.store.database import ShopId
 from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.reminders import stops
 
@@ -127,8 +126,8 @@ def _refuse(count: int, refusal: ReceiverRefusal) -> Deed:
 def _stop_reminders(life: Life) -> None:
     """The clerk stops the reminders of an order whose customer called."""
     found = _orders(life, "UNPAID", "PREPAYMENT")
-    with life.as_person(CLERK).transaction(ShopId(life.shop.id)) as tx:
-        stops.stop(tx, life.shop, found[0]["number"], utc_now())
+    with life.as_person(CLERK).of_shop(life.shop) as tx:
+        stops.stop(tx, found[0]["number"])
 
 
 _STORY: Final[Sequence[tuple[int, Deed]]] = (

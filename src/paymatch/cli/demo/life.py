@@ -17,7 +17,7 @@ from paymatch.cli.demo.service import Client, DemoFailed
 from paymatch.domain.callbacks.deliveries import UNFINISHED
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases import callbacks
 from paymatch.usecases.shops import shops
 
@@ -48,8 +48,8 @@ class Life:
     def change(self, **settings: str) -> None:
         """The owner changes settings of the shop."""
         values = {name.replace("_", "-"): value for name, value in settings.items()}
-        with self.as_person(OWNER).transaction(ShopId(self.shop.id)) as tx:
-            shops.change(tx, self.shop, values)
+        with self.as_person(OWNER).of_shop(self.shop) as tx:
+            shops.change(tx, values)
         self.refresh()
 
     def refresh(self) -> None:
@@ -73,8 +73,8 @@ class Life:
 
     def callbacks_waiting(self) -> int:
         """How many of them are not delivered yet, but for those that the receiver refuses."""
-        with self.database.transaction(ShopId(self.shop.id)) as tx:
-            waiting = callbacks.page(tx, self.shop, tuple(UNFINISHED), limit=100_000)
+        with self.database.of_shop(self.shop) as tx:
+            waiting = callbacks.page(tx, tuple(UNFINISHED), limit=100_000)
         return sum(each.order_number not in self.receiver.refused for each in waiting)
 
     def check_callbacks_flow(self) -> None:

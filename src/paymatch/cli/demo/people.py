@@ -9,7 +9,6 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.cli.demo.life import CLERK, DEVELOPER, OWNER, Life
 from paymatch.cli.users import loaded_area
 from paymatch.clock import utc_now
-from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.matching import assigning, queue
 from paymatch.usecases.shops import shops
@@ -45,10 +44,10 @@ def hire_team(life: Life) -> None:
 
 def make_mistakes(life: Life) -> None:
     """The developer tries a further key, replaces it, and sends orders that the API refuses."""
-    with life.as_person(DEVELOPER).transaction(ShopId(life.shop.id)) as tx:
-        shops.create_key(tx, life.shop, utc_now(), scope="read", label="Reporting")
-        replaced = shops.keys(tx, life.shop)[-1]
-        shops.roll_key(tx, life.shop, replaced.id, utc_now(), _OVERLAP)
+    with life.as_person(DEVELOPER).of_shop(life.shop) as tx:
+        shops.create_key(tx, scope="read", label="Reporting")
+        replaced = shops.keys(tx)[-1]
+        shops.roll_key(tx, replaced.id, _OVERLAP)
     order = {"number": "TEST-1", "date": "2026-11-20", "type": "PREPAYMENT", "amount": "19,90", "currency": "EUR"}
     life.client.refused("order/TEST-2/cancel", {})
     life.client.refused("order/TEST-1", order | {"date": "20-11-2026"})
@@ -75,8 +74,8 @@ def owner_link(life: Life) -> str:
 def decide_postings(life: Life) -> None:
     """The clerk decides what waits: likely suggestions are accepted, what is no order is named, the rest set aside."""
     database, shop = life.as_person(CLERK), life.shop
-    with database.transaction(ShopId(shop.id)) as tx:
-        waiting = [row for row in report(tx, ShopId(shop.id), ("suggested", "unmatched")) if "reason" not in row]
+    with database.of_shop(shop) as tx:
+        waiting = [row for row in report(tx, ("suggested", "unmatched")) if "reason" not in row]
     for row in waiting:
         best = row["suggestions"][0] if row["suggestions"] else None
         if best is not None and float(best["probability"]) >= _LIKELY:
@@ -84,6 +83,6 @@ def decide_postings(life: Life) -> None:
         elif row["originator"] in _KNOWN:
             assigning.ignore(database, shop, row["id"], _KNOWN[row["originator"]], utc_now())
         else:
-            with database.transaction(ShopId(shop.id)) as tx:
-                queue.comment(tx, shop, row["id"], "Asked the payer which order this is for", utc_now())
+            with database.of_shop(shop) as tx:
+                queue.comment(tx, row["id"], "Asked the payer which order this is for")
             assigning.set_aside(database, shop, row["id"], "waiting for the payer's answer", utc_now())

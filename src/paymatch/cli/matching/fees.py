@@ -24,8 +24,8 @@ def fees(
     """List what each payer has kept: commission, delivery and payment fees, bank charges, cash discount."""
     from paymatch.usecases.orders import fees as usecase
 
-    with shop_transaction(shop) as (tx, found):
-        yield from map(_row, usecase.fees(tx, found, read_day(first), read_day(last)))
+    with shop_transaction(shop) as tx:
+        yield from map(_row, usecase.fees(tx, read_day(first), read_day(last)))
 
 
 def _row(kept: WithheldFees) -> Row:

@@ -10,7 +10,6 @@ import typer
 from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
 from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
 from paymatch.cli.loading import new_group
-from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
 learning_app = new_group("What matching has learnt: show, take-back, accept, reset.")
@@ -46,8 +45,8 @@ def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Show what was learnt from decisions by hand: accounts that pay for customers, rules in force and proposed."""
     from paymatch.usecases.matching import aliases, learning
 
-    with shop_transaction(shop) as (tx, found):
-        result = learning.visible(tx, found) | {"aliases": aliases.shown(tx, found)}
+    with shop_transaction(shop) as tx:
+        result = learning.visible(tx) | {"aliases": aliases.shown(tx)}
     show(result, as_json=as_json)
 
 
@@ -57,8 +56,8 @@ def take_back(shop: ShopArgument, alias: str, as_json: AsJson = False) -> None:
     """Take one learnt account back, by its id: it says nothing of that customer until a person matches it again."""
     from paymatch.usecases.matching import aliases
 
-    with shop_transaction(shop) as (tx, found):
-        taken = aliases.take_back(tx, found, alias, utc_now())
+    with shop_transaction(shop) as tx:
+        taken = aliases.take_back(tx, alias)
     show({"takenBack": alias, "customer": taken.customer}, as_json=as_json)
 
 
@@ -68,8 +67,8 @@ def accept(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Put the proposed rules into force."""
     from paymatch.usecases.matching import learning
 
-    with shop_transaction(shop) as (tx, found):
-        count = learning.accept_all(tx, found, utc_now())
+    with shop_transaction(shop) as tx:
+        count = learning.accept_all(tx)
     show({"accepted": count}, as_json=as_json)
 
 
@@ -79,7 +78,7 @@ def reset(shop: ShopArgument, yes: Yes = False, as_json: AsJson = False) -> None
     """Forget what was learnt, rules included; `paymatch shop set SHOP learning=off` stops learning."""
     from paymatch.usecases.matching import learning
 
-    with shop_transaction(shop) as (tx, found):
-        confirm(f"Forget all that {found.name!r} has taught matching?", yes=yes)
-        learning.reset(tx, found, utc_now())
+    with shop_transaction(shop) as tx:
+        confirm(f"Forget all that {tx.shop.name!r} has taught matching?", yes=yes)
+        learning.reset(tx)
     show({"reset": True}, as_json=as_json)

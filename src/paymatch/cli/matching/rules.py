@@ -11,7 +11,6 @@ from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
-from paymatch.clock import utc_now
 
 if TYPE_CHECKING:
     from paymatch.domain.payer_rules import PayerRule
@@ -37,8 +36,8 @@ def list_(shop: ShopArgument) -> Iterator[Row]:
     """List the rules in the order in which they are tried; --json and --csv export them."""
     from paymatch.usecases.matching import rules
 
-    with shop_transaction(shop) as (tx, found):
-        yield from map(_row, rules.list_rules(tx, found))
+    with shop_transaction(shop) as tx:
+        yield from map(_row, rules.list_rules(tx))
 
 
 @rules_app.command()
@@ -61,8 +60,8 @@ def preview(
     from paymatch.usecases.matching import rules
 
     rule = _rule(iban, name, word, set_aside, customer_number, customer_name)
-    with shop_transaction(shop) as (tx, found):
-        for each in rules.preview(tx, found, rule, utc_now()).tried:
+    with shop_transaction(shop) as tx:
+        for each in rules.preview(tx, rule).tried:
             posting = each.posting.posting
             yield {
                 "postingId": each.posting.id,
@@ -93,8 +92,8 @@ def add(
     from paymatch.usecases.matching import rules
 
     rule = _rule(iban, name, word, set_aside, customer_number, customer_name)
-    with shop_transaction(shop) as (tx, found):
-        made = rules.make(tx, found, rule, utc_now())
+    with shop_transaction(shop) as tx:
+        made = rules.make(tx, rule)
     show(dict(_row(made)), as_json=as_json)
 
 
@@ -109,8 +108,8 @@ def switch(
     """Switch a rule on or off. Postings that only this rule set aside wait again once it is off."""
     from paymatch.usecases.matching import rules
 
-    with shop_transaction(shop) as (tx, found):
-        switched = rules.switch(tx, found, whole_id(tx, found, "payer_rules", rule), utc_now(), active=on)
+    with shop_transaction(shop) as tx:
+        switched = rules.switch(tx, whole_id(tx, "payer_rules", rule), active=on)
     show(dict(_row(switched)), as_json=as_json)
 
 
@@ -120,10 +119,10 @@ def delete(shop: ShopArgument, rule: Rule, yes: Yes = False, as_json: AsJson = F
     """Delete a rule. Postings that only this rule set aside wait again."""
     from paymatch.usecases.matching import rules
 
-    with shop_transaction(shop) as (tx, found):
-        rule_id = whole_id(tx, found, "payer_rules", rule)
+    with shop_transaction(shop) as tx:
+        rule_id = whole_id(tx, "payer_rules", rule)
         confirm(f"Delete rule {rule_id}?", yes=yes)
-        deleted = rules.delete(tx, found, rule_id, utc_now())
+        deleted = rules.delete(tx, rule_id)
     show(dict(_row(deleted)), as_json=as_json)
 
 

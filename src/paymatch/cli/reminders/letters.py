@@ -13,7 +13,6 @@ from paymatch.cli.arguments import AsJson, ShopArgument, read_states
 from paymatch.cli.context import command, opened_shop, settings, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
-from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
 letters_app = new_group("Letters: list, runs, show, print, mark-printed, undo, discard, again.")
@@ -35,8 +34,8 @@ def list_(
     from paymatch.usecases.letters import letter_lists
 
     wanted = read_states([status], LetterStatus)[0] if status else None
-    with shop_transaction(shop) as (tx, found):
-        return letter_lists.list_letters(tx, found, number=order, status=wanted, before=before, limit=limit)
+    with shop_transaction(shop) as tx:
+        return letter_lists.list_letters(tx, number=order, status=wanted, before=before, limit=limit)
 
 
 @letters_app.command()
@@ -45,8 +44,8 @@ def runs(shop: ShopArgument, limit: Annotated[int, typer.Option(min=1, max=1000)
     """List print runs, latest first."""
     from paymatch.usecases.letters import printing
 
-    with shop_transaction(shop) as (tx, found):
-        return printing.list_runs(tx, found, limit)
+    with shop_transaction(shop) as tx:
+        return printing.list_runs(tx, limit)
 
 
 @letters_app.command("show")
@@ -60,8 +59,8 @@ def show_(
     """Show a letter."""
     from paymatch.usecases.letters import letter_lists
 
-    with shop_transaction(shop) as (tx, found):
-        row, content = letter_lists.show_letter(tx, found, whole_id(tx, found, "letters", letter))
+    with shop_transaction(shop) as tx:
+        row, content = letter_lists.show_letter(tx, whole_id(tx, "letters", letter))
     if pdf and not content:
         raise SettingRefused(f"Letter {letter} has no pages: it is not written yet, or has been deleted")
     if pdf:
@@ -81,9 +80,9 @@ def print_(
     """Put all waiting letters into a print run, and write its PDF and index."""
     from paymatch.usecases.letters import printing
 
-    with shop_transaction(shop) as (tx, found):
-        run_id = whole_id(tx, found, "letter_runs", run) if run else printing.begin_run(tx, found, utc_now())
-        files = printing.run_files(tx, found, run_id) if run_id else None
+    with shop_transaction(shop) as tx:
+        run_id = whole_id(tx, "letter_runs", run) if run else printing.begin_run(tx)
+        files = printing.run_files(tx, run_id) if run_id else None
     if files is None:
         show({"run": "", "letters": 0, "pages": 0, "pdf": "", "index": ""}, as_json=as_json)
         return
@@ -99,13 +98,12 @@ def print_(
 @command
 def mark_printed(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) -> None:
     """Mark a print run as printed and posted: its reminders count from now on."""
-    from paymatch.store.database import ShopId
     from paymatch.usecases.letters import printing
 
     with opened_shop(shop) as (database, found):
-        with database.transaction(ShopId(found.id)) as tx:
-            run_id = whole_id(tx, found, "letter_runs", run)
-            count = printing.mark_printed(tx, found, run_id, utc_now())
+        with database.of_shop(found) as tx:
+            run_id = whole_id(tx, "letter_runs", run)
+            count = printing.mark_printed(tx, run_id)
         printing.tidy(database, found, settings().letters() / str(found.id))
     show({"run": run_id, "printed": count}, as_json=as_json)
 
@@ -114,13 +112,12 @@ def mark_printed(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) 
 @command
 def undo(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) -> None:
     """Undo a print run that was not printed: its letters wait again."""
-    from paymatch.store.database import ShopId
     from paymatch.usecases.letters import printing
 
     with opened_shop(shop) as (database, found):
-        with database.transaction(ShopId(found.id)) as tx:
-            run_id = whole_id(tx, found, "letter_runs", run)
-            count = printing.undo_run(tx, found, run_id, utc_now())
+        with database.of_shop(found) as tx:
+            run_id = whole_id(tx, "letter_runs", run)
+            count = printing.undo_run(tx, run_id)
         printing.tidy(database, found, settings().letters() / str(found.id))
     show({"run": run_id, "waiting": count}, as_json=as_json)
 
@@ -131,8 +128,8 @@ def discard(shop: ShopArgument, letter: LetterArgument, as_json: AsJson = False)
     """Discard a letter before it goes out; discarding a reminder stops the reminders of its order."""
     from paymatch.usecases.letters import letter_lists
 
-    with shop_transaction(shop) as (tx, found):
-        result = letter_lists.discard(tx, found, whole_id(tx, found, "letters", letter), utc_now())
+    with shop_transaction(shop) as tx:
+        result = letter_lists.discard(tx, whole_id(tx, "letters", letter))
     show(result, as_json=as_json)
 
 
@@ -142,6 +139,6 @@ def again(shop: ShopArgument, letter: LetterArgument, as_json: AsJson = False) -
     """Write a refused letter again, with the address as the order has it now."""
     from paymatch.usecases.letters import letter_lists
 
-    with shop_transaction(shop) as (tx, found):
-        result = letter_lists.try_again(tx, found, whole_id(tx, found, "letters", letter), utc_now())
+    with shop_transaction(shop) as tx:
+        result = letter_lists.try_again(tx, whole_id(tx, "letters", letter))
     show(result, as_json=as_json)

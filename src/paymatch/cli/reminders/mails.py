@@ -34,8 +34,8 @@ def list_(
     from paymatch.usecases.reminders import reminder_lists
 
     wanted = read_states([status], MailStatus)[0] if status else None
-    with shop_transaction(shop) as (tx, found):
-        return reminder_lists.list_mails(tx, found, number=order, status=wanted, before=before, limit=limit)
+    with shop_transaction(shop) as tx:
+        return reminder_lists.list_mails(tx, number=order, status=wanted, before=before, limit=limit)
 
 
 @mail_app.command("show")
@@ -50,8 +50,8 @@ def show_(
     from paymatch.formats.mail.message import plain_text as text_of
     from paymatch.usecases.reminders import reminder_lists
 
-    with shop_transaction(shop) as (tx, found):
-        row, content = reminder_lists.show_mail(tx, found, whole_id(tx, found, "mails", mail))
+    with shop_transaction(shop) as tx:
+        row, content = reminder_lists.show_mail(tx, whole_id(tx, "mails", mail))
     if raw and row["forgotten"]:
         raise SettingRefused(f"The message of mail {mail} has been deleted (keep-mail-days)")
     if raw:
@@ -69,8 +69,8 @@ def again(shop: ShopArgument, mail: MailArgument, as_json: AsJson = False) -> No
     """Try refused mail again, if its order is still to be written to."""
     from paymatch.usecases.reminders import reminder_lists
 
-    with shop_transaction(shop) as (tx, found):
-        result = reminder_lists.try_again(tx, found, whole_id(tx, found, "mails", mail), utc_now())
+    with shop_transaction(shop) as tx:
+        result = reminder_lists.try_again(tx, whole_id(tx, "mails", mail))
     show(result, as_json=as_json)
 
 

@@ -76,8 +76,8 @@ def list_(shop: ShopArgument, order: Annotated[str, typer.Option(help="Only this
     """List the reminders that were sent, latest first."""
     from paymatch.usecases.reminders import reminder_lists
 
-    with shop_transaction(shop) as (tx, found):
-        return reminder_lists.sent_reminders(tx, found, order)
+    with shop_transaction(shop) as tx:
+        return reminder_lists.sent_reminders(tx, order)
 
 
 @reminders_app.command()
@@ -92,11 +92,8 @@ def plan(
     """Show the dunning plan, or change it: levels, opens, closes, grace-days, term-days ..."""
     from paymatch.usecases.shops import dunning_plans
 
-    with shop_transaction(shop) as (tx, found):
-        if pairs:
-            result = dunning_plans.change_plan(tx, found, parse_settings(pairs))
-        else:
-            result = dunning_plans.show_plan(tx, found)
+    with shop_transaction(shop) as tx:
+        result = dunning_plans.change_plan(tx, parse_settings(pairs)) if pairs else dunning_plans.show_plan(tx)
     show(result, as_json=as_json)
 
 
@@ -119,16 +116,14 @@ def text(
     """Show how mails to customers are worded, or change the words of one in a language."""
     from paymatch.usecases.shops import dunning_plans
 
-    with shop_transaction(shop) as (tx, found):
+    with shop_transaction(shop) as tx:
         if mail and reset:
-            dunning_plans.reset_text(tx, found, mail, language)
+            dunning_plans.reset_text(tx, mail, language)
         elif mail and (subject or body):
             if not subject or body is None:
                 raise SettingRefused("--subject and --body belong together")
-            dunning_plans.set_text(tx, found, mail, language, subject, body.read_text("utf-8"))
+            dunning_plans.set_text(tx, mail, language, subject, body.read_text("utf-8"))
         rows: list[dict[str, Any]] = [
-            row
-            for row in dunning_plans.texts(tx, found)
-            if mail in ("", row["mail"]) and language in ("", row["language"])
+            row for row in dunning_plans.texts(tx) if mail in ("", row["mail"]) and language in ("", row["language"])
         ]
     show(rows, as_json=as_json, columns=("mail", "language", "own", "subject", "body"))

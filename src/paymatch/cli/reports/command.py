@@ -41,7 +41,6 @@ def report(
     """Print a report: what came in, what is open as of any day, fees, overpaid orders, what remains unexplained."""
     from paymatch.clock import utc_now
     from paymatch.domain.reports.asked import Step, ask, report_of
-    from paymatch.store.database import ShopId
     from paymatch.usecases.reports import reports
 
     if sum((as_csv, as_json, xlsx is not None)) > 1:
@@ -51,8 +50,8 @@ def report(
     with opened_shop(shop) as (database, found):
         wanted = report_of(name)
         asked = ask(wanted, found.today(utc_now()), read_day(first), read_day(last), read_day(as_of), Step(by))
-        with database.transaction(ShopId(found.id)) as tx:
-            rows = reports.rows(tx, found, wanted, asked)
+        with database.of_shop(found) as tx:
+            rows = reports.rows(tx, wanted, asked)
             _print(wanted, found, rows, as_csv=as_csv, xlsx=xlsx, as_json=as_json)
 
 
@@ -90,14 +89,13 @@ def close(
 ) -> None:
     """Close a month for the books: its postings are sealed by a hash, and what changes later is listed as changed."""
     from paymatch.clock import utc_now
-    from paymatch.store.database import ShopId
     from paymatch.usecases.reports import closing
 
     day = _month(month)
     with opened_shop(shop) as (database, found):
         if changes:
-            with database.transaction(ShopId(found.id)) as tx:
-                show(list(closing.changes(tx, found, day)), as_json=as_json, columns=("id", "before", "after"))
+            with database.of_shop(found) as tx:
+                show(list(closing.changes(tx, day)), as_json=as_json, columns=("id", "before", "after"))
             return
         confirm(f"Close {month} of {found.name}?", yes=yes)
         show(closing.close(database, found, day, utc_now()), as_json=as_json)

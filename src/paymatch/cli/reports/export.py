@@ -38,7 +38,6 @@ def export(
     from paymatch.domain.reports.asked import ask
     from paymatch.domain.reports.catalogue import REPORTS
     from paymatch.outbound.files import open_files
-    from paymatch.store.database import ShopId
     from paymatch.usecases.reports import export_files
 
     if name not in EXPORTS and name not in FILES:
@@ -52,14 +51,14 @@ def export(
         statuses = [each.upper() for each in status or ()]
         only = export_files.only(name, where or (), search)
         wanted = export_files.ExportRequest(name, asked.first, asked.last, statuses, sales, only)
-        with database.transaction(ShopId(found.id)) as tx:
-            export_files.prepare(tx, found, wanted, utc_now())
-        with database.transaction(ShopId(found.id)) as tx:
+        with database.of_shop(found) as tx:
+            export_files.prepare(tx, wanted, utc_now())
+        with database.of_shop(found) as tx:
             if xlsx is not None:
                 with xlsx.open("wb") as file:
-                    export_files.write_xlsx(tx, found, wanted, file)
+                    export_files.write_xlsx(tx, wanted, file)
             else:
-                _write(export_files.chunks(tx, found, wanted, utc_now(), open_files(settings())), output)
+                _write(export_files.chunks(tx, wanted, utc_now(), open_files(settings())), output)
 
 
 def _write(chunks: Iterable[bytes], output: Path | None) -> None:

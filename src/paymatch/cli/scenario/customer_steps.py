@@ -24,16 +24,16 @@ from paymatch.usecases.reminders.reminder_lists import list_mails
 
 def agency(world: World, value: Any) -> ApiReply:
     """`agency: {name: Agency Ltd, after-days: "14"}`: as `paymatch collection agency`."""
-    with world.database.transaction(world.shop_id) as tx:
-        cases.set_agency(tx, world.shop, dict(_mapping(value, "agency")))
+    with world.database.of_shop(world.shop) as tx:
+        cases.set_agency(tx, dict(_mapping(value, "agency")))
     return ApiReply(200, None)
 
 
 def agency_reports(world: World, value: Any) -> ApiReply:
     """`agency-reports: {orderNumber: A-1, file: IN-1, status: ACCEPTED}`: POST /collection/reports."""
     rows = read_reports(json.dumps([dict(_mapping(value, "agency-reports"))]).encode())
-    with world.database.transaction(world.shop_id) as tx:
-        done = exchange.take(tx, world.shop, rows, utc_now())
+    with world.database.of_shop(world.shop) as tx:
+        done = exchange.take(tx, rows)
     return ApiReply(400, {"error": done.refused[0][1]}) if done.refused else ApiReply(200, {"taken": done.taken})
 
 
@@ -43,15 +43,15 @@ def says(world: World, value: Any) -> ApiReply:
     for number, word in _mapping(value, "says").items():
         if word not in said:
             raise SandboxRefused("says: paid or wrong-person is expected")
-        with world.database.transaction(world.shop_id) as tx:
-            said[word](tx, world.shop, number, utc_now())
+        with world.database.of_shop(world.shop_id) as tx:
+            said[word](tx, number)
     return ApiReply(200, None)
 
 
 def comes_back(world: World, number: Any) -> ApiReply:
     """`bounces: A-1`: the latest mail about the order did not arrive."""
-    with world.database.transaction(world.shop_id) as tx:
-        found = list_mails(tx, world.shop, number=number, status=MailStatus.KEPT, limit=1)
+    with world.database.of_shop(world.shop) as tx:
+        found = list_mails(tx, number=number, status=MailStatus.KEPT, limit=1)
     if not found:
         raise SandboxRefused(f"bounces: no mail about {number} went out")
     came_back = Bounce(found[0]["to"], "5.1.1 unknown", found[0]["messageId"], confirmed=True)
@@ -61,8 +61,8 @@ def comes_back(world: World, number: Any) -> ApiReply:
 
 def stop(world: World, number: Any) -> ApiReply:
     """`stop: A-1`: a person stops the order's reminders."""
-    with world.database.transaction(world.shop_id) as tx:
-        stops.stop(tx, world.shop, number, utc_now())
+    with world.database.of_shop(world.shop) as tx:
+        stops.stop(tx, number)
     return ApiReply(200, None)
 
 
@@ -73,8 +73,8 @@ def legacy_refund(world: World, value: Any) -> ApiReply:
     planned = date.fromisoformat(given.get("planned", "2026-01-31"))
     minor = text_to_minor(given["amount"], currency)
     refund = SubmittedRefund(given["reference"], minor, currency, digits_of(currency), planned)
-    with world.database.transaction(world.shop_id) as tx:
-        legacy.take_over(tx, world.shop, given["order"], refund, utc_now())
+    with world.database.of_shop(world.shop) as tx:
+        legacy.take_over(tx, given["order"], refund)
     return ApiReply(200, None)
 
 

@@ -95,8 +95,8 @@ def _attempts(world: World, expected: Any) -> Iterator[ExpectationDifference]:
 
 def _postings(world: World, expected: Any) -> Iterator[ExpectationDifference]:
     """`postings: {matched: 2, suggested: 0, unmatched: 1, all: 3}`."""
-    with world.database.transaction(world.shop_id) as tx:
-        counted = Counter(row["status"] for row in report(tx, world.shop_id))
+    with world.database.of_shop(world.shop_id) as tx:
+        counted = Counter(row["status"] for row in report(tx))
     for status, count in expected.items():
         actual = counted.total() if status == "all" else counted[status]
         yield from _compare(f"postings {status}", count, actual)
@@ -125,32 +125,32 @@ def _mail(world: World, expected: Any) -> Iterator[ExpectationDifference]:
 
 
 def _mails_of(world: World, number: str) -> list[dict[str, Any]]:
-    with world.database.transaction(world.shop_id) as tx:
-        found = list_mails(tx, world.shop, number=number, status=MailStatus.KEPT)
+    with world.database.of_shop(world.shop) as tx:
+        found = list_mails(tx, number=number, status=MailStatus.KEPT)
     return found[::-1]
 
 
 def _letters(world: World, expected: Any) -> Iterator[ExpectationDifference]:
     """`letters: {A-1: [reminder 2]}`: what customers were sent about an order by post, in sequence."""
     for number, names in expected.items():
-        with world.database.transaction(world.shop_id) as tx:
-            found = list_letters(tx, world.shop, number=number, status=LetterStatus.KEPT)
+        with world.database.of_shop(world.shop) as tx:
+            found = list_letters(tx, number=number, status=LetterStatus.KEPT)
         yield from _compare(f"letters about {number}", names, [letter["letter"] for letter in found[::-1]])
 
 
 def _compare_postponed(world: World, expected: Any) -> Iterator[ExpectationDifference]:
     """`held: {A-1: statements}`: why an order got no mail when it was last looked at; `none` if one is planned."""
     for number, reason in expected.items():
-        with world.database.transaction(world.shop_id) as tx:
-            found = postponement_reasons(tx, world.shop_id, [number]).get(number, "")
+        with world.database.of_shop(world.shop_id) as tx:
+            found = postponement_reasons(tx, [number]).get(number, "")
         yield from _compare(f"{number} held", reason, found.partition(":")[0] or "none")
 
 
 def _compare_bank_details_mails(world: World, expected: Any) -> Iterator[ExpectationDifference]:
     """`asked: {A-1: 2}`: how often the customer was asked by mail for the bank details of refunds of the order."""
     for number, count in expected.items():
-        with world.database.transaction(world.shop_id) as tx:
-            found = refund_requests.of_order(tx, world.shop_id, number)
+        with world.database.of_shop(world.shop_id) as tx:
+            found = refund_requests.of_order(tx, number)
         kept = [row for row in found if row.status is MailStatus.KEPT]
         yield from _compare(f"asked for bank details of {number}", count, len(kept))
 
@@ -159,8 +159,8 @@ def _agency_told(world: World, expected: Any) -> Iterator[ExpectationDifference]
     """`agency-told: {A-1: [handover 49.90, payment 29.90]}`: what the agency has got about an order, in sequence."""
     for number, words in expected.items():
         currency = Currency(world.order(number).json["currency"])
-        with world.database.transaction(world.shop_id) as tx:
-            found = messages.delivered_messages(tx, world.shop_id, number)
+        with world.database.of_shop(world.shop_id) as tx:
+            found = messages.delivered_messages(tx, number)
         told = [f"{each.kind} {minor_to_text(each.open_minor, currency)}" for each in found]
         yield from _compare(f"agency told of {number}", words, told)
 

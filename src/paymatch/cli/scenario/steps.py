@@ -111,15 +111,15 @@ def outcome(world: World, value: Any) -> ApiReply:
 
 def plan(world: World, value: Any) -> ApiReply:
     """`plan: {levels: "7,21:2.50", grace-days: 5}`: as `paymatch reminders plan`."""
-    with world.database.transaction(world.shop_id) as tx:
-        change_plan(tx, world.shop, dict(_mapping(value, "plan")))
+    with world.database.of_shop(world.shop) as tx:
+        change_plan(tx, dict(_mapping(value, "plan")))
     return ApiReply(200, None)
 
 
 def switch(world: World, value: Any) -> ApiReply:
     """`set: {reminders: "off"}`: as `paymatch shop set`."""
-    with world.database.transaction(world.shop_id) as tx:
-        shops.change(tx, world.shop, dict(_mapping(value, "set")))
+    with world.database.of_shop(world.shop) as tx:
+        shops.change(tx, dict(_mapping(value, "set")))
     return ApiReply(200, None)
 
 
@@ -128,8 +128,8 @@ def give_iban(world: World, value: Any) -> ApiReply:
     given = _mapping(value, "iban")
     found = world.order(given["order"]).json.get("refunds", [])
     refund_id = next((each["id"] for each in found if each["externalReference"] == given["refund"]), "")
-    with world.database.transaction(world.shop_id) as tx:
-        refunds.set_iban(tx, world.shop, refund_id, given["iban"], given.get("holder", ""), utc_now())
+    with world.database.of_shop(world.shop) as tx:
+        refunds.set_iban(tx, refund_id, given["iban"], given.get("holder", ""))
     return ApiReply(200, None)
 
 
@@ -187,8 +187,8 @@ def resumes(world: World, value: Any) -> ApiReply:
     """`callbacks: resume`: lets callbacks flow again after the receiver said 410."""
     if value != "resume":
         raise SandboxRefused("callbacks: resume is expected")
-    with world.database.transaction(world.shop_id) as tx:
-        resume(tx, world.shop)
+    with world.database.of_shop(world.shop) as tx:
+        resume(tx)
     return ApiReply(200, None)
 
 
@@ -207,8 +207,8 @@ def assign(world: World, value: Any) -> ApiReply:
     """
     given = value if isinstance(value, dict) else {"orders": value}
     kept = Withheld(None, FeeKind(given["kept"])) if "kept" in given else assigning.NOTHING
-    with world.database.transaction(world.shop_id) as tx:
-        waiting = [row for row in report(tx, world.shop_id, ("suggested", "unmatched")) if "reason" not in row]
+    with world.database.of_shop(world.shop_id) as tx:
+        waiting = [row for row in report(tx, ("suggested", "unmatched")) if "reason" not in row]
     if not waiting:
         raise SandboxRefused("match: no posting waits for a decision")
     parts = [Part(number) for number in _list(given["orders"])]

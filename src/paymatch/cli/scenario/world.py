@@ -17,8 +17,9 @@ from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import NullFiles
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.sandbox import sandbox as store
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.sandbox_clock import hold_due_work, move
 
@@ -49,8 +50,8 @@ class World:
     @property
     def shop(self) -> Shop:
         """The shop as it stands."""
-        with self.database.transaction(self.shop_id) as tx:
-            shop = shop_store.load(tx, self.shop_id)
+        with self.database.of_shop(self.shop_id) as tx:
+            shop = shop_store.load(tx)
         assert shop is not None
         return shop
 
@@ -102,16 +103,15 @@ def new_world(database: Database, start: datetime, settings: dict[str, str], *, 
         sandbox=True,
         start=start,
     )
-    shop_id = ShopId(new.shop.id)
     try:
         wanted = {"callbacks": "on", "callback-url": URL} | {
             name: value for name, value in settings.items() if name not in _OF_CREATION
         }
-        with database.transaction(shop_id) as tx:
-            shops.change(tx, new.shop, wanted)
+        with database.of_shop(new.shop) as tx:
+            shops.change(tx, wanted)
         with hold_due_work(database, new.shop, utc_now):
             yield World(database, new.shop, new.api_key, StoryReceiver())
     finally:
         if not keep:
-            with database.transaction(shop_id) as tx:
-                store.delete_shop(tx, shop_id)
+            with database.of_shop(new.shop) as tx:
+                store.delete_shop(tx)

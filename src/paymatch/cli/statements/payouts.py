@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from paymatch.cli.arguments import ShopArgument
 from paymatch.cli.context import shop_transaction
 from paymatch.cli.listing import Row, lists
-from paymatch.clock import utc_now
 
 
 @lists("id", "provider", "account", "sentOn", "amount", "currency", "posting", "rows", "orders", "fee", "rest", "state")
@@ -15,5 +14,5 @@ def payouts(shop: ShopArgument) -> Iterable[Row]:
     """List payouts of payment services and marketplaces, the latest first, and the posting that each one is."""
     from paymatch.usecases.payouts.payout_lists import list_payouts
 
-    with shop_transaction(shop) as (tx, found):
-        return list_payouts(tx, found, utc_now())
+    with shop_transaction(shop) as tx:
+        return list_payouts(tx)

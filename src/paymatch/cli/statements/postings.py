@@ -40,12 +40,11 @@ def postings(
     """List postings with what was decided and why."""
     from paymatch.cli.arguments import read_states
     from paymatch.domain.postings import PostingStatus
-    from paymatch.store.database import ShopId
     from paymatch.store.statements.posting_report import report
 
     wanted = tuple(str(each) for each in read_states(status, PostingStatus))
-    with shop_transaction(shop) as (tx, found):
-        for row in report(tx, ShopId(found.id), wanted):
+    with shop_transaction(shop) as tx:
+        for row in report(tx, wanted):
             yield row if as_json else row | {"orders": _orders_of(row), "why": _why(row)}
 
 
@@ -102,12 +101,11 @@ def match(
 def posting_of(database: Database, shop: Shop, text: str) -> dict[str, Any]:
     """The posting of an id or its beginning as it is listed; AssignmentRefused if there is none."""
     from paymatch.domain.orders.split import AssignmentRefused
-    from paymatch.store.database import ShopId
     from paymatch.store.statements.posting_report import report
 
-    with database.transaction(ShopId(shop.id)) as tx:
-        posting_id = whole_id(tx, shop, "postings", text)
-        found = list(report(tx, ShopId(shop.id), posting_id=posting_id))
+    with database.of_shop(shop) as tx:
+        posting_id = whole_id(tx, "postings", text)
+        found = list(report(tx, posting_id=posting_id))
     if not found:
         raise AssignmentRefused(f"There is no posting {posting_id!r}")
     return found[0]
@@ -115,12 +113,11 @@ def posting_of(database: Database, shop: Shop, text: str) -> dict[str, Any]:
 
 def orders_named(database: Database, shop: Shop, posting: Row) -> dict[str, ListedOrder]:
     """The orders that the suggestions of a posting name."""
-    from paymatch.store.database import ShopId
     from paymatch.store.orders import order_list
 
     numbers = {each["orderNumber"] for suggestion in posting["suggestions"] for each in suggestion["allocations"]}
-    with database.transaction(ShopId(shop.id)) as tx:
-        found = [order_list.find(tx, ShopId(shop.id), number) for number in sorted(numbers)]
+    with database.of_shop(shop) as tx:
+        found = [order_list.find(tx, number) for number in sorted(numbers)]
     return {order.number: order for order in found if order is not None}
 
 

@@ -49,11 +49,10 @@ def review(shop: ShopArgument) -> None:
 
 
 def _open_postings(database: Database, shop: Shop) -> list[str]:
-    from paymatch.store.database import ShopId
     from paymatch.usecases.matching import queue
 
-    with database.transaction(ShopId(shop.id)) as tx:
-        return queue.waiting(tx, shop)
+    with database.of_shop(shop) as tx:
+        return queue.waiting(tx)
 
 
 @dataclass(slots=True)

@@ -160,12 +160,11 @@ def undo(
     as_json: AsJson = False,
 ) -> None:
     """Undo an import as a whole, while none of its postings is confirmed by hand."""
-    from paymatch.store.database import ShopId
     from paymatch.usecases.statements.imports import undo_import
 
     with opened_shop(shop) as (database, found):
-        with database.transaction(ShopId(found.id)) as tx:
-            whole = whole_id(tx, found, "imports", import_id)
+        with database.of_shop(found) as tx:
+            whole = whole_id(tx, "imports", import_id)
         confirm(f"Undo the import {whole} with all its postings and matches?", yes=yes)
         result = undo_import(database, found, whole, utc_now())
     show(result, as_json=as_json)
@@ -199,7 +198,6 @@ def resolve(
     """Book an entry that could not be read, by typing what it says; undo it like an import."""
     from paymatch.domain.money import currency_of
     from paymatch.domain.statement_channels import StatementChannel
-    from paymatch.store.database import ShopId
     from paymatch.usecases.statements.resolving import TypedEntry, resolve_unread
 
     day = read_day(date)
@@ -209,8 +207,8 @@ def resolve(
         if day is None or minor is None:
             raise SettingRefused("An entry has an amount and a booking date")
         typed = TypedEntry(minor, currency_of(code), day, name, iban.replace(" ", ""), text, account.replace(" ", ""))
-        with database.transaction(ShopId(found.id)) as tx:
-            whole = whole_id(tx, found, "imports", import_id)
+        with database.of_shop(found) as tx:
+            whole = whole_id(tx, "imports", import_id)
         result = resolve_unread(database, found, whole, line, typed, utc_now(), channel=StatementChannel.COMMAND_LINE)
     show(result, as_json=as_json)
 

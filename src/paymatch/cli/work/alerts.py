@@ -21,12 +21,11 @@ def alerts(
     shop: ShopArgument, every: Annotated[bool, typer.Option("--all", help="Also those that are closed.")] = False
 ) -> Iterable[Row]:
     """List what a person must look at: missing statements, silent accounts, unreadable entries ..."""
-    from paymatch.store.database import ShopId
     from paymatch.usecases.work import alerts as use
 
     with opened_shop(shop) as (database, found):
-        with database.transaction(ShopId(found.id)) as tx:
-            use.keep_alerts(tx, found, utc_now())
+        with database.of_shop(found) as tx:
+            use.keep_alerts(tx)
         return use.list_alerts(database, found, with_resolved=every)
 
 
@@ -36,11 +35,10 @@ def resolve(
     shop: ShopArgument, alert_id: Annotated[str, typer.Argument(metavar="ALERT_ID")], as_json: AsJson = False
 ) -> None:
     """Close an alert by hand: it is not raised again."""
-    from paymatch.store.database import ShopId
     from paymatch.usecases.work import alerts as use
 
     with opened_shop(shop) as (database, found):
-        with database.transaction(ShopId(found.id)) as tx:
-            whole = whole_id(tx, found, "alerts", alert_id)
+        with database.of_shop(found) as tx:
+            whole = whole_id(tx, "alerts", alert_id)
         result = use.resolve(database, found, whole, utc_now())
     show(result, as_json=as_json)

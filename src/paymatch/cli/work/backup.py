@@ -99,7 +99,7 @@ def restore(
             backup.restore_backup(file, url, programs(), make_data_dir(found.data_dir), tell, openers)
         _, applied = migrate_and_open(found, url)
     with database_of_command() as database:
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             waiting = refunds.count_restored(tx)
         record_alone(database, INSTALLATION, AuditAction.BACKUP_RESTORED, file.name, after=_backup_fields(manifest))
         people = replaying.replay(database, found, open_files(found), manifest.made_at, utc_now())

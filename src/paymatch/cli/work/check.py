@@ -26,7 +26,7 @@ def check(
         if only:
             wanted = [find_shop(database, only)]
         else:
-            with database.transaction(None) as tx:
+            with database.of_all_shops() as tx:
                 wanted = store.every(tx)
         violations = [asdict(found) for each in wanted for found in check_shop(database, each)]
     result = {"shops": len(wanted), "violations": violations}
@@ -60,7 +60,7 @@ def doctor(as_json: AsJson = False) -> None:
         http = HttpClient(allow_private=True, limits=HttpLimits(total_seconds=5))
         findings = examine(database, found, utc_now(), http)
         http.close()
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             version = tx.value("SHOW server_version")
             size = tx.value("SELECT pg_size_pretty(pg_database_size(current_database()))")
     about = {

@@ -23,7 +23,8 @@ from paymatch.formats.languages.texts import words
 from paymatch.outbound.files import FileNotKept, Files, FilesUnavailable
 from paymatch.pages.customers.limits import RateCounts
 from paymatch.pages.customers.showing import BankDetailsForm, context_of, look_of
-from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import LockNotAcquired
 from paymatch.usecases.customers import allowances, bank_details, links, notices, order_pages
 from paymatch.usecases.customers.bank_details import BankDetails, DetailsRefused
 from paymatch.usecases.customers.order_pages import CustomerOrderPage
@@ -150,8 +151,8 @@ class CustomerPages:
         return _answer_not_found(asked.accepts)
 
     def _view(self, asked: PageRequest) -> CustomerOrderPage:
-        with self._database.transaction(ShopId(asked.shop.id)) as tx:
-            return order_pages.view(tx, asked.shop, asked.number, self._clock())
+        with self._database.of_shop(asked.shop, at=self._clock()) as tx:
+            return order_pages.view(tx, asked.number)
 
     def _page(self, asked: PageRequest, form: BankDetailsForm | None = None, status: str = "200 OK") -> PageAnswer:
         """The page; with a form that was refused, or that waits to be confirmed."""
@@ -176,19 +177,19 @@ class CustomerPages:
         return _html(status, body, asked.nonce, (("Content-Language", language),))
 
     def _paid(self, asked: PageRequest) -> PageAnswer:
-        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
-            notices.say_paid(tx, asked.shop, asked.number, self._clock())
+        with self._database.acting_as(asked.actor).of_shop(asked.shop, at=self._clock()) as tx:
+            notices.say_paid(tx, asked.number)
         return _back(asked, "paid")
 
     def _not_paid(self, asked: PageRequest) -> PageAnswer:
-        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
-            notices.say_not_paid(tx, asked.shop, asked.number, self._clock())
+        with self._database.acting_as(asked.actor).of_shop(asked.shop, at=self._clock()) as tx:
+            notices.say_not_paid(tx, asked.number)
         return _back(asked, "not-paid")
 
     def _wrong_person(self, asked: PageRequest) -> PageAnswer:
         page = self._view(asked)
-        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
-            notices.say_wrong_person(tx, asked.shop, asked.number, self._clock())
+        with self._database.acting_as(asked.actor).of_shop(asked.shop, at=self._clock()) as tx:
+            notices.say_wrong_person(tx, asked.number)
         return self._shown(asked, page, "thanks_wrong_person.html", "200 OK")
 
     def _account(self, asked: PageRequest) -> PageAnswer:
@@ -199,17 +200,17 @@ class CustomerPages:
         refund = page.asking
         if given.get("step") == "edit":
             return self._page(asked, form)
-        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
+        with self._database.acting_as(asked.actor).of_shop(asked.shop, at=self._clock()) as tx:
             try:
                 if refund is None or given.get("refund") != refund.id:
                     raise DetailsRefused(bank_details.Wrong.OUTDATED)
                 if given.get("step") == "confirm":
                     bank_details.give(
-                        tx, asked.shop, asked.number, refund.id, _whole(given.get("version", "")), form.holder,
-                        form.iban, self._clock(),
+                        tx, asked.number, refund.id, _whole(given.get("version", "")), form.holder,
+                        form.iban,
                     )  # fmt: skip
                     return _back(asked, "account")
-                details: BankDetails = bank_details.check(tx, asked.shop, refund, form.holder, form.iban)
+                details: BankDetails = bank_details.check(tx, refund, form.holder, form.iban)
             except DetailsRefused as refusal:
                 outdated = bank_details.Wrong.OUTDATED in refusal.why
                 return self._page(asked, form.refused(refusal.why), "409 Conflict" if outdated else "400 Bad Request")
@@ -236,8 +237,8 @@ class CustomerPages:
 
     def _invoice(self, asked: PageRequest, mark: str) -> PageAnswer:
         """The file as an attachment: of this order, and of no other."""
-        with self._database.transaction(ShopId(asked.shop.id)) as tx:
-            invoice = order_pages.invoice(tx, asked.shop, asked.number, mark)
+        with self._database.of_shop(asked.shop) as tx:
+            invoice = order_pages.invoice(tx, asked.number, mark)
         if invoice is None:
             return _answer_not_found(asked.accepts)
         try:

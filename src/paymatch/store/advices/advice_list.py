@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import recall
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,7 @@ ORDER BY id DESC LIMIT $7::bigint"""
 
 
 def listed(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     *,
     state: str = "",
     before: str = "",
@@ -65,16 +64,16 @@ def listed(
     """Advices, the latest first: of a state, before an advice in the list, of an id, of a file, with these words."""
     return [
         build(ListedAdvice, row, without="problem_message", problem=recall(row.problem, row.problem_message))
-        for row in tx.rows(_LISTED, shop, state, before, advice, digest, search, limit)
+        for row in tx.rows(_LISTED, tx.shop_id, state, before, advice, digest, search, limit)
     ]  # fmt: skip
 
 
-def of_posting(tx: Tx, shop: ShopId, posting: str) -> list[tuple[str, str]]:
+def of_posting(tx: ShopTx, posting: str) -> list[tuple[str, str]]:
     """(id, sender, number or file's name) of the advices that explain a posting."""
     rows = tx.rows(
         "SELECT a.id, coalesce(nullif(a.payer, ''), nullif(a.number, ''), a.file_name) FROM advised_postings x"
         " JOIN advices a ON a.shop_id = $1 AND a.id = ANY(string_to_array(x.advice_ids, ' '))"
         " WHERE x.shop_id = $1 AND x.posting_id = $2 ORDER BY a.id",
-        shop, posting,
+        tx.shop_id, posting,
     )  # fmt: skip
     return [(row[0], row[1]) for row in rows]

@@ -11,10 +11,10 @@ import msgspec
 
 from paymatch.domain.advices.advice import Advice
 from paymatch.domain.statement_channels import TRUSTED
-from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row
 from paymatch.store.sealing import ADVICE_PAYER
+from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _ADVICE: Final = msgspec.json.Decoder(Advice).decode
@@ -55,16 +55,17 @@ WHERE excluded.channel = ANY($21) AND (advices.channel <> ALL($21)
 RETURNING id"""
 
 
-def add(tx: Tx, shop: ShopId, row: AdviceRow, now: datetime) -> str:
+def add(tx: ShopTx, row: AdviceRow, now: datetime) -> str:
     """Keeps an advice; its id, or "" if its file was brought before and nothing more is known of it now.
 
     A file that was brought before is vouched for from the moment on that it comes by a way that vouches for it.
     """
     said = row.advice
     facts = "" if said is None else _ENCODE(replace(said, payer_account="")).decode()
-    account = tx.vault(shop).seal(ADVICE_PAYER, said.payer_account) if said and said.payer_account else ""
+    account = tx.vault().seal(ADVICE_PAYER, said.payer_account) if said and said.payer_account else ""
     found = tx.value(
-        _ADD, shop, row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, row.problem,
+        _ADD, tx.shop_id, row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on,
+        row.problem,
         row.shown, row.posting_id, facts, account, said.currency if said else "", said.paid_minor if said else 0,
         len(said.lines) if said else 0, said.number if said else "", said.payer if said else "",
         said.day if said else None, now, sorted(TRUSTED), coded(row.problem),
@@ -72,10 +73,10 @@ def add(tx: Tx, shop: ShopId, row: AdviceRow, now: datetime) -> str:
     return found or ""
 
 
-def _row(tx: Tx, shop: ShopId, row: Row) -> AdviceRow:
+def _row(tx: ShopTx, row: Row) -> AdviceRow:
     advice = None
     if row.facts:
-        account = tx.vault(shop).open(ADVICE_PAYER, row.payer_account) if row.payer_account else ""
+        account = tx.vault().open(ADVICE_PAYER, row.payer_account) if row.payer_account else ""
         advice = replace(_ADVICE(row.facts), payer_account=account)
     return AdviceRow(
         row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, advice,
@@ -83,38 +84,38 @@ def _row(tx: Tx, shop: ShopId, row: Row) -> AdviceRow:
     )  # fmt: skip
 
 
-def find(tx: Tx, shop: ShopId, advice_id: str) -> AdviceRow | None:
+def find(tx: ShopTx, advice_id: str) -> AdviceRow | None:
     """One advice; None if there is none of this id."""
-    rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND id = $2", shop, advice_id)
-    return _row(tx, shop, rows[0]) if rows else None
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND id = $2", tx.shop_id, advice_id)
+    return _row(tx, rows[0]) if rows else None
 
 
-def readable(tx: Tx, shop: ShopId, today: date) -> list[AdviceRow]:
+def readable(tx: ShopTx, today: date) -> list[AdviceRow]:
     """The advices that may explain postings."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM advices WHERE shop_id = $1 AND facts <> '' AND received_on > $2::date - $3::integer",
-        shop, today, _KEPT_DAYS,
+        tx.shop_id, today, _KEPT_DAYS,
     )  # fmt: skip
-    return [_row(tx, shop, row) for row in rows]
+    return [_row(tx, row) for row in rows]
 
 
-def remove(tx: Tx, shop: ShopId, advice_id: str) -> None:
+def remove(tx: ShopTx, advice_id: str) -> None:
     """Forgets an advice."""
-    tx.run("DELETE FROM advices WHERE shop_id = $1 AND id = $2", shop, advice_id)
+    tx.run("DELETE FROM advices WHERE shop_id = $1 AND id = $2", tx.shop_id, advice_id)
 
 
-def forget_old(tx: Tx, shop: ShopId, before: date, limit: int) -> int:
+def forget_old(tx: ShopTx, before: date, limit: int) -> int:
     """Deletes advices that came before a day, at most so many; how many. What they decided stays."""
     gone = tx.run(
         "DELETE FROM advices WHERE shop_id = $1 AND id IN (SELECT a.id FROM advices a WHERE a.shop_id = $1"
         " AND a.received_on < $2 ORDER BY a.received_on, a.id LIMIT $3)",
-        shop, before, limit,
+        tx.shop_id, before, limit,
     )  # fmt: skip
     if gone:
         tx.run(
             "DELETE FROM advised_postings x WHERE x.shop_id = $1 AND NOT EXISTS (SELECT FROM advices a"
             " WHERE a.shop_id = $1 AND a.id = ANY(string_to_array(x.advice_ids, ' ')))",
-            shop,
+            tx.shop_id,
         )  # fmt: skip
     return gone
 
@@ -127,8 +128,7 @@ SELECT id FROM postings WHERE shop_id = $1 AND amount_minor > 0 AND NOT by_hand 
 
 
 def candidates(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     days: tuple[date, date],
     sums: Collection[int],
     names: Collection[str],
@@ -137,36 +137,38 @@ def candidates(
     accounts: Collection[str],
 ) -> list[str]:
     """Credits that may be explained: of one of these sums, names or accounts, or naming one of these numbers."""
-    sealed = [text for each in accounts for text in tx.vault(shop).lookups("postings.counterparty_iban", each)]
+    sealed = [text for each in accounts for text in tx.vault().lookups("postings.counterparty_iban", each)]
     rows = tx.rows(
-        _CANDIDATES, shop, *days, sorted(sums), sorted(names), sorted(postings), numbers, bool(sealed), sealed
+        _CANDIDATES, tx.shop_id, *days, sorted(sums), sorted(names), sorted(postings), numbers, bool(sealed), sealed
     )  # fmt: skip
     return [row[0] for row in rows]
 
 
-def explained(tx: Tx, shop: ShopId) -> dict[str, str]:
+def explained(tx: ShopTx) -> dict[str, str]:
     """Posting -> the advices by which it was explained when it was decided, separated by blanks."""
     return {
         row.posting_id: row.advice_ids
-        for row in tx.rows("SELECT posting_id, advice_ids FROM advised_postings WHERE shop_id = $1", shop)
+        for row in tx.rows("SELECT posting_id, advice_ids FROM advised_postings WHERE shop_id = $1", tx.shop_id)
     }
 
 
-def set_explained(tx: Tx, shop: ShopId, said: Mapping[str, str]) -> None:
+def set_explained(tx: ShopTx, said: Mapping[str, str]) -> None:
     """Keeps by which advices these postings were explained; "" for none."""
-    forget_explained(tx, shop, list(said))
+    forget_explained(tx, list(said))
     kept = {posting: ids for posting, ids in said.items() if ids}
     if kept:
         tx.run(
             "INSERT INTO advised_postings (shop_id, posting_id, advice_ids) SELECT $1, r.p, r.a"
             " FROM unnest($2::text[], $3::text[]) r(p, a)"
             " ON CONFLICT (shop_id, posting_id) DO UPDATE SET advice_ids = excluded.advice_ids",
-            shop, list(kept), list(kept.values()),
+            tx.shop_id, list(kept), list(kept.values()),
         )  # fmt: skip
 
 
-def forget_explained(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+def forget_explained(tx: ShopTx, postings: Sequence[str]) -> None:
     """These postings are explained by no advice."""
     tx.run(
-        "DELETE FROM advised_postings WHERE shop_id = $1 AND posting_id = ANY($2)", shop, text_array(sorted(postings))
+        "DELETE FROM advised_postings WHERE shop_id = $1 AND posting_id = ANY($2)",
+        tx.shop_id,
+        text_array(sorted(postings)),
     )

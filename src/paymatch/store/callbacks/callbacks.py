@@ -15,12 +15,12 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import coded, recall
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import WEBHOOK_SECRET
 from paymatch.store.shops import SHOP_NOW
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 _JSON: Final = msgspec.json.Encoder()
 _UNFINISHED: Final = "('" + "', '".join(sorted(UNFINISHED)) + "')"
@@ -123,23 +123,21 @@ WHERE c.shop_id = $1 AND c.status = 'PENDING' AND c.due_at <= $2 AND (c.claimed_
 ORDER BY c.due_at, c.order_seq LIMIT $4 FOR UPDATE OF c SKIP LOCKED"""
 
 
-def claim(
-    tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime
-) -> tuple[list[DueCallback], int]:
+def claim(tx: ShopTx, limit: int, *, now: datetime, clock: datetime, until: datetime) -> tuple[list[DueCallback], int]:
     """Callbacks due at the shop's moment `now`, leased until `until` by the real clock, and how many rows were seen.
 
     Of each order only the earliest unfinished one is taken; later ones are parked as WAITING until it is finished.
     """
-    rows = tx.rows(_CANDIDATES, shop, now, clock, limit)
+    rows = tx.rows(_CANDIDATES, tx.shop_id, now, clock, limit)
     free = [row for row in rows if not row.blocked]
     if free:
         tx.run(
             "UPDATE callbacks SET claimed_until = $3 WHERE shop_id = $1 AND id = ANY($2)",
-            shop,
+            tx.shop_id,
             [row.id for row in free],
             until,
         )
-    _park(tx, shop, [(row.id, row.order_number, row.order_seq) for row in rows if row.blocked])
+    _park(tx, [(row.id, row.order_number, row.order_seq) for row in rows if row.blocked])
     return [_due(row) for row in free], len(rows)
 
 
@@ -147,7 +145,7 @@ def _due(row: Row) -> DueCallback:
     return DueCallback(row.id, row.order_number, row.is_test, row.attempts, row.first_due_at, row.due_at)
 
 
-def _park(tx: Tx, shop: ShopId, blocked: Sequence[tuple[str, str, int]]) -> None:
+def _park(tx: ShopTx, blocked: Sequence[tuple[str, str, int]]) -> None:
     """Parks (id, order number, place in the order) behind what stands before them.
 
     What stands before is locked meanwhile: whoever finishes it afterwards sees the parked ones and lets them go. If
@@ -158,40 +156,40 @@ def _park(tx: Tx, shop: ShopId, blocked: Sequence[tuple[str, str, int]]) -> None
     heads = tx.rows(
         f"SELECT order_number, order_seq FROM callbacks WHERE shop_id = $1 AND order_number = ANY($2)"
         f" AND status IN {_UNFINISHED} FOR UPDATE SKIP LOCKED",
-        shop,
+        tx.shop_id,
         [number for _, number, _ in blocked],
     )
     first = {number: min(seq for other, seq in heads if other == number) for number, _ in heads}
     parked = [found for found, number, seq in blocked if first.get(number, seq) < seq]
     tx.run(
         "UPDATE callbacks SET status = 'WAITING' WHERE shop_id = $1 AND id = ANY($2) AND status = 'PENDING'",
-        shop,
+        tx.shop_id,
         parked,
     )
 
 
-def bodies(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
+def bodies(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
     """Order number to the order's JSON as a read without flags shows it now (docs/api.md, Events)."""
     rows = tx.rows(
         f"WITH {ACCOUNTS} SELECT o.number, {order_json(Include())} FROM {FROM_ORDERS}"
         " WHERE o.shop_id = $1 AND o.number = ANY($2)",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
     return {row[0]: row[1] for row in rows}
 
 
-def release(tx: Tx, shop: ShopId, ids: Sequence[str]) -> None:
+def release(tx: ShopTx, ids: Sequence[str]) -> None:
     """Gives claims back without an attempt."""
-    tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids))
+    tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(ids))
 
 
-def give_up(tx: Tx, shop: ShopId, callback_id: str, reason: str, now: datetime) -> None:
+def give_up(tx: ShopTx, callback_id: str, reason: str, now: datetime) -> None:
     """Ends a claimed callback that cannot be sent."""
     tx.run(
         "UPDATE callbacks SET status = 'GIVEN_UP', due_at = NULL, claimed_until = NULL, last_error = $3,"
         " last_error_message = $5, finished_at = $4 WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         callback_id,
         reason,
         now,
@@ -199,13 +197,13 @@ def give_up(tx: Tx, shop: ShopId, callback_id: str, reason: str, now: datetime) 
     )
 
 
-def lock(tx: Tx, shop: ShopId, ids: Sequence[str]) -> dict[str, StoredCallback]:
+def lock(tx: ShopTx, ids: Sequence[str]) -> dict[str, StoredCallback]:
     """Locks callbacks in the order of their ids; those that exist."""
     rows = tx.rows(
         "SELECT id, status, coalesce(first_due_at, queued_at) AS first_due_at, coalesce(due_at, queued_at) AS due_at,"
         " attempts"
         " FROM callbacks WHERE shop_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE",
-        shop,
+        tx.shop_id,
         list(ids),
     )
     return {
@@ -230,7 +228,7 @@ FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elap
 RETURNING 1"""
 
 
-def record(tx: Tx, shop: ShopId, written: Sequence[AttemptedCallback]) -> None:
+def record(tx: ShopTx, written: Sequence[AttemptedCallback]) -> None:
     """Writes the attempts and what they changed; the caller holds the callbacks' locks.
 
     Of several attempts of one callback the last says where it stands.
@@ -252,8 +250,8 @@ def record(tx: Tx, shop: ShopId, written: Sequence[AttemptedCallback]) -> None:
         }
         for item in written
     ]
-    tx.run(_RECORD, shop, _JSON.encode(list({row["id"]: row for row in rows}.values())).decode())
-    tx.run(_LOG, shop, _JSON.encode(rows).decode())
+    tx.run(_RECORD, tx.shop_id, _JSON.encode(list({row["id"]: row for row in rows}.values())).decode())
+    tx.run(_LOG, tx.shop_id, _JSON.encode(rows).decode())
 
 
 _UNBLOCK: Final = f"""
@@ -263,14 +261,16 @@ WHERE w.shop_id = $1 AND w.order_number = ANY($2) AND w.status = 'WAITING'
                   AND e.order_seq < w.order_seq AND e.status IN {_UNFINISHED})"""
 
 
-def unblock(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> int:
+def unblock(tx: ShopTx, numbers: Sequence[str], now: datetime) -> int:
     """Lets the next callback of each order go whose earlier ones are finished; how many these are."""
-    return tx.run(_UNBLOCK, shop, list(numbers), now)
+    return tx.run(_UNBLOCK, tx.shop_id, list(numbers), now)
 
 
-def pause(tx: Tx, shop: ShopId, now: datetime) -> None:
+def pause(tx: ShopTx, now: datetime) -> None:
     """Stops the shop's callbacks until `resume`."""
-    tx.run("UPDATE shops SET callbacks_paused_at = $2 WHERE shop_id = $1 AND callbacks_paused_at IS NULL", shop, now)
+    tx.run(
+        "UPDATE shops SET callbacks_paused_at = $2 WHERE shop_id = $1 AND callbacks_paused_at IS NULL", tx.shop_id, now
+    )
 
 
 _WITHDRAW: Final = """
@@ -289,68 +289,68 @@ UPDATE callbacks c SET status = 'WITHDRAWN', due_at = NULL, finished_at = $3
 FROM pair WHERE c.shop_id = $1 AND c.id IN (pair.undone, pair.undoing)"""
 
 
-def withdraw_undone(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
+def withdraw_undone(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
     """Withdraws the orders' last callbacks where the last one takes back what the one before, not due yet, would tell.
 
     The caller holds the orders' locks, so no further callback of theirs comes meanwhile.
     """
     if numbers:
-        tx.run(_WITHDRAW, shop, list(numbers), now)
+        tx.run(_WITHDRAW, tx.shop_id, list(numbers), now)
 
 
-def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
+def next_due_at(tx: ShopTx) -> datetime | None:
     """When the shop's next attempt is due or was due, those under way included; None if none is planned."""
     found: datetime | None = tx.value(
-        "SELECT min(due_at) FROM callbacks WHERE shop_id = $1 AND status = 'PENDING'", shop
+        "SELECT min(due_at) FROM callbacks WHERE shop_id = $1 AND status = 'PENDING'", tx.shop_id
     )
     return found
 
 
-def resume(tx: Tx, shop: ShopId) -> int:
+def resume(tx: ShopTx) -> int:
     """Lets the shop's callbacks flow again, the paused ones at once; how many were paused."""
-    tx.run("UPDATE shops SET callbacks_paused_at = NULL WHERE shop_id = $1", shop)
+    tx.run("UPDATE shops SET callbacks_paused_at = NULL WHERE shop_id = $1", tx.shop_id)
     return tx.run(
         "UPDATE callbacks SET status = 'PENDING', due_at = coalesce(first_due_at, queued_at)"
         " WHERE shop_id = $1 AND status = 'PAUSED'",
-        shop,
+        tx.shop_id,
     )
 
 
-def paused_at(tx: Tx, shop: ShopId) -> datetime | None:
+def paused_at(tx: ShopTx) -> datetime | None:
     """Since when the shop's callbacks are paused, None if they flow."""
-    found: datetime | None = tx.value("SELECT callbacks_paused_at FROM shops WHERE shop_id = $1", shop)
+    found: datetime | None = tx.value("SELECT callbacks_paused_at FROM shops WHERE shop_id = $1", tx.shop_id)
     return found
 
 
-def restart(tx: Tx, shop: ShopId, callback_id: str, status: CallbackStatus, now: datetime) -> None:
+def restart(tx: ShopTx, callback_id: str, status: CallbackStatus, now: datetime) -> None:
     """The callback begins its seven days again, due at once; a call that is under way keeps its lease."""
     tx.run(
         "UPDATE callbacks SET status = $3, first_due_at = $4, due_at = $4, finished_at = NULL"
         " WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         callback_id,
         status,
         now,
     )
 
 
-def failed_since(tx: Tx, shop: ShopId, since: datetime) -> list[str]:
+def failed_since(tx: ShopTx, since: datetime) -> list[str]:
     """Callbacks queued since a moment that were tried or given up and are not delivered, in sequence."""
     rows = tx.rows(
         "SELECT id FROM callbacks WHERE shop_id = $1 AND queued_at >= $2"
         " AND (status IN ('GIVEN_UP', 'PAUSED') OR status = 'PENDING' AND attempts > 0) ORDER BY queued_at, id",
-        shop,
+        tx.shop_id,
         since,
     )
     return [row[0] for row in rows]
 
 
-def add_test(tx: Tx, shop: ShopId, callback_id: str, now: datetime) -> None:
+def add_test(tx: ShopTx, callback_id: str, now: datetime) -> None:
     """Queues a test event: a callback that belongs to no event and no order."""
     tx.run(
         "INSERT INTO callbacks (shop_id, id, order_number, order_seq, status, queued_at, first_due_at, due_at)"
         " VALUES ($1, $2, '', 0, 'PENDING', $3, $3, $3)",
-        shop,
+        tx.shop_id,
         callback_id,
         now,
     )
@@ -362,16 +362,14 @@ _ROW: Final = """c.id, c.event_seq, c.order_number, coalesce(e.from_status, '') 
 FROM callbacks c LEFT JOIN events e ON e.shop_id = c.shop_id AND e.seq = c.event_seq"""
 
 
-def page(
-    tx: Tx, shop: ShopId, statuses: Sequence[CallbackStatus], before_id: str | None, limit: int
-) -> list[CallbackRow]:
+def page(tx: ShopTx, statuses: Sequence[CallbackStatus], before_id: str | None, limit: int) -> list[CallbackRow]:
     """Callbacks, newest first, beginning behind `before_id`; all states where `statuses` is empty."""
     rows = tx.rows(
         f"SELECT {_ROW} WHERE c.shop_id = $1 AND (cardinality($2::text[]) = 0 OR c.status = ANY($2::text[]))"
         " AND ($3::text IS NULL OR (c.queued_at, c.id) <"
         " (SELECT b.queued_at, b.id FROM callbacks b WHERE b.shop_id = $1 AND b.id = $3))"
         " ORDER BY c.queued_at DESC, c.id DESC LIMIT $4",
-        shop,
+        tx.shop_id,
         [str(status) for status in statuses],
         before_id,
         limit,
@@ -379,15 +377,15 @@ def page(
     return [_row(row) for row in rows]
 
 
-def of_order(tx: Tx, shop: ShopId, number: str) -> list[CallbackRow]:
+def of_order(tx: ShopTx, number: str) -> list[CallbackRow]:
     """The callbacks of an order, newest first."""
     statement = f"SELECT {_ROW} WHERE c.shop_id = $1 AND c.order_number = $2 ORDER BY c.queued_at DESC, c.id DESC"
-    return [_row(row) for row in tx.rows(statement, shop, number)]
+    return [_row(row) for row in tx.rows(statement, tx.shop_id, number)]
 
 
-def find(tx: Tx, shop: ShopId, callback_id: str) -> CallbackRow | None:
+def find(tx: ShopTx, callback_id: str) -> CallbackRow | None:
     """The callback, or None."""
-    row = tx.row(f"SELECT {_ROW} WHERE c.shop_id = $1 AND c.id = $2", shop, callback_id)
+    row = tx.row(f"SELECT {_ROW} WHERE c.shop_id = $1 AND c.id = $2", tx.shop_id, callback_id)
     return _row(row) if row else None
 
 
@@ -396,13 +394,13 @@ def _row(row: Row) -> CallbackRow:
     return build(CallbackRow, row, without="last_error_message", status=CallbackStatus(row.status), last_error=error)
 
 
-def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[CallbackAttempt]:
+def attempts(tx: ShopTx, callback_id: str, limit: int = 1000) -> list[CallbackAttempt]:
     """The logged attempts of a callback, newest first."""
     rows = tx.rows(
         "SELECT attempt, at, elapsed_ms, http_status, error, error_message, request, answer, next_try_at"
         " FROM callback_attempts"
         " WHERE shop_id = $1 AND callback_id = $2 ORDER BY attempt DESC LIMIT $3",
-        shop,
+        tx.shop_id,
         callback_id,
         limit,
     )
@@ -411,12 +409,12 @@ def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[
     ]
 
 
-def rotate_secret(tx: Tx, shop: ShopId, secret: str, old_until: datetime) -> None:
+def rotate_secret(tx: ShopTx, secret: str, old_until: datetime) -> None:
     """`secret` signs from now on; the one until now signs beside it until `old_until`."""
     tx.run(
         "UPDATE shops SET webhook_secret_old = webhook_secret, webhook_secret_old_until = $3, webhook_secret = $2"
         " WHERE shop_id = $1",
-        shop,
-        tx.vault(shop).seal(WEBHOOK_SECRET, secret),
+        tx.shop_id,
+        tx.vault().seal(WEBHOOK_SECRET, secret),
         old_until,
     )

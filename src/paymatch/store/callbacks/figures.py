@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import recall
+from paymatch.store.transactions import ShopTx
 
 _FIGURES: Final = """
 WITH waiting AS (
@@ -42,26 +42,26 @@ WHERE c.shop_id = $1 AND (cardinality($2::text[]) = 0 OR c.status = ANY($2::text
 ORDER BY c.queued_at DESC, c.id DESC LIMIT $6"""
 
 
-def figures(tx: Tx, shop: ShopId, since: datetime) -> dict[str, Any]:
+def figures(tx: ShopTx, since: datetime) -> dict[str, Any]:
     """How the shop's callbacks stand, and its attempts after `since`.
 
     `failing_since` is the first attempt after the last success, None if the last one succeeded.
     """
-    [row] = tx.named(_FIGURES, shop, since)
+    [row] = tx.named(_FIGURES, tx.shop_id, since)
     return row
 
 
-def attempts_over_time(tx: Tx, shop: ShopId, first: datetime, last: datetime, minutes: int) -> list[dict[str, Any]]:
+def attempts_over_time(tx: ShopTx, first: datetime, last: datetime, minutes: int) -> list[dict[str, Any]]:
     """Attempts per span of `minutes`, counted from `first` and before `last`; spans without any are left out."""
-    return tx.named(_OVER_TIME, shop, first, last, f"{minutes} minutes")
+    return tx.named(_OVER_TIME, tx.shop_id, first, last, f"{minutes} minutes")
 
 
 def list_callbacks(
-    tx: Tx, shop: ShopId, statuses: Sequence[str], search: str, before: tuple[datetime | None, str], limit: int
+    tx: ShopTx, statuses: Sequence[str], search: str, before: tuple[datetime | None, str], limit: int
 ) -> list[dict[str, Any]]:
     """Callbacks, newest first, with what came of the last attempt; `before` is the (queued_at, id) they come after.
 
     `search` is an order's number or a callback's id, "" for all.
     """
-    rows = tx.named(_LISTED, shop, list(statuses), search, *before, limit)
+    rows = tx.named(_LISTED, tx.shop_id, list(statuses), search, *before, limit)
     return [row | {"last_error": recall(row["last_error"], row.pop("last_error_message"))} for row in rows]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import recall
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class GivenUp:
     error: str
 
 
-def failing(tx: Tx, shop: ShopId, due_before: datetime) -> Failing | None:
+def failing(tx: ShopTx, due_before: datetime) -> Failing | None:
     """Callbacks first due before a moment, tried since, and still not delivered; None if there are none."""
     row = tx.row(
         "SELECT id, first_due_at, last_error, last_error_message, count(*) OVER () AS total FROM callbacks"
         " WHERE shop_id = $1"
         " AND status = 'PENDING' AND attempts > 0 AND event_seq IS NOT NULL AND first_due_at <= $2"
         " ORDER BY first_due_at, event_seq LIMIT 1",
-        shop,
+        tx.shop_id,
         due_before,
     )
     if row is None:
@@ -45,13 +45,13 @@ def failing(tx: Tx, shop: ShopId, due_before: datetime) -> Failing | None:
     return Failing(row.total, row.id, row.first_due_at, recall(row.last_error, row.last_error_message))
 
 
-def receiver_is_gone(tx: Tx, shop: ShopId) -> bool:
+def receiver_is_gone(tx: ShopTx) -> bool:
     """Whether a callback waits because the receiver answered 410; without one, a person paused the callbacks."""
     statement = "SELECT EXISTS (SELECT FROM callbacks WHERE shop_id = $1 AND status = 'PAUSED')"
-    return bool(tx.value(statement, shop))
+    return bool(tx.value(statement, tx.shop_id))
 
 
-def given_up(tx: Tx, shop: ShopId, timezone: str) -> list[GivenUp]:
+def given_up(tx: ShopTx, timezone: str) -> list[GivenUp]:
     """Callbacks that were tried and given up, by day in the time zone."""
     rows = tx.rows(
         "SELECT DISTINCT ON (day) day, count(*) OVER (PARTITION BY day), order_number, last_error AS error,"
@@ -60,7 +60,7 @@ def given_up(tx: Tx, shop: ShopId, timezone: str) -> list[GivenUp]:
         " last_error_message"
         " FROM callbacks WHERE shop_id = $1 AND status = 'GIVEN_UP' AND attempts > 0 AND event_seq IS NOT NULL) c"
         " ORDER BY day, finished_at, event_seq",
-        shop,
+        tx.shop_id,
         timezone,
     )
     return [build(GivenUp, row, without="kept", error=recall(row.error, row.kept)) for row in rows]

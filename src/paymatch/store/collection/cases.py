@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from paymatch.domain.collection.agency import Agency, Channel
 from paymatch.domain.collection.cases import CaseStatus
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import AGENCY_TOKEN
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class ListedCase:
     mark: str | None
 
 
-def agency(tx: Tx, shop: ShopId) -> Agency:
+def agency(tx: ShopTx) -> Agency:
     """The shop's agency; one without a name if none is set."""
     row = tx.row(
         "SELECT name, channel, address, customer_number, after_days, interest, lump_sum FROM collection_agencies"
         " WHERE shop_id = $1",
-        shop,
+        tx.shop_id,
     )
     return Agency() if row is None else build(Agency, row, channel=Channel(row.channel))
 
@@ -71,58 +71,61 @@ def shops_with_interest(tx: Tx) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def set_agency(tx: Tx, shop: ShopId, wanted: Agency) -> None:
+def set_agency(tx: ShopTx, wanted: Agency) -> None:
     """Stores the shop's agency."""
     tx.run(
         "INSERT INTO collection_agencies (shop_id, name, channel, address, customer_number, after_days, interest,"
         " lump_sum) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (shop_id) DO UPDATE SET name = excluded.name,"
         " channel = excluded.channel, address = excluded.address, customer_number = excluded.customer_number,"
         " after_days = excluded.after_days, interest = excluded.interest, lump_sum = excluded.lump_sum",
-        shop, wanted.name, wanted.channel, wanted.address, wanted.customer_number, wanted.after_days, wanted.interest,
+        tx.shop_id, wanted.name, wanted.channel, wanted.address, wanted.customer_number, wanted.after_days,
+        wanted.interest,
         wanted.lump_sum,
     )  # fmt: skip
 
 
-def agency_token(tx: Tx, shop: ShopId) -> str:
+def agency_token(tx: ShopTx) -> str:
     """The agency's token; "" if none was made."""
-    sealed = tx.value("SELECT token FROM collection_agencies WHERE shop_id = $1", shop)
-    return tx.vault(shop).open(AGENCY_TOKEN, sealed or "")
+    sealed = tx.value("SELECT token FROM collection_agencies WHERE shop_id = $1", tx.shop_id)
+    return tx.vault().open(AGENCY_TOKEN, sealed or "")
 
 
-def set_agency_token(tx: Tx, shop: ShopId, token: str, token_hash: bytes, before_until: datetime) -> None:
+def set_agency_token(tx: ShopTx, token: str, token_hash: bytes, before_until: datetime) -> None:
     """Stores a new token of the agency; the one of before is taken until a moment of the real clock."""
     tx.run(
         "UPDATE collection_agencies SET token = $2, token_hash = $3, token_before_hash = token_hash,"
         " token_before_until = $4 WHERE shop_id = $1",
-        shop, tx.vault(shop).seal(AGENCY_TOKEN, token), token_hash, before_until,
+        tx.shop_id, tx.vault().seal(AGENCY_TOKEN, token), token_hash, before_until,
     )  # fmt: skip
 
 
-def takes_token(tx: Tx, shop: ShopId, token_hash: bytes, clock: datetime) -> bool:
+def takes_token(tx: ShopTx, token_hash: bytes, clock: datetime) -> bool:
     """Whether this is the hash of the agency's token, or of the one of before while that is taken."""
     return bool(
         tx.value(
             "SELECT EXISTS (SELECT FROM collection_agencies WHERE shop_id = $1 AND (token_hash = $2"
             " OR token_before_hash = $2 AND token_before_until > $3))",
-            shop,
+            tx.shop_id,
             token_hash,
             clock,
         )
     )
 
 
-def base_rates(tx: Tx, shop: ShopId) -> list[tuple[date, Decimal]]:
+def base_rates(tx: ShopTx) -> list[tuple[date, Decimal]]:
     """(first day, per cent a year) of the base rates that the shop has added, oldest first."""
-    rows = tx.rows("SELECT first_date, percent FROM collection_base_rates WHERE shop_id = $1 ORDER BY first_date", shop)
+    rows = tx.rows(
+        "SELECT first_date, percent FROM collection_base_rates WHERE shop_id = $1 ORDER BY first_date", tx.shop_id
+    )
     return [(row[0], row[1]) for row in rows]
 
 
-def set_base_rate(tx: Tx, shop: ShopId, first: date, percent: Decimal) -> None:
+def set_base_rate(tx: ShopTx, first: date, percent: Decimal) -> None:
     """Stores a base rate that the shop has added, or corrects it."""
     tx.run(
         "INSERT INTO collection_base_rates (shop_id, first_date, percent) VALUES ($1, $2, $3)"
         " ON CONFLICT (shop_id, first_date) DO UPDATE SET percent = excluded.percent",
-        shop,
+        tx.shop_id,
         first,
         percent,
     )
@@ -136,17 +139,15 @@ SELECT c.order_number, c.id, c.partner, c.file, c.status, c.active, c.handed_ove
 FROM collections c JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number WHERE c.shop_id = $1 """
 
 
-def cases(tx: Tx, shop: ShopId, *, active_only: bool = False) -> list[ListedCase]:
+def cases(tx: ShopTx, *, active_only: bool = False) -> list[ListedCase]:
     """The shop's cases, those handed over last first."""
     rows = tx.rows(
-        _CASES + "AND (c.active OR NOT $2) ORDER BY c.handed_over_at DESC, c.order_number", shop, active_only
+        _CASES + "AND (c.active OR NOT $2) ORDER BY c.handed_over_at DESC, c.order_number", tx.shop_id, active_only
     )
     return [_listed_case(row) for row in rows]
 
 
-def page(
-    tx: Tx, shop: ShopId, status: str, search: str, before: tuple[datetime | None, str], limit: int
-) -> list[ListedCase]:
+def page(tx: ShopTx, status: str, search: str, before: tuple[datetime | None, str], limit: int) -> list[ListedCase]:
     """Cases, those handed over last first; `before` is the (moment, order number) that they come after.
 
     `status` "" for all; `search` is an order's number or the agency's, "" for all.
@@ -155,14 +156,14 @@ def page(
         _CASES + "AND ($2::text = '' OR c.status = $2) AND ($3::text = '' OR c.order_number = $3 OR c.file = $3)"
         " AND ($4::timestamptz IS NULL OR (c.handed_over_at, c.order_number) < ($4, $5))"
         " ORDER BY c.handed_over_at DESC, c.order_number DESC LIMIT $6",
-        shop, status, search, *before, limit,
+        tx.shop_id, status, search, *before, limit,
     )  # fmt: skip
     return [_listed_case(row) for row in rows]
 
 
-def find(tx: Tx, shop: ShopId, text: str) -> ListedCase | None:
+def find(tx: ShopTx, text: str) -> ListedCase | None:
     """The case of this order number, or of this number at the agency if only one has it."""
-    rows = tx.rows(_CASES + "AND (c.order_number = $2 OR c.file = $2) ORDER BY c.order_number <> $2", shop, text)
+    rows = tx.rows(_CASES + "AND (c.order_number = $2 OR c.file = $2) ORDER BY c.order_number <> $2", tx.shop_id, text)
     found = [_listed_case(row) for row in rows]
     if found and found[0].case.order_number == text:
         return found[0]
@@ -175,7 +176,7 @@ def _listed_case(row: Row) -> ListedCase:
     return ListedCase(CaseRow(**columns | {"status": CaseStatus(columns["status"])}), **more)
 
 
-def save(tx: Tx, shop: ShopId, case: CaseRow) -> None:
+def save(tx: ShopTx, case: CaseRow) -> None:
     """Stores a case as it is now; an order has one, which begins anew when it is handed over again."""
     tx.run(
         "INSERT INTO collections (shop_id, order_number, id, partner, file, status, active, handed_over_at, warned_on,"
@@ -188,36 +189,36 @@ def save(tx: Tx, shop: ShopId, case: CaseRow) -> None:
         " interest_minor = excluded.interest_minor, lump_minor = excluded.lump_minor,"
         " told_open_minor = excluded.told_open_minor, due_on = excluded.due_on,"
         " interest_until = excluded.interest_until",
-        shop, case.order_number, case.id, case.partner, case.file, case.status, case.active, case.handed_over_at,
+        tx.shop_id, case.order_number, case.id, case.partner, case.file, case.status, case.active, case.handed_over_at,
         case.warned_on, case.claim_minor, case.fees_minor, case.interest_minor, case.lump_minor, case.told_open_minor,
         case.due_on, case.interest_until,
     )  # fmt: skip
 
 
-def add_event(tx: Tx, shop: ShopId, number: str, at: datetime, description: str) -> None:
+def add_event(tx: ShopTx, number: str, at: datetime, description: str) -> None:
     """Adds a line to the order's collectionHistory."""
     tx.run(
         "INSERT INTO collection_events (shop_id, order_number, position, at, description)"
         " SELECT $1, $2, coalesce(max(position), 0) + 1, $3, $4 FROM collection_events"
         " WHERE shop_id = $1 AND order_number = $2 RETURNING 1",
-        shop,
+        tx.shop_id,
         number,
         at,
         description,
     )
 
 
-def events(tx: Tx, shop: ShopId, number: str) -> list[tuple[datetime, str]]:
+def events(tx: ShopTx, number: str) -> list[tuple[datetime, str]]:
     """(moment, description) of the order's collectionHistory, oldest first."""
     rows = tx.rows(
         "SELECT at, description FROM collection_events WHERE shop_id = $1 AND order_number = $2 ORDER BY position",
-        shop,
+        tx.shop_id,
         number,
     )
     return [(row[0], row[1]) for row in rows]
 
 
-def ready(tx: Tx, shop: ShopId, levels: int, after: str, limit: int) -> list[str]:
+def ready(tx: ShopTx, levels: int, after: str, limit: int) -> list[str]:
     """A page of the numbers, behind `after`, of open orders with so many reminders that were never handed over."""
     return [
         row[0]
@@ -225,7 +226,7 @@ def ready(tx: Tx, shop: ShopId, levels: int, after: str, limit: int) -> list[str
             "SELECT number FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL') AND mark IS NULL"
             " AND dunning_level >= $2 AND number > $3 AND NOT EXISTS (SELECT FROM collections c WHERE c.shop_id = $1"
             " AND c.order_number = number) ORDER BY number LIMIT $4",
-            shop,
+            tx.shop_id,
             levels,
             after,
             limit,
@@ -233,7 +234,7 @@ def ready(tx: Tx, shop: ShopId, levels: int, after: str, limit: int) -> list[str
     ]
 
 
-def customer(tx: Tx, shop: ShopId, number: str) -> dict[str, Any]:
+def customer(tx: ShopTx, number: str) -> dict[str, Any]:
     """What the agency needs of an order and its customer: the submitted document, and the ledger's columns."""
     rows = tx.named(
         "SELECT number, doc::json AS document, type, order_date, due_date, currency, digits, amount_minor, reference,"
@@ -245,7 +246,7 @@ def customer(tx: Tx, shop: ShopId, number: str) -> dict[str, Any]:
         " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
         " WHERE a.shop_id = $1 AND a.order_number = o.number AND a.kind IN ('payment', 'return')) AS postings"
         " FROM orders o WHERE o.shop_id = $1 AND o.number = $2",
-        shop,
+        tx.shop_id,
         number,
     )
     return rows[0]
@@ -280,23 +281,23 @@ SELECT p.number, p.order_date, coalesce(nullif(x.billing->>'company', ''),
 FROM page p CROSS JOIN LATERAL (SELECT p.doc::json->'billing' AS billing) x ORDER BY p.order_date, p.number"""
 
 
-def lapses(tx: Tx, shop: ShopId, state: str, text: str, after: tuple[date, str], limit: int) -> list[LapseRow]:
+def lapses(tx: ShopTx, state: str, text: str, after: tuple[date, str], limit: int) -> list[LapseRow]:
     """Prepayment orders by order date: those of which nothing is paid, and those that have lapsed.
 
     `state` is open, lapsed or "" for both; `text` is a part of the number; `after` the (order date, number) that they
     come after.
     """
-    return [build(LapseRow, row) for row in tx.rows(_LAPSES, shop, state, text, *after, limit)]
+    return [build(LapseRow, row) for row in tx.rows(_LAPSES, tx.shop_id, state, text, *after, limit)]
 
 
-def unpaid_prepayments(tx: Tx, shop: ShopId, after: str, limit: int) -> list[str]:
+def unpaid_prepayments(tx: ShopTx, after: str, limit: int) -> list[str]:
     """A page of the numbers of prepayment orders of which nothing is paid, behind `after`."""
     return [
         row[0]
         for row in tx.rows(
             "SELECT number FROM orders WHERE shop_id = $1 AND status = 'UNPAID' AND type = 'PREPAYMENT'"
             " AND payment_info_at IS NOT NULL AND number > $2 ORDER BY number LIMIT $3",
-            shop,
+            tx.shop_id,
             after,
             limit,
         )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 class MessageKind(StrEnum):
@@ -36,57 +36,57 @@ class MessageRow:
         return f"{self.case_id}-{self.position}"
 
 
-def add(tx: Tx, shop: ShopId, case_id: str, number: str, kind: MessageKind, *, open_minor: int, now: datetime) -> None:
+def add(tx: ShopTx, case_id: str, number: str, kind: MessageKind, *, open_minor: int, now: datetime) -> None:
     """Stores the next message of a case, which is to be delivered; the caller holds the order's lock."""
     tx.run(
         "INSERT INTO collection_messages (shop_id, case_id, position, order_number, kind, at, open_minor)"
         " SELECT $1, $2, count(*) + 1, $3, $4, $5, $6 FROM collection_messages WHERE shop_id = $1 AND case_id = $2"
         " RETURNING 1",
-        shop, case_id, number, kind, now, open_minor,
+        tx.shop_id, case_id, number, kind, now, open_minor,
     )  # fmt: skip
 
 
-def waiting(tx: Tx, shop: ShopId, without: Collection[str], limit: int) -> list[MessageRow]:
+def waiting(tx: ShopTx, without: Collection[str], limit: int) -> list[MessageRow]:
     """Messages that the agency has not got yet, oldest first; none of the cases `without`."""
     rows = tx.rows(
         "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"
         " WHERE shop_id = $1 AND delivered_at IS NULL AND case_id <> ALL($2)"
         " ORDER BY at, case_id, position LIMIT $3",
-        shop,
+        tx.shop_id,
         sorted(without),
         limit,
     )
     return [build(MessageRow, row, kind=MessageKind(row.kind)) for row in rows]
 
 
-def delivered_messages(tx: Tx, shop: ShopId, number: str) -> list[MessageRow]:
+def delivered_messages(tx: ShopTx, number: str) -> list[MessageRow]:
     """What the agency has got about an order, oldest first."""
     rows = tx.rows(
         "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"
         " WHERE shop_id = $1 AND order_number = $2 AND delivered_at IS NOT NULL ORDER BY at, case_id, position",
-        shop,
+        tx.shop_id,
         number,
     )
     return [build(MessageRow, row, kind=MessageKind(row.kind)) for row in rows]
 
 
-def set_delivered(tx: Tx, shop: ShopId, message: MessageRow, now: datetime) -> None:
+def set_delivered(tx: ShopTx, message: MessageRow, now: datetime) -> None:
     """The agency has it."""
     tx.run(
         "UPDATE collection_messages SET delivered_at = $4 WHERE shop_id = $1 AND case_id = $2 AND position = $3",
-        shop,
+        tx.shop_id,
         message.case_id,
         message.position,
         now,
     )
 
 
-def take_report(tx: Tx, shop: ShopId, digest: bytes, name: str, now: datetime) -> bool:
+def take_report(tx: ShopTx, digest: bytes, name: str, now: datetime) -> bool:
     """Notes that a report is read; False if it was before."""
     return bool(
         tx.run(
             "INSERT INTO collection_reports (shop_id, hash, name, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-            shop,
+            tx.shop_id,
             digest,
             name,
             now,

@@ -12,10 +12,10 @@ from psycopg.types.json import Jsonb
 
 from paymatch.domain.connectors.systems import Connector, ConnectorStatus, Credentials, ShopSystem, TakenAs
 from paymatch.domain.words.message import Message, from_json, to_json
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
 from paymatch.store.sealing import CONNECTOR_KEY, CONNECTOR_SECRET
 from paymatch.store.shops import SHOP_NOW
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +74,16 @@ _FIELDS: Final = (
 )  # fmt: skip
 
 
-def connectors(tx: Tx, shop: ShopId) -> list[ConnectorRow]:
+def connectors(tx: ShopTx) -> list[ConnectorRow]:
     """The shop's connectors by name."""
-    found = tx.rows(f"SELECT {_COLUMNS} FROM connectors WHERE shop_id = $1 ORDER BY name", shop)
+    found = tx.rows(f"SELECT {_COLUMNS} FROM connectors WHERE shop_id = $1 ORDER BY name", tx.shop_id)
     return [_connector(row) for row in found]
 
 
-def connector(tx: Tx, shop: ShopId, name: str, *, lock: bool = False) -> ConnectorRow | None:
+def connector(tx: ShopTx, name: str, *, lock: bool = False) -> ConnectorRow | None:
     """A connector; with `lock` nobody else changes it until the transaction ends."""
     tail = " FOR UPDATE" if lock else ""
-    row = tx.row(f"SELECT {_COLUMNS} FROM connectors WHERE shop_id = $1 AND name = $2{tail}", shop, name)
+    row = tx.row(f"SELECT {_COLUMNS} FROM connectors WHERE shop_id = $1 AND name = $2{tail}", tx.shop_id, name)
     return None if row is None else _connector(row)
 
 
@@ -102,118 +102,121 @@ def _connector(row: Row) -> ConnectorRow:
     )  # fmt: skip
 
 
-def credentials(tx: Tx, shop: ShopId, name: str) -> Credentials:
+def credentials(tx: ShopTx, name: str) -> Credentials:
     """Its key and secret, opened."""
-    row = tx.row("SELECT access_key, access_secret FROM connectors WHERE shop_id = $1 AND name = $2", shop, name)
+    row = tx.row("SELECT access_key, access_secret FROM connectors WHERE shop_id = $1 AND name = $2", tx.shop_id, name)
     assert row is not None, "the caller has the connector"
-    vault = tx.vault(shop)
+    vault = tx.vault()
     return Credentials(vault.open(CONNECTOR_KEY, row.access_key), vault.open(CONNECTOR_SECRET, row.access_secret))
 
 
-def add(tx: Tx, shop: ShopId, wanted: Connector, credentials: Credentials, clock: datetime) -> bool:
+def add(tx: ShopTx, wanted: Connector, credentials: Credentials, clock: datetime) -> bool:
     """Stores a connector, paused; False if there is one of its name. Events of before are not written back."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     return bool(
         tx.run(
             "INSERT INTO connectors (shop_id, name, system, url, access_key, access_secret, methods, take_from,"
             " paid_status, prefix, minutes, write_back, created_at, poll_at, event_seq) SELECT shop_id, $2, $3, $4, $5,"
             " $6, $7, $8, $9, $10, $11, $12, $13, $13, last_seq FROM event_counters WHERE shop_id = $1"
             " ON CONFLICT DO NOTHING RETURNING 1",
-            shop, wanted.name, wanted.system, wanted.url, vault.seal(CONNECTOR_KEY, credentials.key),
+            tx.shop_id, wanted.name, wanted.system, wanted.url, vault.seal(CONNECTOR_KEY, credentials.key),
             vault.seal(CONNECTOR_SECRET, credentials.secret), Jsonb(dict(wanted.methods)), wanted.take_from,
             wanted.paid_status, wanted.prefix, wanted.minutes, wanted.write_back, clock,
         )
     )  # fmt: skip
 
 
-def change(tx: Tx, shop: ShopId, wanted: Connector, *, again: bool) -> None:
+def change(tx: ShopTx, wanted: Connector, *, again: bool) -> None:
     """Writes its settings; `again`: what it takes may be more than before, so the next look begins at the start."""
     tx.run(
         "UPDATE connectors SET url = $3, methods = $4, take_from = $5, paid_status = $6, prefix = $7, minutes = $8,"
         " write_back = $9, since_at = CASE WHEN $10 THEN NULL ELSE since_at END,"
         " run_since = CASE WHEN $10 THEN NULL ELSE run_since END, resting_until = NULL"
         " WHERE shop_id = $1 AND name = $2",
-        shop, wanted.name, wanted.url, Jsonb(dict(wanted.methods)), wanted.take_from, wanted.paid_status,
+        tx.shop_id, wanted.name, wanted.url, Jsonb(dict(wanted.methods)), wanted.take_from, wanted.paid_status,
         wanted.prefix, wanted.minutes, wanted.write_back, again,
     )  # fmt: skip
 
 
-def set_credentials(tx: Tx, shop: ShopId, name: str, credentials: Credentials) -> None:
+def set_credentials(tx: ShopTx, name: str, credentials: Credentials) -> None:
     """Replaces its key and secret; a shop that refused the old ones is asked again at once."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     tx.run(
         "UPDATE connectors SET access_key = $3, access_secret = $4, resting_until = NULL WHERE shop_id = $1"
         " AND name = $2",
-        shop,
+        tx.shop_id,
         name,
         vault.seal(CONNECTOR_KEY, credentials.key),
         vault.seal(CONNECTOR_SECRET, credentials.secret),
     )
 
 
-def set_status(tx: Tx, shop: ShopId, name: str, status: ConnectorStatus, clock: datetime) -> None:
+def set_status(tx: ShopTx, name: str, status: ConnectorStatus, clock: datetime) -> None:
     """Starts or pauses it; one that starts looks at once."""
     tx.run(
         "UPDATE connectors SET status = $3, resting_until = NULL, poll_at = CASE WHEN $3 = 'active' THEN $4 ELSE"
         " poll_at END WHERE shop_id = $1 AND name = $2",
-        shop,
+        tx.shop_id,
         name,
         status,
         clock,
     )
 
 
-def look_now(tx: Tx, shop: ShopId, name: str, clock: datetime) -> None:
+def look_now(tx: ShopTx, name: str, clock: datetime) -> None:
     """The shop is looked at now, even if it wanted to be left alone."""
     tx.run(
-        "UPDATE connectors SET poll_at = $3, resting_until = NULL WHERE shop_id = $1 AND name = $2", shop, name, clock
+        "UPDATE connectors SET poll_at = $3, resting_until = NULL WHERE shop_id = $1 AND name = $2",
+        tx.shop_id,
+        name,
+        clock,
     )
 
 
-def remove(tx: Tx, shop: ShopId, name: str) -> bool:
+def remove(tx: ShopTx, name: str) -> bool:
     """Forgets a connector with its keys, and which orders came by it; False if there is none."""
-    tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND connector = $2", shop, name)
-    return bool(tx.run("DELETE FROM connectors WHERE shop_id = $1 AND name = $2", shop, name))
+    tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND connector = $2", tx.shop_id, name)
+    return bool(tx.run("DELETE FROM connectors WHERE shop_id = $1 AND name = $2", tx.shop_id, name))
 
 
-def set_look(tx: Tx, shop: ShopId, name: str, look: Looking) -> None:
+def set_look(tx: ShopTx, name: str, look: Looking) -> None:
     """Keeps where the look that is under way goes on; everything before that is taken."""
     tx.run(
         "UPDATE connectors SET run_since = $3, run_began_at = $4, run_place = $5, run_seen = $6, run_taken = $7,"
         " run_total = $8, failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL,"
         " resting_until = NULL WHERE shop_id = $1 AND name = $2",
-        shop, name, look.since, look.began_at, look.place, look.seen, look.taken, look.total,
+        tx.shop_id, name, look.since, look.began_at, look.place, look.seen, look.taken, look.total,
     )  # fmt: skip
 
 
-def end_look(tx: Tx, shop: ShopId, name: str, look: Looking, clock: datetime, poll_at: datetime) -> None:
+def end_look(tx: ShopTx, name: str, look: Looking, clock: datetime, poll_at: datetime) -> None:
     """The look is over: everything up to its beginning is taken."""
     tx.run(
         "UPDATE connectors SET since_at = $3, run_since = NULL, run_began_at = NULL, run_place = '', run_seen = 0,"
         " run_total = NULL, run_taken = 0, last_looked_at = $4, last_seen = $5, last_taken = $6, poll_at = $7,"
         " failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL, resting_until = NULL"
         " WHERE shop_id = $1 AND name = $2",
-        shop, name, look.began_at, clock, look.seen, look.taken, poll_at,
+        tx.shop_id, name, look.began_at, clock, look.seen, look.taken, poll_at,
     )  # fmt: skip
 
 
 def record_failure(
-    tx: Tx, shop: ShopId, name: str, error: Message, clock: datetime, until: datetime, *, for_a_person: bool
+    tx: ShopTx, name: str, error: Message, clock: datetime, until: datetime, *, for_a_person: bool
 ) -> None:
     """The shop did not do what was asked; it is left alone until then."""
     tx.run(
         "UPDATE connectors SET failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,"
         " resting_until = $5, for_a_person = $6 WHERE shop_id = $1 AND name = $2",
-        shop, name, clock, sentence_to_json(error), until, for_a_person,
+        tx.shop_id, name, clock, sentence_to_json(error), until, for_a_person,
     )  # fmt: skip
 
 
-def record_success(tx: Tx, shop: ShopId, name: str) -> None:
+def record_success(tx: ShopTx, name: str) -> None:
     """The shop has done what was asked: its failures are over."""
     tx.run(
         "UPDATE connectors SET failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL"
         " WHERE shop_id = $1 AND name = $2 AND failures > 0",
-        shop,
+        tx.shop_id,
         name,
     )
 

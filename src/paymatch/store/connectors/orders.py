@@ -11,8 +11,8 @@ from paymatch.domain.connectors.taking import KnownConnectorOrder
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.words.message import Message
 from paymatch.store.connectors.connectors import retold, sentence_to_json
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class ConnectorOrderLink:
     known: KnownConnectorOrder
 
 
-def links(tx: Tx, shop: ShopId, connector: str, external_ids: Sequence[str]) -> dict[str, ConnectorOrderLink]:
+def links(tx: ShopTx, connector: str, external_ids: Sequence[str]) -> dict[str, ConnectorOrderLink]:
     """The orders among these that were taken, by their ids in the shop."""
     rows = tx.rows(
         "SELECT c.external_id, c.order_number, c.state, o.status, c.our_states FROM connector_orders c"
         " JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number"
         " WHERE c.shop_id = $1 AND c.connector = $2 AND c.external_id = ANY($3) AND c.taken",
-        shop,
+        tx.shop_id,
         connector,
         list(external_ids),
     )
@@ -41,30 +41,28 @@ def links(tx: Tx, shop: ShopId, connector: str, external_ids: Sequence[str]) -> 
     }
 
 
-def owner_of(tx: Tx, shop: ShopId, number: str) -> tuple[str, str] | None:
+def owner_of(tx: ShopTx, number: str) -> tuple[str, str] | None:
     """(connector, id in the shop) of the order of this number; None if it came in another way or is unknown."""
     row = tx.row(
         "SELECT connector, external_id FROM connector_orders WHERE shop_id = $1 AND order_number = $2 AND taken",
-        shop,
+        tx.shop_id,
         number,
     )
     return None if row is None else (row[0], row[1])
 
 
-def set_taken(tx: Tx, shop: ShopId, connector: str, external_id: str, number: str, state: str, clock: datetime) -> None:
+def set_taken(tx: ShopTx, connector: str, external_id: str, number: str, state: str, clock: datetime) -> None:
     """The order was taken with this state in the shop; an earlier problem with taking it is over."""
     tx.run(
         "INSERT INTO connector_orders (shop_id, connector, external_id, order_number, taken, state, seen_at)"
         " VALUES ($1, $2, $3, $4, true, $5, $6) ON CONFLICT (shop_id, connector, external_id) DO UPDATE SET"
         " order_number = excluded.order_number, taken = true, state = excluded.state, seen_at = excluded.seen_at,"
         " problem = NULL, problem_at = NULL",
-        shop, connector, external_id, number, state, clock,
+        tx.shop_id, connector, external_id, number, state, clock,
     )  # fmt: skip
 
 
-def set_problem(
-    tx: Tx, shop: ShopId, connector: str, external_id: str, number: str, problem: Message, clock: datetime
-) -> bool:
+def set_problem(tx: ShopTx, connector: str, external_id: str, number: str, problem: Message, clock: datetime) -> bool:
     """The order, or its change, was not taken; whether that is news. What was taken before stays taken."""
     return bool(
         tx.run(
@@ -73,24 +71,24 @@ def set_problem(
             " ON CONFLICT (shop_id, connector, external_id) DO UPDATE SET"
             " problem = excluded.problem, problem_at = excluded.problem_at,"
             " seen_at = excluded.seen_at WHERE connector_orders.problem IS DISTINCT FROM excluded.problem",
-            shop, connector, external_id, number, sentence_to_json(problem), clock,
+            tx.shop_id, connector, external_id, number, sentence_to_json(problem), clock,
         )
     )  # fmt: skip
 
 
-def clear_problems(tx: Tx, shop: ShopId, connector: str, external_ids: Collection[str]) -> None:
+def clear_problems(tx: ShopTx, connector: str, external_ids: Collection[str]) -> None:
     """These orders are not taken for good reasons, so what was wrong with taking them no longer matters."""
     tx.run(
         "DELETE FROM connector_orders WHERE shop_id = $1 AND connector = $2 AND external_id = ANY($3) AND NOT taken",
-        shop,
+        tx.shop_id,
         connector,
         list(external_ids),
     )
 
 
-def forget_problems(tx: Tx, shop: ShopId, before: datetime) -> int:
+def forget_problems(tx: ShopTx, before: datetime) -> int:
     """Forgets orders that were never taken and were last looked at before then; how many."""
-    return tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND NOT taken AND seen_at < $2", shop, before)
+    return tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND NOT taken AND seen_at < $2", tx.shop_id, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +108,22 @@ class ListedConnectorOrder:
 _LISTED: Final = "order_number, external_id, taken, state, written_status, written_at, problem, write_problem"
 
 
-def with_problems(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedConnectorOrder]:
+def with_problems(tx: ShopTx, connector: str, limit: int) -> list[ListedConnectorOrder]:
     """Orders that need a look, the latest problem first."""
     return _list_orders(
         tx, f"SELECT {_LISTED} FROM connector_orders WHERE shop_id = $1 AND connector = $2"
         " AND (problem IS NOT NULL OR write_problem IS NOT NULL)"
         " ORDER BY greatest(problem_at, write_problem_at) DESC, external_id LIMIT $3",
-        shop, connector, limit,
+        tx.shop_id, connector, limit,
     )  # fmt: skip
 
 
-def last_written(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedConnectorOrder]:
+def last_written(tx: ShopTx, connector: str, limit: int) -> list[ListedConnectorOrder]:
     """Orders whose payment status was written back, the latest first."""
     return _list_orders(
         tx, f"SELECT {_LISTED} FROM connector_orders WHERE shop_id = $1 AND connector = $2 AND written_at IS NOT NULL"
         " ORDER BY written_at DESC, external_id LIMIT $3",
-        shop, connector, limit,
+        tx.shop_id, connector, limit,
     )  # fmt: skip
 
 
@@ -147,24 +145,24 @@ class Problems:
     at: datetime
 
 
-def problems(tx: Tx, shop: ShopId) -> dict[str, Problems]:
+def problems(tx: ShopTx) -> dict[str, Problems]:
     """Connector -> its orders that need a look; connectors without any are left out."""
     rows = tx.rows(
         "SELECT DISTINCT ON (connector) connector, count(*) OVER (PARTITION BY connector) AS count, order_number,"
         " coalesce(problem, write_problem) AS problem, greatest(problem_at, write_problem_at) AS at"
         " FROM connector_orders WHERE shop_id = $1 AND (problem IS NOT NULL OR write_problem IS NOT NULL)"
         " ORDER BY connector, greatest(problem_at, write_problem_at) DESC, external_id",
-        shop,
+        tx.shop_id,
     )
     return {row.connector: Problems(row.count, row.order_number, retold(row.problem), row.at) for row in rows}
 
 
-def counts(tx: Tx, shop: ShopId, connector: str) -> tuple[int, int]:
+def counts(tx: ShopTx, connector: str) -> tuple[int, int]:
     """How many orders were taken, and how many wait to be written back."""
     row = tx.row(
         "SELECT count(*) FILTER (WHERE taken), count(write_at) FROM connector_orders WHERE shop_id = $1"
         " AND connector = $2",
-        shop,
+        tx.shop_id,
         connector,
     )
     assert row is not None

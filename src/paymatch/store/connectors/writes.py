@@ -10,8 +10,8 @@ from paymatch.domain.connectors.write_back import Present
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.words.message import Message
 from paymatch.store.connectors.connectors import sentence_to_json
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
+from paymatch.store.transactions import ShopTx
 
 _EVENTS_AT_ONCE = 10_000
 
@@ -36,7 +36,7 @@ class Write:
         return Present(state, self.before, self.ours)
 
 
-def follow_events(tx: Tx, shop: ShopId, connector: str, at: datetime) -> bool:
+def follow_events(tx: ShopTx, connector: str, at: datetime) -> bool:
     """Queues the orders of the connector with events that it has not seen; True if there may be more events.
 
     Several events of an order are one write: what is written is how the order stands then.
@@ -44,7 +44,7 @@ def follow_events(tx: Tx, shop: ShopId, connector: str, at: datetime) -> bool:
     row = tx.row(
         "SELECT c.event_seq, least(coalesce(e.last_seq, 0), c.event_seq + $3) AS until, e.last_seq FROM connectors c"
         " LEFT JOIN event_counters e ON e.shop_id = c.shop_id WHERE c.shop_id = $1 AND c.name = $2 FOR UPDATE OF c",
-        shop,
+        tx.shop_id,
         connector,
         _EVENTS_AT_ONCE,
     )
@@ -55,36 +55,36 @@ def follow_events(tx: Tx, shop: ShopId, connector: str, at: datetime) -> bool:
         " (SELECT order_number, max(seq) AS seq FROM events WHERE shop_id = $1 AND seq > $3 AND seq <= $4"
         " GROUP BY order_number) n WHERE o.shop_id = $1 AND o.connector = $2 AND o.taken"
         " AND o.order_number = n.order_number",
-        shop, connector, row.event_seq, row.until, at,
+        tx.shop_id, connector, row.event_seq, row.until, at,
     )  # fmt: skip
-    tx.run("UPDATE connectors SET event_seq = $3 WHERE shop_id = $1 AND name = $2", shop, connector, row.until)
+    tx.run("UPDATE connectors SET event_seq = $3 WHERE shop_id = $1 AND name = $2", tx.shop_id, connector, row.until)
     return bool(row.until < row.last_seq)
 
 
-def queue(tx: Tx, shop: ShopId, connector: str, external_ids: Collection[str], at: datetime) -> int:
+def queue(tx: ShopTx, connector: str, external_ids: Collection[str], at: datetime) -> int:
     """The orders are written at that moment, whatever has happened; how many there are."""
     return tx.run(
         "UPDATE connector_orders SET write_at = $4, write_failures = 0 WHERE shop_id = $1 AND connector = $2"
         " AND external_id = ANY($3) AND taken",
-        shop,
+        tx.shop_id,
         connector,
         list(external_ids),
         at,
     )
 
 
-def queue_unwritten(tx: Tx, shop: ShopId, connector: str, at: datetime) -> int:
+def queue_unwritten(tx: ShopTx, connector: str, at: datetime) -> int:
     """Orders that could not be written are tried again at that moment; how many there are."""
     return tx.run(
         "UPDATE connector_orders SET write_at = $3, write_failures = 0 WHERE shop_id = $1 AND connector = $2"
         " AND taken AND write_problem IS NOT NULL",
-        shop,
+        tx.shop_id,
         connector,
         at,
     )
 
 
-def due(tx: Tx, shop: ShopId, connector: str, clock: datetime, limit: int) -> list[Write]:
+def due(tx: ShopTx, connector: str, clock: datetime, limit: int) -> list[Write]:
     """Orders that are to be written now, longest waiting first."""
     rows = tx.rows(
         "SELECT c.external_id, c.order_number, c.write_seq, c.write_failures, c.state_before, c.our_states, o.status,"
@@ -92,7 +92,7 @@ def due(tx: Tx, shop: ShopId, connector: str, clock: datetime, limit: int) -> li
         " JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number"
         " WHERE c.shop_id = $1 AND c.connector = $2 AND c.taken AND c.write_at <= $3"
         " ORDER BY c.write_at, c.external_id LIMIT $4",
-        shop, connector, clock, limit,
+        tx.shop_id, connector, clock, limit,
     )  # fmt: skip
     return [_write(row) for row in rows]
 
@@ -104,18 +104,16 @@ def _write(row: Row) -> Write:
     )  # fmt: skip
 
 
-def begin(tx: Tx, shop: ShopId, connector: str, write: Write, state: str, states: Collection[str]) -> None:
+def begin(tx: ShopTx, connector: str, write: Write, state: str, states: Collection[str]) -> None:
     """Notes the states that the moves lead to, before the first one: its answer may get lost."""
     tx.run(
         "UPDATE connector_orders SET our_states = $4, state_before = CASE WHEN state_before = '' THEN $5 ELSE"
         " state_before END, state = $5 WHERE shop_id = $1 AND connector = $2 AND external_id = $3",
-        shop, connector, write.external_id, sorted(write.ours | set(states)), state,
+        tx.shop_id, connector, write.external_id, sorted(write.ours | set(states)), state,
     )  # fmt: skip
 
 
-def record_write(
-    tx: Tx, shop: ShopId, connector: str, write: Write, state: str, ours: Collection[str], clock: datetime
-) -> None:
+def record_write(tx: ShopTx, connector: str, write: Write, state: str, ours: Collection[str], clock: datetime) -> None:
     """The shop has this state now, and it says what the payment status says.
 
     `ours`: the states in it that are our doing; none means that the order stands as if we had never moved it.
@@ -125,26 +123,26 @@ def record_write(
         " ELSE state_before END, written_status = $6, written_at = $7, write_failures = 0, write_problem = NULL,"
         " write_problem_at = NULL, write_at = CASE WHEN write_seq = $8 THEN NULL ELSE write_at END"
         " WHERE shop_id = $1 AND connector = $2 AND external_id = $3",
-        shop, connector, write.external_id, state, sorted(ours), write.status, clock, write.seq,
+        tx.shop_id, connector, write.external_id, state, sorted(ours), write.status, clock, write.seq,
     )  # fmt: skip
 
 
-def record_refusal(tx: Tx, shop: ShopId, connector: str, write: Write, problem: Message, clock: datetime) -> None:
+def record_refusal(tx: ShopTx, connector: str, write: Write, problem: Message, clock: datetime) -> None:
     """It is not written, and a person has to look; the next event of the order tries again."""
     tx.run(
         "UPDATE connector_orders SET write_problem = $4, write_problem_at = $5, write_failures = 0,"
         " write_at = CASE WHEN write_seq = $6 THEN NULL ELSE write_at END"
         " WHERE shop_id = $1 AND connector = $2 AND external_id = $3",
-        shop, connector, write.external_id, sentence_to_json(problem), clock, write.seq,
+        tx.shop_id, connector, write.external_id, sentence_to_json(problem), clock, write.seq,
     )  # fmt: skip
 
 
-def put_off(tx: Tx, shop: ShopId, connector: str, write: Write, until: datetime) -> None:
+def put_off(tx: ShopTx, connector: str, write: Write, until: datetime) -> None:
     """It could not be written now, and is tried again."""
     tx.run(
         "UPDATE connector_orders SET write_at = $4, write_failures = write_failures + 1 WHERE shop_id = $1"
         " AND connector = $2 AND external_id = $3",
-        shop,
+        tx.shop_id,
         connector,
         write.external_id,
         until,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.customers.allowances import Allowance
-from paymatch.store.database import Tx
+from paymatch.store.transactions import Tx
 
 _FORGOTTEN_AT_ONCE: Final = 10
 """Rows that have said all they had to say, taken away by each row that comes: more than it adds."""

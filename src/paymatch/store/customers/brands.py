@@ -6,16 +6,16 @@ from datetime import datetime
 
 from paymatch.domain.shops.brand import Brand, Logo
 from paymatch.domain.shops.colours import USUAL_ACCENT, colour_of
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 
-def load(tx: Tx, shop: ShopId) -> Brand:
+def load(tx: ShopTx) -> Brand:
     """The shop's brand; it is called as its mail is, else by its own name."""
     row = tx.row(
         "SELECT coalesce(nullif(s.mail_name, ''), s.name) AS name, s.accent, s.contact_email, s.contact_phone,"
         " s.website, s.legal_footer, s.imprint_url, s.privacy_url, l.png, l.width, l.height"
         " FROM shops s LEFT JOIN shop_logos l ON l.shop_id = s.shop_id WHERE s.shop_id = $1",
-        shop,
+        tx.shop_id,
     )
     assert row is not None
     return Brand(
@@ -25,12 +25,12 @@ def load(tx: Tx, shop: ShopId) -> Brand:
     )  # fmt: skip
 
 
-def save_logo(tx: Tx, shop: ShopId, logo: Logo, now: datetime) -> None:
+def save_logo(tx: ShopTx, logo: Logo, now: datetime) -> None:
     """The shop's logo is this one."""
     tx.run(
         "INSERT INTO shop_logos (shop_id, png, width, height, changed_at) VALUES ($1, $2, $3, $4, $5)"
         " ON CONFLICT (shop_id) DO UPDATE SET png = $2, width = $3, height = $4, changed_at = $5",
-        shop,
+        tx.shop_id,
         logo.png,
         logo.width,
         logo.height,
@@ -38,6 +38,6 @@ def save_logo(tx: Tx, shop: ShopId, logo: Logo, now: datetime) -> None:
     )
 
 
-def remove_logo(tx: Tx, shop: ShopId) -> bool:
+def remove_logo(tx: ShopTx) -> bool:
     """The shop has no logo; False if it had none."""
-    return bool(tx.run("DELETE FROM shop_logos WHERE shop_id = $1", shop))
+    return bool(tx.run("DELETE FROM shop_logos WHERE shop_id = $1", tx.shop_id))

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.customers.credits import OF_CREDIT, AdjustmentKind, customer_key
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
+from paymatch.store.transactions import ShopTx
 
 _OF_CREDIT: Final = sorted(OF_CREDIT)
 _COLUMNS: Final = "a.id, a.order_number, a.customer, a.currency, a.kind, a.minor, a.day, a.at, a.by_name"
@@ -34,54 +34,55 @@ def _adjustment(row: Row) -> AdjustmentRow:
     return build(AdjustmentRow, row, kind=AdjustmentKind(row.kind))
 
 
-def add(tx: Tx, shop: ShopId, row: AdjustmentRow) -> None:
+def add(tx: ShopTx, row: AdjustmentRow) -> None:
     """Stores an entry; the caller holds the order's lock and settles it."""
     tx.put(
         "INSERT INTO adjustments (shop_id, id, order_number, customer, currency, kind, minor, day, at, by_name)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        shop, row.id, row.order_number, row.customer, row.currency, row.kind, row.minor, row.day, row.at, row.by_name,
+        tx.shop_id, row.id, row.order_number, row.customer, row.currency, row.kind, row.minor, row.day, row.at,
+        row.by_name,
     )  # fmt: skip
 
 
-def lock_customer(tx: Tx, shop: ShopId, customer: str) -> None:
+def lock_customer(tx: ShopTx, customer: str) -> None:
     """Nobody else changes the customer's credit until the transaction ends."""
-    tx.value("SELECT pg_advisory_xact_lock(hashtextextended($1::text || $2, 87))", str(shop), customer)
+    tx.value("SELECT pg_advisory_xact_lock(hashtextextended($1::text || $2, 87))", str(tx.shop_id), customer)
 
 
-def balance(tx: Tx, shop: ShopId, customer: str, currency: str) -> int:
+def balance(tx: ShopTx, customer: str, currency: str) -> int:
     """The customer's credit in a currency, in minor units."""
     return int(
         tx.value(
             "SELECT coalesce(-sum(minor), 0)::bigint FROM adjustments WHERE shop_id = $1 AND customer = $2"
             " AND currency = $3 AND kind = ANY($4)",
-            shop, customer, currency, _OF_CREDIT,
+            tx.shop_id, customer, currency, _OF_CREDIT,
         )
     )  # fmt: skip
 
 
-def kept_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Mapping[str, tuple[str, str, int]]:
+def kept_of(tx: ShopTx, numbers: Sequence[str]) -> Mapping[str, tuple[str, str, int]]:
     """Order -> (customer, currency, what is kept of it and has not come back), of those with kept credit."""
     rows = tx.rows(
         "SELECT order_number, customer, currency, -sum(minor)::bigint AS minor FROM adjustments"
         " WHERE shop_id = $1 AND order_number = ANY($2) AND kind IN ('kept', 'returned')"
         " GROUP BY 1, 2, 3 HAVING sum(minor) < 0",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
     return {row.order_number: (row.customer, row.currency, row.minor) for row in rows}
 
 
-def around(tx: Tx, shop: ShopId, number: str, customer: str, currency: str) -> list[AdjustmentRow]:
+def around(tx: ShopTx, number: str, customer: str, currency: str) -> list[AdjustmentRow]:
     """The entries of the order, and those of the customer's credit in its currency; latest first."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM adjustments a WHERE a.shop_id = $1 AND (a.order_number = $2"
         " OR (a.customer = $3 AND a.currency = $4)) AND a.kind = ANY($5) ORDER BY a.at DESC, a.id DESC",
-        shop, number, customer, currency, _OF_CREDIT,
+        tx.shop_id, number, customer, currency, _OF_CREDIT,
     )  # fmt: skip
     return [_adjustment(row) for row in rows]
 
 
-def used_by(tx: Tx, shop: ShopId, number: str) -> list[tuple[str, int]]:
+def used_by(tx: ShopTx, number: str) -> list[tuple[str, int]]:
     """(customer, how much of that credit pays the order), in minor units of its currency.
 
     Of several, where the order was submitted anew with another customer.
@@ -89,26 +90,26 @@ def used_by(tx: Tx, shop: ShopId, number: str) -> list[tuple[str, int]]:
     rows = tx.rows(
         "SELECT customer, sum(minor)::bigint AS minor FROM adjustments WHERE shop_id = $1 AND order_number = $2"
         " AND kind = 'used' GROUP BY customer HAVING sum(minor) > 0 ORDER BY 1",
-        shop,
+        tx.shop_id,
         number,
     )
     return [(row.customer, row.minor) for row in rows]
 
 
-def entries(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[AdjustmentRow]:
+def entries(tx: ShopTx, first: date, last: date) -> Iterator[AdjustmentRow]:
     """All entries of these days, oldest first."""
     statement = f"SELECT {_COLUMNS} FROM adjustments a WHERE a.shop_id = $1 AND a.day BETWEEN $2 AND $3"
-    for row in tx.stream(f"{statement} ORDER BY a.day, a.at, a.id", shop, first, last):
+    for row in tx.stream(f"{statement} ORDER BY a.day, a.at, a.id", tx.shop_id, first, last):
         yield _adjustment(row)
 
 
-def sums(tx: Tx, shop: ShopId, day: date) -> list[tuple[str, int, int]]:
+def sums(tx: ShopTx, day: date) -> list[tuple[str, int, int]]:
     """(currency, customers with credit, their credit together) at the end of a day."""
     rows = tx.rows(
         "SELECT currency, count(*) AS customers, sum(minor)::bigint AS minor FROM (SELECT currency,"
         " -sum(minor) AS minor FROM adjustments WHERE shop_id = $1 AND day <= $2 AND kind = ANY($3)"
         " GROUP BY customer, currency HAVING sum(minor) <> 0) b GROUP BY 1 ORDER BY 1",
-        shop, day, _OF_CREDIT,
+        tx.shop_id, day, _OF_CREDIT,
     )  # fmt: skip
     return [(row.currency, row.customers, row.minor) for row in rows]
 
@@ -124,14 +125,14 @@ class CustomerOfOrder:
     name: str
 
 
-def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[CustomerOfOrder]:
+def customers(tx: ShopTx, numbers: Sequence[str]) -> list[CustomerOfOrder]:
     """Whose orders these are, by number; those that the shop does not have are left out."""
     rows = tx.rows(
         "SELECT number, currency, digits, coalesce(doc::json->>'customerNumber', '') AS customer_number,"
         " coalesce(doc::json->>'customerEmail', '') AS email,"
         " coalesce(nullif(doc::json#>>'{billing,company}', ''), concat_ws(' ', doc::json#>>'{billing,firstName}',"
         " doc::json#>>'{billing,lastName}')) AS name FROM orders WHERE shop_id = $1 AND number = ANY($2) ORDER BY 1",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
     return [

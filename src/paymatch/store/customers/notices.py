@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from paymatch.domain.customers.notices import NoticeKind
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 
-def add(tx: Tx, shop: ShopId, number: str, kind: NoticeKind, level: int, email: str, now: datetime) -> bool:
+def add(tx: ShopTx, number: str, kind: NoticeKind, level: int, email: str, now: datetime) -> bool:
     """Keeps what was said; False if it was said before at this dunning level and not taken back.
 
     What is said again after it was taken back counts from the first time: it gains no more time.
@@ -19,64 +19,64 @@ def add(tx: Tx, shop: ShopId, number: str, kind: NoticeKind, level: int, email: 
             " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (shop_id, order_number, kind, dunning_level)"
             " DO UPDATE SET lifted_at = NULL WHERE customer_notices.kind = 'paid'"
             " AND customer_notices.lifted_at IS NOT NULL",
-            shop, number, kind, level, email.lower(), now,
+            tx.shop_id, number, kind, level, email.lower(), now,
         )
     )  # fmt: skip
 
 
-def said_paid_at(tx: Tx, shop: ShopId, number: str) -> datetime | None:
+def said_paid_at(tx: ShopTx, number: str) -> datetime | None:
     """When the customer last said that the payment was made; None if never."""
     found: datetime | None = tx.value(
         "SELECT max(said_at) FROM customer_notices WHERE shop_id = $1 AND order_number = $2 AND kind = 'paid'"
         " AND lifted_at IS NULL",
-        shop,
+        tx.shop_id,
         number,
     )
     return found
 
 
-def take_back_paid(tx: Tx, shop: ShopId, number: str, now: datetime) -> bool:
+def take_back_paid(tx: ShopTx, number: str, now: datetime) -> bool:
     """The customer has not paid after all; False if it was not said, or taken back before."""
     return bool(
         tx.run(
             "UPDATE customer_notices SET lifted_at = $3 WHERE shop_id = $1 AND order_number = $2 AND kind = 'paid'"
             " AND lifted_at IS NULL",
-            shop,
+            tx.shop_id,
             number,
             now,
         )
     )
 
 
-def is_wrong_person(tx: Tx, shop: ShopId, email: str) -> bool:
+def is_wrong_person(tx: ShopTx, email: str) -> bool:
     """Whether somebody at the address said that he is not who ordered, and nobody has said otherwise since."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM customer_notices WHERE shop_id = $1 AND kind = 'wrong-person'"
         " AND email = lower($2) AND lifted_at IS NULL)",
-        shop,
+        tx.shop_id,
         email,
     )
     return found
 
 
-def lift_wrong_person(tx: Tx, shop: ShopId, email: str, now: datetime) -> list[str]:
+def lift_wrong_person(tx: ShopTx, email: str, now: datetime) -> list[str]:
     """The address is the customer's own after all; numbers of the orders at which it was said that it is not."""
     rows = tx.rows(
         "UPDATE customer_notices SET lifted_at = $3 WHERE shop_id = $1 AND kind = 'wrong-person' AND email = lower($2)"
         " AND lifted_at IS NULL RETURNING order_number",
-        shop,
+        tx.shop_id,
         email,
         now,
     )
     return sorted(row[0] for row in rows)
 
 
-def wrong_persons(tx: Tx, shop: ShopId) -> list[tuple[str, str]]:
+def wrong_persons(tx: ShopTx) -> list[tuple[str, str]]:
     """(order number, address) where somebody said that he is not who ordered, and the order still has the address."""
     rows = tx.rows(
         "SELECT n.order_number, n.email FROM customer_notices n JOIN orders o ON o.shop_id = $1"
         " AND o.number = n.order_number WHERE n.shop_id = $1 AND n.kind = 'wrong-person' AND n.lifted_at IS NULL"
         " AND lower(o.doc::json->>'customerEmail') = n.email ORDER BY 1",
-        shop,
+        tx.shop_id,
     )
     return [(row[0], row[1]) for row in rows]

@@ -9,10 +9,10 @@ from typing import Final
 from paymatch.domain.customers.refund_requests import ACCOUNT_REASONS
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.reminders.mails import MailStatus
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
 from paymatch.store.shops import SHOP_NOW
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +66,22 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def due(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[AskedRefund]:
+def due(tx: ShopTx, now: datetime, limit: int) -> list[AskedRefund]:
     """The refunds of which customers are to be asked, longest due first."""
     rows = tx.rows(
         f"SELECT {_REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.ask_at <= $2 ORDER BY r.ask_at, r.id LIMIT $3",
-        shop,
+        tx.shop_id,
         now,
         limit,
     )
     return [_refund_of_row(row) for row in rows]
 
 
-def find(tx: Tx, shop: ShopId, refund_id: str) -> AskedRefund | None:
+def find(tx: ShopTx, refund_id: str) -> AskedRefund | None:
     """The refund, as long as its customer is to be asked at some time."""
     row = tx.row(
         f"SELECT {_REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2 AND r.ask_at IS NOT NULL FOR UPDATE",
-        shop,
+        tx.shop_id,
         refund_id,
     )
     return None if row is None else _refund_of_row(row)
@@ -91,76 +91,78 @@ def _refund_of_row(row: Row) -> AskedRefund:
     return build(AskedRefund, row, status=RefundStatus(row.status))
 
 
-def ask_at(tx: Tx, shop: ShopId, refund_id: str, at: datetime | None, note: str = "") -> None:
+def ask_at(tx: ShopTx, refund_id: str, at: datetime | None, note: str = "") -> None:
     """When the customer is asked next; None: not any more, for the reason in `note`."""
     tx.run(
         "UPDATE refunds SET ask_at = $3, ask_note = $4, ask_note_message = $5 WHERE shop_id = $1 AND id = $2",
-        shop, refund_id, at, note, coded(note),
+        tx.shop_id, refund_id, at, note, coded(note),
     )  # fmt: skip
 
 
-def unanswered_requests(tx: Tx, shop: ShopId) -> list[tuple[str, str, str, int, str]]:
+def unanswered_requests(tx: ShopTx) -> list[tuple[str, str, str, int, str]]:
     """(id, order, reference, account version, why) of refunds without usable details whose customer is not asked."""
     rows = tx.rows(
         "SELECT id, order_number, external_reference, account_version, ask_note, ask_note_message FROM refunds"
         " WHERE shop_id = $1"
         " AND ask_at IS NULL AND (status = 'BANKDETAILS_MISSING' OR status IN ('RETURNED', 'ERROR')"
         " AND bank_code = ANY($2)) ORDER BY filed LIMIT 500",
-        shop,
+        tx.shop_id,
         sorted(ACCOUNT_REASONS),
     )
     return [(*found, recall(why, kept)) for *found, why, kept in rows]
 
 
-def of_refund(tx: Tx, shop: ShopId, refund_id: str, account_version: int) -> list[RequestRow]:
+def of_refund(tx: ShopTx, refund_id: str, account_version: int) -> list[RequestRow]:
     """The mails about the account that is missing or wrong, in their order."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM refund_requests WHERE shop_id = $1 AND refund_id = $2 AND account_version = $3"
         " ORDER BY place",
-        shop,
+        tx.shop_id,
         refund_id,
         account_version,
     )
     return [build(RequestRow, row, status=MailStatus(row.status)) for row in rows]
 
 
-def of_order(tx: Tx, shop: ShopId, number: str) -> list[RequestRow]:
+def of_order(tx: ShopTx, number: str) -> list[RequestRow]:
     """Every mail about refunds of the order, oldest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM refund_requests WHERE shop_id = $1 AND order_number = $2 ORDER BY id", shop, number
+        f"SELECT {_COLUMNS} FROM refund_requests WHERE shop_id = $1 AND order_number = $2 ORDER BY id",
+        tx.shop_id,
+        number,
     )
     return [build(RequestRow, row, status=MailStatus(row.status)) for row in rows]
 
 
-def add(tx: Tx, shop: ShopId, request: RequestRow) -> None:
+def add(tx: ShopTx, request: RequestRow) -> None:
     """Stores a mail before it is sent, so that a repetition carries the same id."""
     tx.run(
         "INSERT INTO refund_requests (shop_id, id, refund_id, order_number, account_version, place, status, message_id,"
         " recipient, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        shop, request.id, request.refund_id, request.order_number, request.account_version, request.place,
+        tx.shop_id, request.id, request.refund_id, request.order_number, request.account_version, request.place,
         request.status, request.message_id, request.recipient, request.created_at,
     )  # fmt: skip
 
 
-def of_message(tx: Tx, shop: ShopId, message_id: str, provider_id: str) -> list[RequestRow]:
+def of_message(tx: ShopTx, message_id: str, provider_id: str) -> list[RequestRow]:
     """The mail of this Message-ID, or of this name at the provider; at most one."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM refund_requests WHERE shop_id = $1"
         " AND (message_id = $2 AND $2 <> '' OR provider_id = $3 AND $3 <> '')",
-        shop,
+        tx.shop_id,
         message_id,
         provider_id,
     )
     return [build(RequestRow, row, status=MailStatus(row.status)) for row in rows]
 
 
-def came_back(tx: Tx, shop: ShopId, request_id: str, reason: str) -> bool:
+def came_back(tx: ShopTx, request_id: str, reason: str) -> bool:
     """The mail went out and did not arrive; False if that is known, or it did not go out."""
     return bool(
         tx.run(
             "UPDATE refund_requests SET status = 'BOUNCED', error = $3"
             " WHERE shop_id = $1 AND id = $2 AND status = 'SENT'",
-            shop,
+            tx.shop_id,
             request_id,
             reason,
         )
@@ -168,8 +170,7 @@ def came_back(tx: Tx, shop: ShopId, request_id: str, reason: str) -> bool:
 
 
 def record(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     request_id: str,
     status: MailStatus,
     subject: str,
@@ -185,36 +186,36 @@ def record(
             " provider_id = $8,"
             " finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
             " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
-            shop, request_id, status, subject, content, error, now, provider_id,
+            tx.shop_id, request_id, status, subject, content, error, now, provider_id,
         )
     )  # fmt: skip
 
 
-def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget(tx: ShopTx, before: datetime, limit: int) -> int:
     """Empties address and words of mails that went out before a moment; how many."""
     return tx.run(
         "UPDATE refund_requests SET recipient = '', subject = '', content = '', error = '' WHERE shop_id = $1 AND id IN"
         " (SELECT id FROM refund_requests WHERE shop_id = $1 AND finished_at < $2 AND recipient <> ''"
         " ORDER BY finished_at LIMIT $3)",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )
 
 
-def last_asked(tx: Tx, shop: ShopId, refund_id: str) -> datetime | None:
+def last_asked(tx: ShopTx, refund_id: str) -> datetime | None:
     """When the last mail about the refund's bank details went out; None if none did."""
     found: datetime | None = tx.value(
         "SELECT max(finished_at) FROM refund_requests WHERE shop_id = $1 AND refund_id = $2"
         " AND status IN ('SENT', 'KEPT')",
-        shop,
+        tx.shop_id,
         refund_id,
     )
     return found
 
 
-def is_due(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> bool:
+def is_due(tx: ShopTx, refund_id: str, now: datetime) -> bool:
     """Whether a mail about the refund's bank details goes out with the next run."""
     return bool(
-        tx.value("SELECT ask_at <= $3 FROM refunds WHERE shop_id = $1 AND id = $2", shop, refund_id, now)
+        tx.value("SELECT ask_at <= $3 FROM refunds WHERE shop_id = $1 AND id = $2", tx.shop_id, refund_id, now)
     )  # fmt: skip

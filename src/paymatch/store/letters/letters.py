@@ -8,10 +8,10 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from paymatch.domain.reminders.letters import WAITING, LetterKind, LetterStatus
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
 from paymatch.store.shops import SHOP_NOW
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +69,18 @@ def _letter(row: Row) -> LetterRow:
     return build(LetterRow, row, without="error_message", kind=kind, status=status, error=error)
 
 
-def settings(tx: Tx, shop: ShopId) -> LetterSettings:
+def settings(tx: ShopTx) -> LetterSettings:
     """The shop's settings for letters."""
     row = tx.row(
         'SELECT letter_paper AS paper, letters_by AS "by", invoice_letters AS invoices, letter_duplex AS duplex,'
         " letter_colour AS colour, letter_alert_days AS alert_days FROM shops WHERE shop_id = $1",
-        shop,
+        tx.shop_id,
     )
     assert row is not None
     return build(LetterSettings, row)
 
 
-def add(tx: Tx, shop: ShopId, letter: LetterRow) -> bool:
+def add(tx: ShopTx, letter: LetterRow) -> bool:
     """Stores a letter that is to be written; False if there is one of the same cause already."""
     return bool(
         tx.run(
@@ -88,7 +88,8 @@ def add(tx: Tx, shop: ShopId, letter: LetterRow) -> bool:
             " open_minor, fee_minor, created_at, invoice_number, refund_id, due_at, order_seq, error, finished_at)"
             " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
             " ON CONFLICT DO NOTHING",
-            shop, letter.id, letter.order_number, letter.kind, letter.dunning_level, letter.status, letter.recipient,
+            tx.shop_id, letter.id, letter.order_number, letter.kind, letter.dunning_level, letter.status,
+            letter.recipient,
             letter.country, letter.open_minor, letter.fee_minor, letter.created_at, letter.invoice_number,
             letter.refund_id, letter.due_at, letter.order_seq, letter.error, letter.finished_at,
         )
@@ -109,26 +110,25 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def claim(tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[LetterRow]:
+def claim(tx: ShopTx, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[LetterRow]:
     """Takes due letters until a moment of the real clock; what others have taken is passed over."""
     rows = tx.rows(
         "UPDATE letters l SET claimed_until = $5 WHERE l.shop_id = $1 AND l.id IN ("
         " SELECT id FROM letters WHERE shop_id = $1 AND due_at <= $2"
         " AND (claimed_until IS NULL OR claimed_until <= $3)"
         f" ORDER BY due_at, id LIMIT $4 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}",
-        shop, now, clock, limit, until,
+        tx.shop_id, now, clock, limit, until,
     )  # fmt: skip
     return sorted((_letter(row) for row in rows), key=lambda letter: letter.id)
 
 
-def release(tx: Tx, shop: ShopId, ids: Sequence[str]) -> None:
+def release(tx: ShopTx, ids: Sequence[str]) -> None:
     """Gives claims back: the letters stay due."""
-    tx.run("UPDATE letters SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids))
+    tx.run("UPDATE letters SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(ids))
 
 
 def move(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     letter: LetterRow,
     status: LetterStatus,
     *,
@@ -147,22 +147,22 @@ def move(
             " provider_id = coalesce(nullif($8, ''), provider_id), attempts = $9, claimed_until = NULL,"
             " finished_at = CASE WHEN $4 = ANY($10) THEN NULL ELSE"
             " coalesce(finished_at, $11::timestamptz) END WHERE shop_id = $1 AND id = $2 AND status = $3",
-            shop, letter.id, letter.status, status, due_at, error, run_id, provider_id, attempts, _WAITING, now,
+            tx.shop_id, letter.id, letter.status, status, due_at, error, run_id, provider_id, attempts, _WAITING, now,
             coded(error),
         )
     )  # fmt: skip
 
 
-def is_claimed(tx: Tx, shop: ShopId, letter_id: str, clock: datetime) -> bool:
+def is_claimed(tx: ShopTx, letter_id: str, clock: datetime) -> bool:
     """Whether somebody is just writing the letter or handing it over; it is locked until the transaction ends."""
     found: bool | None = tx.value(
         "SELECT coalesce(claimed_until > $3, false) FROM letters WHERE shop_id = $1 AND id = $2 FOR UPDATE",
-        shop, letter_id, clock,
+        tx.shop_id, letter_id, clock,
     )  # fmt: skip
     return bool(found)
 
 
-def save_written(tx: Tx, shop: ShopId, letter: LetterRow, content: bytes, pages: int, due_at: datetime | None) -> bool:
+def save_written(tx: ShopTx, letter: LetterRow, content: bytes, pages: int, due_at: datetime | None) -> bool:
     """The letter is written and waits; False if somebody has moved it meanwhile."""
     return bool(
         tx.run(
@@ -170,103 +170,103 @@ def save_written(tx: Tx, shop: ShopId, letter: LetterRow, content: bytes, pages:
             " country = $7, due_at = $8, error = '', error_message = '', attempts = 0, claimed_until = NULL,"
             " pay_by = $9"
             " WHERE shop_id = $1 AND id = $2 AND status = 'NEW'",
-            shop, letter.id, content, pages, letter.open_minor, letter.recipient, letter.country, due_at,
+            tx.shop_id, letter.id, content, pages, letter.open_minor, letter.recipient, letter.country, due_at,
             letter.pay_by,
         )
     )  # fmt: skip
 
 
-def redirect(tx: Tx, shop: ShopId, *, to_provider: bool) -> None:
+def redirect(tx: ShopTx, *, to_provider: bool) -> None:
     """What waits goes to the provider from now on, or waits for the shop's own printer."""
     tx.run(
         "UPDATE letters SET due_at = CASE WHEN $2 THEN created_at END WHERE shop_id = $1 AND status = 'SPOOLED'",
-        shop,
+        tx.shop_id,
         to_provider,
     )
 
 
-def find(tx: Tx, shop: ShopId, letter_id: str) -> LetterRow | None:
+def find(tx: ShopTx, letter_id: str) -> LetterRow | None:
     """A letter; None if there is none of this id."""
-    row = tx.row(f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.id = $2", shop, letter_id)
+    row = tx.row(f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.id = $2", tx.shop_id, letter_id)
     return _letter(row) if row else None
 
 
-def content(tx: Tx, shop: ShopId, letter_id: str) -> bytes:
+def content(tx: ShopTx, letter_id: str) -> bytes:
     """The pages that the service wrote; empty before it did, and once forgotten."""
-    found: bytes | None = tx.value("SELECT content FROM letters WHERE shop_id = $1 AND id = $2", shop, letter_id)
+    found: bytes | None = tx.value("SELECT content FROM letters WHERE shop_id = $1 AND id = $2", tx.shop_id, letter_id)
     return found or b""
 
 
 def page(
-    tx: Tx, shop: ShopId, *, number: str = "", status: str = "", kind: str = "", before: str = "", limit: int = 100
+    tx: ShopTx, *, number: str = "", status: str = "", kind: str = "", before: str = "", limit: int = 100
 ) -> list[LetterRow]:
     """Letters, latest first, beginning behind the letter `before`: all, of one order, of one status, of one kind."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND ($2 = '' OR l.order_number = $2)"
         " AND ($3 = '' OR l.status = $3) AND ($4 = '' OR l.kind = $4) AND ($5 = '' OR l.id < $5)"
         " ORDER BY l.id DESC LIMIT $6",
-        shop, number, status, kind, before, limit,
+        tx.shop_id, number, status, kind, before, limit,
     )  # fmt: skip
     return [_letter(row) for row in rows]
 
 
-def spooled_orders(tx: Tx, shop: ShopId, limit: int) -> list[str]:
+def spooled_orders(tx: ShopTx, limit: int) -> list[str]:
     """Orders with written letters that wait, those of the oldest letters; last those that were held back before."""
     rows = tx.rows(
         "SELECT order_number FROM letters WHERE shop_id = $1 AND status = 'SPOOLED'"
         " ORDER BY error <> '', kind = 'REMINDER', id LIMIT $2",
-        shop,
+        tx.shop_id,
         limit,
     )
     return sorted({row[0] for row in rows})
 
 
-def spooled_letters(tx: Tx, shop: ShopId, numbers: Sequence[str], clock: datetime) -> list[LetterRow]:
+def spooled_letters(tx: ShopTx, numbers: Sequence[str], clock: datetime) -> list[LetterRow]:
     """Written letters about the orders that wait and that nobody is handing over, oldest first; locked."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.status = 'SPOOLED'"
         " AND (l.claimed_until IS NULL OR l.claimed_until <= $3) AND l.order_number = ANY($2)"
         " ORDER BY l.id FOR UPDATE SKIP LOCKED",
-        shop,
+        tx.shop_id,
         list(numbers),
         clock,
     )
     return [_letter(row) for row in rows]
 
 
-def of_run(tx: Tx, shop: ShopId, run_id: str) -> list[LetterRow]:
+def of_run(tx: ShopTx, run_id: str) -> list[LetterRow]:
     """The letters of a print run in the order in which they are printed."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.run_id = $2 ORDER BY l.id", shop, run_id
+        f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.run_id = $2 ORDER BY l.id", tx.shop_id, run_id
     )
     return [_letter(row) for row in rows]
 
 
-def unsettled_letters(tx: Tx, shop: ShopId, before: datetime) -> list[LetterRow]:
+def unsettled_letters(tx: ShopTx, before: datetime) -> list[LetterRow]:
     """Letters that have waited since before a moment, and those that were refused or returned; oldest first."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND NOT l.forgotten AND (l.status = ANY($2)"
         " AND l.created_at < $3 OR l.status IN ('REFUSED', 'RETURNED')) ORDER BY l.id LIMIT 200",
-        shop,
+        tx.shop_id,
         _WAITING,
         before,
     )
     return [_letter(row) for row in rows]
 
 
-def facts(tx: Tx, shop: ShopId, number: str) -> dict[str, Any]:
+def facts(tx: ShopTx, number: str) -> dict[str, Any]:
     """What an order's letter needs beside what reminders know of it: its document."""
     found: dict[str, Any] | None = tx.value(
-        "SELECT doc::json FROM orders WHERE shop_id = $1 AND number = $2", shop, number
+        "SELECT doc::json FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number
     )
     return found or {}
 
 
-def add_run(tx: Tx, shop: ShopId, run_id: str, letters: int, pages: int, now: datetime, *, daily: bool) -> None:
+def add_run(tx: ShopTx, run_id: str, letters: int, pages: int, now: datetime, *, daily: bool) -> None:
     """A print run of so many letters begins; `daily`: the worker begins it."""
     tx.run(
         "INSERT INTO letter_runs (shop_id, id, created_at, letters, pages, daily) VALUES ($1, $2, $3, $4, $5, $6)",
-        shop, run_id, now, letters, pages, daily,
+        tx.shop_id, run_id, now, letters, pages, daily,
     )  # fmt: skip
 
 
@@ -285,44 +285,44 @@ class PrintRunRow:
 _RUN: Final = "id, created_at, letters, pages, printed_at, undone_at"
 
 
-def run(tx: Tx, shop: ShopId, run_id: str) -> PrintRunRow | None:
+def run(tx: ShopTx, run_id: str) -> PrintRunRow | None:
     """A print run, locked until the transaction ends; None if there is none of this id."""
-    row = tx.row(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 AND id = $2 FOR UPDATE", shop, run_id)
+    row = tx.row(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 AND id = $2 FOR UPDATE", tx.shop_id, run_id)
     return build(PrintRunRow, row) if row else None
 
 
-def runs(tx: Tx, shop: ShopId, limit: int) -> list[PrintRunRow]:
+def runs(tx: ShopTx, limit: int) -> list[PrintRunRow]:
     """The latest print runs, latest first."""
-    rows = tx.rows(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 ORDER BY id DESC LIMIT $2", shop, limit)
+    rows = tx.rows(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 ORDER BY id DESC LIMIT $2", tx.shop_id, limit)
     return [build(PrintRunRow, row) for row in rows]
 
 
-def end_run(tx: Tx, shop: ShopId, run_id: str, *, printed: bool, now: datetime) -> None:
+def end_run(tx: ShopTx, run_id: str, *, printed: bool, now: datetime) -> None:
     """The run is printed, or undone."""
     column = "printed_at" if printed else "undone_at"
-    tx.run(f"UPDATE letter_runs SET {column} = $3 WHERE shop_id = $1 AND id = $2", shop, run_id, now)
+    tx.run(f"UPDATE letter_runs SET {column} = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, run_id, now)
 
 
-def runs_to_write(tx: Tx, shop: ShopId) -> list[str]:
+def runs_to_write(tx: ShopTx) -> list[str]:
     """Ids of open print runs that the worker has begun and whose files are not complete in the folder yet."""
     rows = tx.rows(
         "SELECT id FROM letter_runs WHERE shop_id = $1 AND daily AND written_at IS NULL AND printed_at IS NULL"
         " AND undone_at IS NULL ORDER BY id",
-        shop,
+        tx.shop_id,
     )
     return [row[0] for row in rows]
 
 
-def set_written(tx: Tx, shop: ShopId, run_id: str, now: datetime) -> None:
+def set_written(tx: ShopTx, run_id: str, now: datetime) -> None:
     """The run's files are complete in the folder; they are never written there again."""
-    tx.run("UPDATE letter_runs SET written_at = $3 WHERE shop_id = $1 AND id = $2", shop, run_id, now)
+    tx.run("UPDATE letter_runs SET written_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, run_id, now)
 
 
-def open_runs(tx: Tx, shop: ShopId, ids: Sequence[str]) -> set[str]:
+def open_runs(tx: ShopTx, ids: Sequence[str]) -> set[str]:
     """Those of the runs that nobody has marked as printed or undone."""
     rows = tx.rows(
         "SELECT id FROM letter_runs WHERE shop_id = $1 AND id = ANY($2) AND printed_at IS NULL AND undone_at IS NULL",
-        shop,
+        tx.shop_id,
         list(ids),
     )
     return {row[0] for row in rows}

@@ -10,8 +10,8 @@ import msgspec
 
 from paymatch.domain.orders.claims import Shipped
 from paymatch.domain.postings import Posting
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.transactions import ShopTx
 
 _UNPAID: Final = """
 SELECT o.number, o.order_date, coalesce(o.due_date, o.order_date), o.currency,
@@ -47,19 +47,19 @@ class CollectiveSumRow(NamedTuple):
     withheld_minor: int
 
 
-def unpaid_on_delivery(tx: Tx, shop: ShopId, ordered_until: date) -> list[Shipped]:
+def unpaid_on_delivery(tx: ShopTx, ordered_until: date) -> list[Shipped]:
     """Orders of type COD without their money, none of which a payout has paid in part; the oldest first."""
     return [
         Shipped(number, msgspec.json.decode(doc, type=_Doc).shippingNumbers, ordered, shipped, open_minor, currency)
-        for number, ordered, shipped, currency, open_minor, doc in tx.rows(_UNPAID, shop, ordered_until)
+        for number, ordered, shipped, currency, open_minor, doc in tx.rows(_UNPAID, tx.shop_id, ordered_until)
     ]
 
 
-def possible_payouts(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[CollectiveSumRow]:
+def possible_payouts(tx: ShopTx, first: date, last: date) -> Iterator[CollectiveSumRow]:
     """Collective postings of these days, and those that wait for a person, whoever sent them."""
-    for row in tx.stream(_POSTINGS, shop, first, last):
+    for row in tx.stream(_POSTINGS, tx.shop_id, first, last):
         allocated = row.allocated or []
         credits = {number: credited for number, credited, _ in allocated}
         withheld = sum(fee for _, _, fee in allocated)
-        posting = opened_facts(row.facts, tx.vault(shop))
+        posting = opened_facts(row.facts, tx.vault())
         yield CollectiveSumRow(row.id, posting, row.status, row.collective, credits, withheld)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from paymatch.domain.orders.exchange import LastRate, PairRate
-from paymatch.store.database import Tx
+from paymatch.store.transactions import Tx
 
 Pair = tuple[str, str]
 

@@ -14,12 +14,12 @@ from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSugge
 from paymatch.domain.matching.returns import MAX_AGE_DAYS
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_ordered
 from paymatch.store.sealing import LEARNT, POSTING_PARTY
 from paymatch.store.shops import SHOP_NOW
 from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.store.statements.postings import allocations
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 _JSON: Final = msgspec.json.Encoder()
 
@@ -38,21 +38,21 @@ _GATE: Final = "hashtextextended('order keys of ' || $1, 0)"
 SHARE_GATE: Final = f"SELECT pg_advisory_xact_lock_shared({_GATE})"
 
 
-def await_submissions(tx: Tx, shop: ShopId) -> None:
+def await_submissions(tx: ShopTx) -> None:
     """Returns when each transaction that has stored keys of orders has ended; LockNotAcquired if one takes too long."""
-    tx.run(f"SELECT pg_advisory_xact_lock({_GATE})", str(shop))
+    tx.run(f"SELECT pg_advisory_xact_lock({_GATE})", str(tx.shop_id))
 
 
 def save_order_keys(
-    tx: Tx, shop: ShopId, keys: Mapping[str, tuple[Collection[int], Collection[int]]], replaced: Sequence[str]
+    tx: ShopTx, keys: Mapping[str, tuple[Collection[int], Collection[int]]], replaced: Sequence[str]
 ) -> None:
     """Stores the look-up keys of orders (lasting ones, ones while open); those of the `replaced` are removed first.
 
     Whoever decides postings at the same time can wait for the end of this transaction: `await_submissions`.
     """
-    tx.put(SHARE_GATE, str(shop))
+    tx.put(SHARE_GATE, str(tx.shop_id))
     if replaced:
-        tx.put(DROP_ORDER_KEYS, shop, list(replaced))
+        tx.put(DROP_ORDER_KEYS, tx.shop_id, list(replaced))
     rows = [
         {"n": number, "k": sorted(found), "o": place == 1}
         for number, pair in keys.items()
@@ -60,18 +60,18 @@ def save_order_keys(
         if found
     ]
     if rows:
-        tx.put(SAVE_ORDER_KEYS, shop, _JSON.encode(rows).decode())
+        tx.put(SAVE_ORDER_KEYS, tx.shop_id, _JSON.encode(rows).decode())
 
 
-def drop_keys(tx: Tx, shop: ShopId, keys: Sequence[tuple[str, int]]) -> None:
+def drop_keys(tx: ShopTx, keys: Sequence[tuple[str, int]]) -> None:
     """These keys find these orders no longer: (order number, key)."""
     if keys:
-        tx.put(DROP_KEYS, shop, [key for _, key in keys], [number for number, _ in keys])
+        tx.put(DROP_KEYS, tx.shop_id, [key for _, key in keys], [number for number, _ in keys])
 
 
-def drop_open_keys(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+def drop_open_keys(tx: ShopTx, numbers: Sequence[str]) -> None:
     """All keys that find the orders only while they await money."""
-    tx.put("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2) AND while_open", shop, list(numbers))
+    tx.put("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2) AND while_open", tx.shop_id, list(numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ class RematchIndex:
     contested: Collection[str] = ()
 
 
-def save_rematch_index(tx: Tx, shop: ShopId, indexes: Mapping[str, RematchIndex]) -> None:
+def save_rematch_index(tx: ShopTx, indexes: Mapping[str, RematchIndex]) -> None:
     """Stores the traces of open postings, in the place of those that they left before."""
-    forget_rematch_index(tx, shop, list(indexes))
+    forget_rematch_index(tx, list(indexes))
     rows = [{"p": posting, "k": sorted(left.keys)} for posting, left in indexes.items() if left.keys]
     if rows:
         tx.run(
             "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
             " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
-            shop,
+            tx.shop_id,
             _JSON.encode(rows).decode(),
         )
     named = [
@@ -104,16 +104,16 @@ def save_rematch_index(tx: Tx, shop: ShopId, indexes: Mapping[str, RematchIndex]
         tx.run(
             "INSERT INTO suggested_orders (shop_id, order_number, posting_id, contested) SELECT $1, n, p, c"
             " FROM unnest($2::text[], $3::text[], $4::boolean[]) s(n, p, c) ON CONFLICT DO NOTHING",
-            shop,
+            tx.shop_id,
             *map(list, zip(*named, strict=True)),
         )
 
 
-def forget_rematch_index(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+def forget_rematch_index(tx: ShopTx, postings: Sequence[str]) -> None:
     """Nothing finds these postings any more: they are decided."""
     if postings:
-        tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
-        tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
+        tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
+        tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", tx.shop_id, list(postings))
 
 
 LOOKED_UP_AT_ONCE: Final = 5_000
@@ -125,7 +125,7 @@ FROM unnest($2::bigint[]) w(key), LATERAL (
 WHERE m.count > 0"""
 
 
-def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
+def find_orders(tx: ShopTx, keys: Collection[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
     """(key -> order numbers, keys that more than `limit` orders have): each key costs one bounded index look-up.
 
     A key of more orders than that finds none: the first of thousands by number are as good as any other.
@@ -138,7 +138,7 @@ def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tupl
     texts: dict[str, str] = {}
     wanted = sorted(keys)
     for start in range(0, len(wanted), LOOKED_UP_AT_ONCE):
-        for key, numbers in tx.rows(HITS, shop, wanted[start : start + LOOKED_UP_AT_ONCE], limit):
+        for key, numbers in tx.rows(HITS, tx.shop_id, wanted[start : start + LOOKED_UP_AT_ONCE], limit):
             if numbers is None:
                 overflowed.add(key)
             else:
@@ -171,10 +171,10 @@ FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
 
-def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, OrderFacts]:
+def load_orders(tx: ShopTx, numbers: Collection[str]) -> dict[str, OrderFacts]:
     """The facts of the orders by number."""
     found: dict[str, OrderFacts] = {}
-    for row in tx.rows(FACTS, shop, list(numbers)):
+    for row in tx.rows(FACTS, tx.shop_id, list(numbers)):
         columns = OrderColumns(
             number=row.number,
             type=row.type,
@@ -221,22 +221,22 @@ CALL_SUGGESTED: Final = (
 )
 
 
-def mark_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> None:
+def mark_for_rematch(tx: ShopTx, keys: Collection[int], now: datetime, limit: int) -> None:
     """Marks open postings that share a key as due for matching. Keys that many share say nothing."""
-    tx.put(CALL_FOR_REMATCH, shop, now, list(keys), limit)
+    tx.put(CALL_FOR_REMATCH, tx.shop_id, now, list(keys), limit)
 
 
-def mark_suggested_for_rematch(tx: Tx, shop: ShopId, numbers: Collection[str], now: datetime) -> None:
+def mark_suggested_for_rematch(tx: ShopTx, numbers: Collection[str], now: datetime) -> None:
     """Marks open postings whose suggestions name one of the orders as due for matching."""
-    tx.put(CALL_SUGGESTED, shop, now, list(numbers))
+    tx.put(CALL_SUGGESTED, tx.shop_id, now, list(numbers))
 
 
-def mark_postings_for_rematch(tx: Tx, shop: ShopId, postings: Collection[str], now: datetime) -> int:
+def mark_postings_for_rematch(tx: ShopTx, postings: Collection[str], now: datetime) -> int:
     """Marks those of the postings that are open as due for matching; their number."""
-    return tx.run(f"{_CALL} AND id = ANY($3)", shop, now, list(postings))
+    return tx.run(f"{_CALL} AND id = ANY($3)", tx.shop_id, now, list(postings))
 
 
-def mark_returns_for_rematch(tx: Tx, shop: ShopId, decided: Sequence[Posting], now: datetime) -> int:
+def mark_returns_for_rematch(tx: ShopTx, decided: Sequence[Posting], now: datetime) -> int:
     """Returned money that waits for one of these debits is due for matching again; how many postings.
 
     So a return that was booked before its debit ends as one that came after it.
@@ -249,7 +249,7 @@ def mark_returns_for_rematch(tx: Tx, shop: ShopId, decided: Sequence[Posting], n
         " (SELECT FROM unnest($3::text[], $4::text[], $5::bigint[]) AS debit(account, currency, minor)"
         " WHERE debit.account = postings.account AND debit.currency = postings.currency"
         " AND postings.amount_minor <= debit.minor)",
-        shop,
+        tx.shop_id,
         now,
         [each.account for each in debits],
         [each.currency for each in debits],
@@ -257,12 +257,12 @@ def mark_returns_for_rematch(tx: Tx, shop: ShopId, decided: Sequence[Posting], n
     )
 
 
-def mark_all_for_rematch(tx: Tx, shop: ShopId, now: datetime) -> int:
+def mark_all_for_rematch(tx: ShopTx, now: datetime) -> int:
     """Marks all open postings of the shop as due for matching; their number."""
-    return tx.run(_CALL, shop, now)
+    return tx.run(_CALL, tx.shop_id, now)
 
 
-def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str]:
+def due_for_rematch(tx: ShopTx, now: datetime, limit: int) -> list[str]:
     """Claims postings whose matching is due, fewer if their texts are long; they stay locked to the transaction's end.
 
     New ones first, so that one that many orders call again and again is decided once, after them.
@@ -270,7 +270,7 @@ def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str
     rows = tx.rows(
         "SELECT id, octet_length(facts) FROM postings WHERE shop_id = $1 AND rematch_at <= $2"
         " ORDER BY decided_at NULLS FIRST, id LIMIT $3 FOR UPDATE SKIP LOCKED",
-        shop,
+        tx.shop_id,
         now,
         limit,
     )
@@ -278,10 +278,10 @@ def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str
     return [row[0] for row, until in zip(rows, read, strict=True) if until <= MAX_FACTS or row is rows[0]]
 
 
-def rematch_done(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+def rematch_done(tx: ShopTx, postings: Sequence[str]) -> None:
     """Nothing is due any more for postings that the engine is not to decide."""
     if postings:
-        tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(postings))
+        tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(postings))
 
 
 _OTHER_SIDE: Final = """
@@ -305,20 +305,20 @@ ORDER BY p.booking_date DESC, p.id DESC"""
 """Postings by reference, amount or account of the other side: each way is an index of its own and ends at its limit."""
 
 
-def earlier_postings(tx: Tx, shop: ShopId, posting_id: str, posting: Posting) -> tuple[PastPosting, ...]:
+def earlier_postings(tx: ShopTx, posting_id: str, posting: Posting) -> tuple[PastPosting, ...]:
     """Postings of the other sign that this one may give back."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
     amounts = [-posting.amount_minor]
     if posting.original_amount_minor is not None:
         amounts.append(posting.original_amount_minor if posting.amount_minor < 0 else -posting.original_amount_minor)
     rows = tx.rows(
-        EARLIER, shop, posting.account, posting.currency, posting_id,
+        EARLIER, tx.shop_id, posting.account, posting.currency, posting_id,
         posting.booking_date - timedelta(days=MAX_AGE_DAYS), posting.booking_date, posting.amount_minor, references,
         amounts, vault.lookups(POSTING_PARTY, posting.counterparty_iban),
     )  # fmt: skip
     allocated: dict[str, list[AllocationProposal]] = {}
-    for row in allocations(tx, shop, [row[0] for row in rows]):
+    for row in allocations(tx, [row[0] for row in rows]):
         amounts_of = (row.amount_minor, row.order_amount_minor, row.withheld_minor, row.fee_kind)
         proposal = AllocationProposal(row.order_number, *amounts_of)
         allocated.setdefault(row.posting_id, []).append(proposal)
@@ -337,14 +337,14 @@ SELECT w.iban, found.doc FROM unnest($2::text[]) w(iban), LATERAL (
 WHERE found.doc IS NOT NULL"""
 
 
-def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
+def customers_of_ibans(tx: ShopTx, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
     """IBAN -> customer numbers, or names where there is none, of orders that it paid by a person's word (20 at most).
 
     What was matched automatically teaches nothing: names are chosen by customers (D-80).
     """
-    vault, found = tx.vault(shop), dict[str, dict[str, None]]()
+    vault, found = tx.vault(), dict[str, dict[str, None]]()
     stored = {text: iban for iban in ibans for text in vault.lookups(POSTING_PARTY, iban)}
-    for text, doc in tx.rows(_CUSTOMERS, shop, list(stored)):
+    for text, doc in tx.rows(_CUSTOMERS, tx.shop_id, list(stored)):
         found.setdefault(stored[text], {}).update(dict.fromkeys(who_ordered(doc)))
     return {iban: tuple(names) for iban, names in found.items()}
 
@@ -356,12 +356,12 @@ FROM postings p WHERE p.shop_id = $1 AND p.counterparty_iban <> '' AND p.amount_
   AND p.by_hand AND NOT p.collective ORDER BY p.booking_date DESC, p.id DESC LIMIT $2"""
 
 
-def matched_by_hand(tx: Tx, shop: ShopId, limit: int) -> list[tuple[str, str]]:
+def matched_by_hand(tx: ShopTx, limit: int) -> list[tuple[str, str]]:
     """(IBAN, customer number or name) of the latest payments that people have matched, as `customers_of_ibans`."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     return [
         (opened_facts(row.facts, vault).counterparty_iban, customer)
-        for row in tx.rows(_BY_HAND, shop, limit)
+        for row in tx.rows(_BY_HAND, tx.shop_id, limit)
         if row.doc is not None
         for customer in who_ordered(row.doc)
     ]
@@ -370,35 +370,35 @@ def matched_by_hand(tx: Tx, shop: ShopId, limit: int) -> list[tuple[str, str]]:
 _TEXTS: Final = 400
 
 
-def last_texts(tx: Tx, shop: ShopId) -> list[tuple[str, str]]:
+def last_texts(tx: ShopTx) -> list[tuple[str, str]]:
     """(text, payer's name) of the shop's latest payments."""
     rows = tx.rows(
         "SELECT remittance, counterparty_name FROM postings WHERE shop_id = $1 AND amount_minor > 0"
         " ORDER BY created_at DESC, id DESC LIMIT $2",
-        shop,
+        tx.shop_id,
         _TEXTS,
     )
     return [(row[0], row[1]) for row in rows]
 
 
-def last_delays(tx: Tx, shop: ShopId, limit: int) -> tuple[Delay, ...]:
+def last_delays(tx: ShopTx, limit: int) -> tuple[Delay, ...]:
     """How late the orders were paid that were paid last. Which those are of a day of more than `limit` is chance."""
     rows = tx.rows(
         "SELECT last_posting_date - order_date, last_posting_date - due_date FROM orders"
         " WHERE shop_id = $1 AND last_posting_date IS NOT NULL AND status = 'PAID'"
         " ORDER BY last_posting_date DESC LIMIT $2",
-        shop,
+        tx.shop_id,
         limit,
     )
     return tuple(Delay(age, overdue) for age, overdue in rows)
 
 
-def count_open_orders(tx: Tx, shop: ShopId) -> int:
+def count_open_orders(tx: ShopTx) -> int:
     """About how many orders await money: exact up to 5,000, which is all that the engine distinguishes."""
     found: int = tx.value(
         "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL')"
         " ORDER BY created_at LIMIT 5000) x",
-        shop,
+        tx.shop_id,
     )
     return found
 
@@ -417,12 +417,12 @@ def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def load_learnt(tx: Tx, shop: ShopId) -> str:
+def load_learnt(tx: ShopTx) -> str:
     """What the shop taught the matching, as JSON; empty if nothing."""
-    found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop)
-    return tx.vault(shop).open(LEARNT, found or "")
+    found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", tx.shop_id)
+    return tx.vault().open(LEARNT, found or "")
 
 
-def save_learnt(tx: Tx, shop: ShopId, text: str) -> None:
+def save_learnt(tx: ShopTx, text: str) -> None:
     """Keeps what the shop taught the matching."""
-    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, tx.vault(shop).seal(LEARNT, text))
+    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", tx.shop_id, tx.vault().seal(LEARNT, text))

@@ -13,11 +13,11 @@ from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, KeptPayout, PayerTariffs, tariffs_of
 from paymatch.domain.postings import Posting
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.sealing import POSTING_PARTY
 from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.store.statements.postings import StoredPosting
+from paymatch.store.transactions import ShopTx
 
 _LAST: Final = 24
 """Payouts of a payer that are looked at: twelve of several orders, and as many of one."""
@@ -39,17 +39,19 @@ WHERE k.withheld > 0 AND EXISTS (SELECT FROM postings h WHERE h.shop_id = $1 AND
 ORDER BY p.booking_date DESC, p.id DESC"""
 
 
-def tariffs(tx: Tx, shop: ShopId, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs]:
+def tariffs(tx: ShopTx, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs]:
     """What the payers of these postings have kept of their last payouts.
 
     Payers that kept nothing are left out, and those of which neither a person has confirmed a payout, nor one that
     lists orders of many customers was matched (D-84).
     """
-    vault = tx.vault(shop)
+    vault = tx.vault()
     ibans = sorted({posting.counterparty_iban for posting in postings})
     stored = [text for iban in ibans for text in vault.lookups(POSTING_PARTY, iban) or [iban]]
     kept: dict[Payer, list[KeptPayout]] = {}
-    for facts, credited, orders, withheld in tx.rows(_KEPT, shop, stored, _LAST, sorted(PAYOUT_FEES), MANY_CUSTOMERS):
+    for facts, credited, orders, withheld in tx.rows(
+        _KEPT, tx.shop_id, stored, _LAST, sorted(PAYOUT_FEES), MANY_CUSTOMERS
+    ):
         posting = opened_facts(facts, vault)
         in_text = stated_fee(flat(posting.text)).is_of(credited, orders, withheld)
         stated = in_text or withheld == posting.charges_minor
@@ -58,27 +60,27 @@ def tariffs(tx: Tx, shop: ShopId, postings: Sequence[Posting]) -> dict[Payer, Pa
     return {payer: tariff for payer, tariff in found.items() if tariff is not None}
 
 
-def mark_payer_for_rematch(tx: Tx, shop: ShopId, posting: Posting, now: datetime) -> None:
+def mark_payer_for_rematch(tx: ShopTx, posting: Posting, now: datetime) -> None:
     """The open postings of this payer are decided again: its fee is known now."""
     rows = tx.rows(
         "SELECT id FROM postings WHERE shop_id = $1 AND status IN ('suggested', 'unmatched')"
         " AND counterparty_iban = ANY($2) AND counterparty_name = $3 LIMIT $4",
-        shop,
-        tx.vault(shop).lookups(POSTING_PARTY, posting.counterparty_iban) or [""],
+        tx.shop_id,
+        tx.vault().lookups(POSTING_PARTY, posting.counterparty_iban) or [""],
         posting.counterparty_name,
         _OPEN,
     )
-    matching.mark_postings_for_rematch(tx, shop, [row[0] for row in rows], now)
+    matching.mark_postings_for_rematch(tx, [row[0] for row in rows], now)
 
 
 def mark_proved_payers_for_rematch(
-    tx: Tx, shop: ShopId, decisions: Sequence[Decision], postings: Mapping[str, StoredPosting], now: datetime
+    tx: ShopTx, decisions: Sequence[Decision], postings: Mapping[str, StoredPosting], now: datetime
 ) -> None:
     """The open postings of payers that have just listed orders of many customers, less a fee, are decided again."""
     for decision in decisions:
         allocations = decision.match.allocations if decision.match is not None else ()
         if sum(each.fee_kind in PAYOUT_FEES for each in allocations) >= MANY_CUSTOMERS:
-            mark_payer_for_rematch(tx, shop, postings[decision.posting_id].posting, now)
+            mark_payer_for_rematch(tx, postings[decision.posting_id].posting, now)
 
 
 class KeptRow(NamedTuple):
@@ -102,9 +104,9 @@ WHERE a.shop_id = $1 AND a.withheld_minor <> 0 AND a.fee_kind <> 'REMINDER_FEE'
 GROUP BY p.id, p.facts, p.booking_date, a.fee_kind ORDER BY p.booking_date, p.id, a.fee_kind"""
 
 
-def withheld(tx: Tx, shop: ShopId, first: date | None, last: date | None) -> Iterator[KeptRow]:
+def withheld(tx: ShopTx, first: date | None, last: date | None) -> Iterator[KeptRow]:
     """What was withheld of the postings of these days, those given back counted negative."""
-    vault = tx.vault(shop)
-    for row in tx.stream(_WITHHELD, shop, first, last):
+    vault = tx.vault()
+    for row in tx.stream(_WITHHELD, tx.shop_id, first, last):
         posting, kind = opened_facts(row.facts, vault), FeeKind(row.fee_kind)
         yield KeptRow(row.id, posting, kind, row.orders, row.credited_minor, row.withheld_minor)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class EventRow:
     at: datetime
 
 
-def after(tx: Tx, shop: ShopId, seq: int, limit: int) -> list[EventRow]:
+def after(tx: ShopTx, seq: int, limit: int) -> list[EventRow]:
     """Up to `limit` events behind `seq`, in order.
 
     A number becomes visible only after all lower ones: the shop's counter is locked until the commit that writes it.
@@ -29,7 +29,7 @@ def after(tx: Tx, shop: ShopId, seq: int, limit: int) -> list[EventRow]:
     rows = tx.rows(
         "SELECT seq, order_number, from_status, to_status, cause, at FROM events WHERE shop_id = $1 AND seq > $2"
         " ORDER BY seq LIMIT $3",
-        shop,
+        tx.shop_id,
         seq,
         limit,
     )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.orders import lock_space
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 _QUOTA_LOCK: Final = 2051  # above the buckets of order numbers
 _ROOM: Final = """
@@ -30,12 +30,12 @@ class InvoiceRow:
     terms: str = ""  # what an electronic invoice says of its payment, as JSON
 
 
-def is_known(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> bool:
+def is_known(tx: ShopTx, order_number: str, invoice_number: str) -> bool:
     """True if this invoice of the order was uploaded before."""
     return (
         tx.row(
             "SELECT 1 FROM invoices WHERE shop_id = $1 AND order_number = $2 AND invoice_number = $3",
-            shop,
+            tx.shop_id,
             order_number,
             invoice_number,
         )
@@ -43,48 +43,48 @@ def is_known(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> bo
     )
 
 
-def lock_quota(tx: Tx, shop: ShopId) -> None:
+def lock_quota(tx: ShopTx) -> None:
     """Until the transaction ends nobody else adds an invoice of the shop; taken after the lock of the order."""
-    tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), _QUOTA_LOCK)
+    tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(tx.shop_id), _QUOTA_LOCK)
 
 
-def room_left(tx: Tx, shop: ShopId, default: int) -> tuple[int, int]:
+def room_left(tx: ShopTx, default: int) -> tuple[int, int]:
     """(bytes that further invoices of the shop may take, bytes that all may together); `default` where the shop's
     setting names none."""
-    row = tx.row(_ROOM, shop, default)
+    row = tx.row(_ROOM, tx.shop_id, default)
     assert row is not None
     return row.quota - row.kept, row.quota
 
 
-def add(tx: Tx, shop: ShopId, invoice: InvoiceRow, now: datetime) -> bool:
+def add(tx: ShopTx, invoice: InvoiceRow, now: datetime) -> bool:
     """Stores the invoice; False if another call has just stored it."""
     return bool(
         tx.run(
             "INSERT INTO invoices VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
-            shop, invoice.order_number, invoice.invoice_number, invoice.file_key, invoice.media_type,
+            tx.shop_id, invoice.order_number, invoice.invoice_number, invoice.file_key, invoice.media_type,
             invoice.size_bytes, invoice.sha256, now, invoice.terms,
         )
     )  # fmt: skip
 
 
-def find(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> InvoiceRow | None:
+def find(tx: ShopTx, order_number: str, invoice_number: str) -> InvoiceRow | None:
     """The invoice, or None."""
     row = tx.row(
         "SELECT order_number, invoice_number, file_key, media_type, size_bytes, sha256, terms FROM invoices"
         " WHERE shop_id = $1 AND order_number = $2 AND invoice_number = $3",
-        shop,
+        tx.shop_id,
         order_number,
         invoice_number,
     )
     return build(InvoiceRow, row) if row else None
 
 
-def count_printable(tx: Tx, shop: ShopId, order_number: str) -> int:
+def count_printable(tx: ShopTx, order_number: str) -> int:
     """How many invoices of the order were uploaded that a letter can show."""
     statement = (
         "SELECT count(*) FROM invoices WHERE shop_id = $1 AND order_number = $2 AND media_type <> 'application/xml'"
     )
-    return int(tx.value(statement, shop, order_number))
+    return int(tx.value(statement, tx.shop_id, order_number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +97,18 @@ class SubmittedTerms:
     doc: str
 
 
-def submitted_terms(tx: Tx, shop: ShopId, order_number: str) -> SubmittedTerms:
+def submitted_terms(tx: ShopTx, order_number: str) -> SubmittedTerms:
     """Those of an order that is there."""
     row = tx.row(
         "SELECT order_date, currency, amount_minor, doc FROM orders WHERE shop_id = $1 AND number = $2",
-        shop,
+        tx.shop_id,
         order_number,
     )
     assert row is not None
     return build(SubmittedTerms, row)
 
 
-def set_taken_terms(tx: Tx, shop: ShopId, order_number: str, terms: str, due: date | None, today: date) -> None:
+def set_taken_terms(tx: ShopTx, order_number: str, terms: str, due: date | None, today: date) -> None:
     """The order takes these terms (JSON) of its invoice; `due` is its due date unless it was submitted with one."""
     tx.run(
         "INSERT INTO order_past (shop_id, order_number, since_date, until_date, status, type, order_date, due_date,"
@@ -116,22 +116,22 @@ def set_taken_terms(tx: Tx, shop: ShopId, order_number: str, terms: str, due: da
         " o.status, o.type, o.order_date, o.due_date, o.currency, o.amount_minor, o.postings_minor, o.refunded_minor"
         " FROM orders o WHERE o.shop_id = $1 AND o.number = $2 AND o.since_date < $4 AND $3::date IS NOT NULL"
         " AND o.due_date IS DISTINCT FROM $3 ON CONFLICT DO NOTHING",
-        shop, order_number, due, today,
+        tx.shop_id, order_number, due, today,
     )  # fmt: skip
     tx.run(
         "UPDATE orders SET invoice_terms = $3, due_date = coalesce($4::date, due_date),"
         " since_date = CASE WHEN $4::date IS NOT NULL AND due_date IS DISTINCT FROM $4"
         " THEN greatest(since_date, $5) ELSE since_date END WHERE shop_id = $1 AND number = $2",
-        shop, order_number, terms, due, today,
+        tx.shop_id, order_number, terms, due, today,
     )  # fmt: skip
 
 
-def of_order(tx: Tx, shop: ShopId, order_number: str) -> list[InvoiceRow]:
+def of_order(tx: ShopTx, order_number: str) -> list[InvoiceRow]:
     """The order's invoices by their numbers."""
     rows = tx.rows(
         "SELECT order_number, invoice_number, file_key, media_type, size_bytes, sha256, terms FROM invoices"
         " WHERE shop_id = $1 AND order_number = $2 ORDER BY invoice_number",
-        shop,
+        tx.shop_id,
         order_number,
     )
     return [build(InvoiceRow, row) for row in rows]

@@ -10,9 +10,9 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.orders import order_snapshots
+from paymatch.store.transactions import ShopTx
 
 _JSON: Final = msgspec.json.Encoder()
 
@@ -73,7 +73,7 @@ ORDER BY o.number"""
 """Each order by a look-up of its own: a list of numbers may be answered by skipping through the index of dates."""
 
 
-def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> list[OrderBalance]:
+def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int) -> list[OrderBalance]:
     """The books of the orders; the caller holds their locks."""
     return [
         OrderBalance(
@@ -90,7 +90,7 @@ def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> 
             set_paid_minor=row.set_paid,
             has_reminder_fees=row.has_fees,
         )
-        for row in tx.rows(LOAD, shop, list(numbers))
+        for row in tx.rows(LOAD, tx.shop_id, list(numbers))
     ]
 
 
@@ -122,8 +122,7 @@ FROM wanted w, counter RETURNING 1"""
 
 
 def write(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     changes: Sequence[StatusChange],
     *,
     cause: str,
@@ -134,7 +133,7 @@ def write(
     """Writes the changed orders, and one event with one callback, due then, for each whose status changed (D-1)."""
     if not changes:
         return
-    tx.put(WRITE, shop, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
+    tx.put(WRITE, tx.shop_id, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
     moved = [change for change in changes if change.status is not change.before]
     if not moved:
         return
@@ -143,7 +142,7 @@ def write(
         for place, change in enumerate(moved, start=1)
     ]
     status = "PENDING" if sends_callbacks else "OFF"
-    tx.put(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status, due_at)
+    tx.put(EVENTS, tx.shop_id, _JSON.encode(rows).decode(), len(moved), cause, now, status, due_at)
 
 
 def _as_dict(change: StatusChange) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.orders.settlement import OPEN_STATUSES
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 LOOKED_AT: Final = 2000
 """The latest orders that are looked at: the time does not grow with the shop."""
@@ -16,7 +16,7 @@ _PAID: Final = "o.postings_minor > o.refunded_minor"
 
 
 def near(
-    tx: Tx, shop: ShopId, *, amount_minor: int, currency: str, words: Sequence[str], limit: int
+    tx: ShopTx, *, amount_minor: int, currency: str, words: Sequence[str], limit: int
 ) -> tuple[list[str], list[str]]:
     """(numbers of orders nearest in amount, numbers of orders whose document has a word), each at most `limit`.
 
@@ -36,7 +36,7 @@ def near(
             ORDER BY {latest} LIMIT {LOOKED_AT})
         SELECT ARRAY(SELECT number FROM latest ORDER BY away, number LIMIT $5) AS by_amount,
             ARRAY(SELECT number FROM latest WHERE named ORDER BY away, number LIMIT $5) AS by_word""",
-        shop, abs(amount_minor), currency, list(words), limit,
+        tx.shop_id, abs(amount_minor), currency, list(words), limit,
     )  # fmt: skip
     assert found is not None, "a statement without FROM has one row"
     return list(found.by_amount), list(found.by_word)

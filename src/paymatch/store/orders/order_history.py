@@ -9,8 +9,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import REFUND_PAYEE
+from paymatch.store.transactions import ShopTx
 
 
 class Happened(StrEnum):
@@ -101,22 +101,22 @@ class Recent:
     whole: int
 
 
-def of_order(tx: Tx, shop: ShopId, number: str) -> list[HistoryRow]:
+def of_order(tx: ShopTx, number: str) -> list[HistoryRow]:
     """The last 500 things that happened to the order, latest first."""
-    return [_open_row(tx, shop, row) for row in tx.rows(_HISTORY, shop, [number])]
+    return [_open_row(tx, row) for row in tx.rows(_HISTORY, tx.shop_id, [number])]
 
 
-def recent(tx: Tx, shop: ShopId, numbers: Sequence[str], each: int) -> Mapping[str, Recent]:
+def recent(tx: ShopTx, numbers: Sequence[str], each: int) -> Mapping[str, Recent]:
     """The last `each` things that happened to each of the orders."""
     found, whole = defaultdict[str, list[HistoryRow]](list), dict[str, int]()
-    for row in tx.rows(_RECENT, shop, list(numbers), each):
-        found[row.order_number].append(_open_row(tx, shop, row))
+    for row in tx.rows(_RECENT, tx.shop_id, list(numbers), each):
+        found[row.order_number].append(_open_row(tx, row))
         whole[row.order_number] = row.whole
     return {number: Recent(tuple(rows), whole[number]) for number, rows in found.items()}
 
 
-def _open_row(tx: Tx, shop: ShopId, row: Any) -> HistoryRow:
+def _open_row(tx: ShopTx, row: Any) -> HistoryRow:
     facts = dict(row.facts)
     if "iban" in facts:
-        facts["iban"] = tx.vault(shop).open(REFUND_PAYEE, facts["iban"])
+        facts["iban"] = tx.vault().open(REFUND_PAYEE, facts["iban"])
     return HistoryRow(Happened(row.kind), row.at, row.day, row.amount_minor, facts)

@@ -9,8 +9,8 @@ from datetime import datetime
 
 import msgspec
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 _COLUMNS = "id, at, new_orders, changed_orders, undone_at"
 
@@ -31,67 +31,69 @@ def digest_of(document: bytes) -> str:
     return hashlib.sha256(document).hexdigest()[:32]
 
 
-def add(tx: Tx, shop: ShopId, row: OrderImportRow, made: Mapping[str, str]) -> None:
+def add(tx: ShopTx, row: OrderImportRow, made: Mapping[str, str]) -> None:
     """Keeps an import, and the orders that it has made: number -> digest of its document."""
     tx.run(
         f"INSERT INTO order_imports (shop_id, {_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)",
-        shop, row.id, row.at, row.new_orders, row.changed_orders, row.undone_at,
+        tx.shop_id, row.id, row.at, row.new_orders, row.changed_orders, row.undone_at,
     )  # fmt: skip
     tx.run(
         "INSERT INTO order_import_orders (shop_id, import_id, order_number, digest)"
         " SELECT $1, $2, m.number, m.digest FROM unnest($3::text[], $4::text[]) m(number, digest) RETURNING 1",
-        shop, row.id, list(made), list(made.values()),
+        tx.shop_id, row.id, list(made), list(made.values()),
     )  # fmt: skip
 
 
-def latest(tx: Tx, shop: ShopId, limit: int) -> list[OrderImportRow]:
+def latest(tx: ShopTx, limit: int) -> list[OrderImportRow]:
     """The last imports, latest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM order_imports WHERE shop_id = $1 ORDER BY at DESC, id DESC LIMIT $2", shop, limit
+        f"SELECT {_COLUMNS} FROM order_imports WHERE shop_id = $1 ORDER BY at DESC, id DESC LIMIT $2", tx.shop_id, limit
     )
     return [build(OrderImportRow, row) for row in rows]
 
 
-def find(tx: Tx, shop: ShopId, import_id: str) -> OrderImportRow | None:
+def find(tx: ShopTx, import_id: str) -> OrderImportRow | None:
     """The import of this id, or None; no other transaction undoes it meanwhile."""
-    row = tx.row(f"SELECT {_COLUMNS} FROM order_imports WHERE shop_id = $1 AND id = $2 FOR UPDATE", shop, import_id)
+    row = tx.row(
+        f"SELECT {_COLUMNS} FROM order_imports WHERE shop_id = $1 AND id = $2 FOR UPDATE", tx.shop_id, import_id
+    )
     return build(OrderImportRow, row) if row else None
 
 
-def made(tx: Tx, shop: ShopId, import_id: str) -> dict[str, str]:
+def made(tx: ShopTx, import_id: str) -> dict[str, str]:
     """Number -> digest of the orders that an import has made."""
     statement = (
         "SELECT order_number, digest FROM order_import_orders"
         " WHERE shop_id = $1 AND import_id = $2 ORDER BY order_number"
     )
-    return dict(tx.rows(statement, shop, import_id))
+    return dict(tx.rows(statement, tx.shop_id, import_id))
 
 
-def untouched(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
+def untouched(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
     """Number -> digest of the document, of those orders that no money came or went for and that nobody has marked."""
     statement = (
         "SELECT o.number, o.doc FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) AND o.mark IS NULL"
         " AND o.postings_minor = 0 AND o.refunded_minor = 0"
         " AND NOT EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.order_number = o.number)"
     )
-    return {number: digest_of(doc.encode()) for number, doc in tx.rows(statement, shop, list(numbers))}
+    return {number: digest_of(doc.encode()) for number, doc in tx.rows(statement, tx.shop_id, list(numbers))}
 
 
-def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
+def set_undone(tx: ShopTx, import_id: str, now: datetime) -> None:
     """Marks the import as undone."""
-    tx.run("UPDATE order_imports SET undone_at = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, now)
+    tx.run("UPDATE order_imports SET undone_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, import_id, now)
 
 
-def layout(tx: Tx, shop: ShopId, layout_id: str) -> dict[str, str] | None:
+def layout(tx: ShopTx, layout_id: str) -> dict[str, str] | None:
     """Heading -> field of a layout that was kept; None for a new one."""
-    text = tx.value("SELECT columns FROM order_layouts WHERE shop_id = $1 AND layout = $2", shop, layout_id)
+    text = tx.value("SELECT columns FROM order_layouts WHERE shop_id = $1 AND layout = $2", tx.shop_id, layout_id)
     return None if text is None else msgspec.json.decode(text, type=dict[str, str])
 
 
-def keep_layout(tx: Tx, shop: ShopId, layout_id: str, columns: Mapping[str, str], now: datetime) -> None:
+def keep_layout(tx: ShopTx, layout_id: str, columns: Mapping[str, str], now: datetime) -> None:
     """Keeps how a layout is read."""
     tx.run(
         "INSERT INTO order_layouts (shop_id, layout, columns, saved_at) VALUES ($1, $2, $3, $4)"
         " ON CONFLICT (shop_id, layout) DO UPDATE SET columns = excluded.columns, saved_at = excluded.saved_at",
-        shop, layout_id, msgspec.json.encode(columns).decode(), now,
+        tx.shop_id, layout_id, msgspec.json.encode(columns).decode(), now,
     )  # fmt: skip

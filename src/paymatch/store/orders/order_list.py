@@ -11,10 +11,10 @@ import msgspec
 
 from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.orders.settlement import AWAITING_MONEY
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
 from paymatch.store.search.finding import Parameters
 from paymatch.store.search.list_filter import ListFilter
+from paymatch.store.transactions import ShopTx
 
 _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.type, o.status,
     coalesce(o.mark, '') AS mark, o.currency, o.amount_minor, o.postings_minor - o.refunded_minor AS paid_minor, o.doc,
@@ -81,8 +81,7 @@ class ListedOrder:
 
 
 def page(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     *,
     statuses: Sequence[str] = (),
     overpaid: bool = False,
@@ -94,7 +93,7 @@ def page(
 
     With one of the statuses, overpaid ones only, those that a search has found.
     """
-    params = Parameters(shop)
+    params = Parameters(tx.shop_id)
     conditions = _conditions(params, statuses, found, overpaid=overpaid)
     if after is not None:
         conditions.append(f"(o.order_date, o.number) < ({params.name(after[0])}, {params.name(after[1])})")
@@ -122,10 +121,10 @@ def _conditions(params: Parameters, statuses: Sequence[str], found: ListFilter |
 
 
 def totals(
-    tx: Tx, shop: ShopId, *, statuses: Sequence[str] = (), overpaid: bool = False, found: ListFilter | None = None
+    tx: ShopTx, *, statuses: Sequence[str] = (), overpaid: bool = False, found: ListFilter | None = None
 ) -> list[tuple[str, int, int]]:
     """(currency, orders, their amounts together) of a list, the most orders first."""
-    params = Parameters(shop)
+    params = Parameters(tx.shop_id)
     conditions = _conditions(params, statuses, found, overpaid=overpaid)
     rows = tx.rows(
         "SELECT o.currency, count(*), coalesce(sum(o.amount_minor), 0)::bigint FROM orders o"
@@ -135,50 +134,50 @@ def totals(
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def counts(tx: Tx, shop: ShopId) -> dict[str, int]:
+def counts(tx: ShopTx) -> dict[str, int]:
     """Status -> how many orders have it."""
-    return dict(tx.rows("SELECT status, count(*) FROM orders WHERE shop_id = $1 GROUP BY status", shop))
+    return dict(tx.rows("SELECT status, count(*) FROM orders WHERE shop_id = $1 GROUP BY status", tx.shop_id))
 
 
-def count_overpaid(tx: Tx, shop: ShopId) -> int:
+def count_overpaid(tx: ShopTx) -> int:
     """How many orders have more paid than is due."""
-    found: int = tx.value(f"SELECT count(*) FROM orders o WHERE o.shop_id = $1 AND {_OVERPAID}", shop)
+    found: int = tx.value(f"SELECT count(*) FROM orders o WHERE o.shop_id = $1 AND {_OVERPAID}", tx.shop_id)
     return found
 
 
-def sum_overpaid(tx: Tx, shop: ShopId, currency: str) -> tuple[int, int]:
+def sum_overpaid(tx: ShopTx, currency: str) -> tuple[int, int]:
     """(how many orders have more paid than is due, by how much those in a currency together)."""
     beyond = "o.postings_minor - o.refunded_minor - CASE WHEN o.mark = 'CANCELLED' THEN 0"
     statement = (
         f"SELECT count(*) AS orders, coalesce(sum({beyond} ELSE greatest(o.amount_minor, 0) END)"
         f" FILTER (WHERE o.currency = $2), 0)::bigint AS minor FROM orders o WHERE o.shop_id = $1 AND {_OVERPAID}"
     )
-    row = tx.row(statement, shop, currency)
+    row = tx.row(statement, tx.shop_id, currency)
     assert row is not None, "a sum always has a row"
     return row.orders, row.minor
 
 
-def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
+def find(tx: ShopTx, number: str) -> ListedOrder | None:
     """The order of this number; None if there is none."""
-    row = tx.row(f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", shop, number)
+    row = tx.row(f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", tx.shop_id, number)
     return None if row is None else _listed_order(row)
 
 
-def made_here(tx: Tx, shop: ShopId, limit: int) -> list[ListedOrder]:
+def made_here(tx: ShopTx, limit: int) -> list[ListedOrder]:
     """The latest orders that a person made in the merchant area."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.made_here"
         " ORDER BY o.order_date DESC, o.number DESC LIMIT $2",
-        shop,
+        tx.shop_id,
         limit,
     )
     return [_listed_order(row) for row in rows]
 
 
-def several(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[ListedOrder]:
+def several(tx: ShopTx, numbers: Sequence[str]) -> list[ListedOrder]:
     """Those of the orders that the shop has, by number."""
     statement = f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
-    return [_listed_order(row) for row in tx.rows(statement, shop, list(numbers))]
+    return [_listed_order(row) for row in tx.rows(statement, tx.shop_id, list(numbers))]
 
 
 def _listed_order(row: Row) -> ListedOrder:

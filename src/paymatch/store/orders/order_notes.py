@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _DOCUMENTS: Final = "SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)"
 _ADD_CHANGES: Final = """
@@ -23,39 +23,39 @@ SELECT $1, o.number, 1 + coalesce((SELECT max(c.seq) FROM order_comments c
 FROM orders o WHERE o.shop_id = $1 AND o.number = $2 RETURNING 1"""
 
 
-def documents(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, bytes]:
+def documents(tx: ShopTx, numbers: Sequence[str]) -> dict[str, bytes]:
     """Number -> the order as it was submitted last."""
-    return {row.number: row.doc.encode() for row in tx.rows(_DOCUMENTS, shop, list(numbers))}
+    return {row.number: row.doc.encode() for row in tx.rows(_DOCUMENTS, tx.shop_id, list(numbers))}
 
 
-def add_changes(tx: Tx, shop: ShopId, changes: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
+def add_changes(tx: ShopTx, changes: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
     """Keeps what the transaction's actor changed: number -> field -> (before, after). The orders are locked."""
     fields = [msgspec.json.encode(each).decode() for each in changes.values()]
-    tx.put(_ADD_CHANGES, shop, list(changes), now, tx.actor.kind, tx.actor.name, fields)
+    tx.put(_ADD_CHANGES, tx.shop_id, list(changes), now, tx.actor.kind, tx.actor.name, fields)
 
 
-def add_comment(tx: Tx, shop: ShopId, number: str, said: str, now: datetime) -> bool:
+def add_comment(tx: ShopTx, number: str, said: str, now: datetime) -> bool:
     """Keeps what the transaction's actor writes down; False if there is no such order, which is locked."""
-    return bool(tx.run(_ADD_COMMENT, shop, number, tx.actor.name, said, now))
+    return bool(tx.run(_ADD_COMMENT, tx.shop_id, number, tx.actor.name, said, now))
 
 
-def forget_changes(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_changes(tx: ShopTx, before: datetime, limit: int) -> int:
     """At most `limit` changes from before a moment are gone; how many."""
     return tx.run(
         "DELETE FROM order_changes c USING (SELECT order_number, seq FROM order_changes"
         " WHERE shop_id = $1 AND at < $2 ORDER BY at LIMIT $3) old"
         " WHERE c.shop_id = $1 AND c.order_number = old.order_number AND c.seq = old.seq",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )
 
 
-def set_made_here(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+def set_made_here(tx: ShopTx, numbers: Sequence[str]) -> None:
     """A person made these orders in the merchant area, by form or from a file."""
-    tx.run("UPDATE orders SET made_here = true WHERE shop_id = $1 AND number = ANY($2)", shop, list(numbers))
+    tx.run("UPDATE orders SET made_here = true WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, list(numbers))
 
 
-def is_made_here(tx: Tx, shop: ShopId, number: str) -> bool:
+def is_made_here(tx: ShopTx, number: str) -> bool:
     """Whether a person made the order in the merchant area; False for one that does not exist."""
-    return bool(tx.value("SELECT made_here FROM orders WHERE shop_id = $1 AND number = $2", shop, number))
+    return bool(tx.value("SELECT made_here FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number))

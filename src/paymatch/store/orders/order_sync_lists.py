@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _ASKED: Final = """
 FROM order_syncs s WHERE s.shop_id = $1
@@ -43,8 +43,7 @@ _EFFECTS: Final = f"SELECT {_EFFECT} AS effect, count(*) AS orders {_OF_ONE} GRO
 
 
 def list_synchronisations(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     undoable_since: datetime,
     search: str,
     state: str,
@@ -56,28 +55,26 @@ def list_synchronisations(
 
     `search` is an order's number or the id; `before` is the (at, id) that they come after; "" and None ask for all.
     """
-    return tx.named(_LISTED, shop, undoable_since, search, state, *before, limit, named)
+    return tx.named(_LISTED, tx.shop_id, undoable_since, search, state, *before, limit, named)
 
 
-def find(tx: Tx, shop: ShopId, undoable_since: datetime, sync_id: str) -> dict[str, Any] | None:
+def find(tx: ShopTx, undoable_since: datetime, sync_id: str) -> dict[str, Any] | None:
     """The synchronisation of this id with its state, or None."""
-    found = tx.named(_ONE, shop, undoable_since, sync_id)
+    found = tx.named(_ONE, tx.shop_id, undoable_since, sync_id)
     return found[0] if found else None
 
 
-def count_by_state(tx: Tx, shop: ShopId, undoable_since: datetime, search: str) -> dict[str, int]:
+def count_by_state(tx: ShopTx, undoable_since: datetime, search: str) -> dict[str, int]:
     """State (undoable, undone, final) -> how many synchronisations; those that are asked for as in `listed`."""
-    return {row.state: row.calls for row in tx.rows(_COUNTED, shop, undoable_since, search)}
+    return {row.state: row.calls for row in tx.rows(_COUNTED, tx.shop_id, undoable_since, search)}
 
 
-def orders(
-    tx: Tx, shop: ShopId, sync_id: str, search: str, effect: str, after: str, limit: int
-) -> list[dict[str, Any]]:
+def orders(tx: ShopTx, sync_id: str, search: str, effect: str, after: str, limit: int) -> list[dict[str, Any]]:
     """The orders that a call changed, by number: marks before and after, status now (None: there is no such order),
     and what an undo would do, "restored" or "stays"."""
-    return tx.named(_ORDERS, shop, sync_id, search, effect, after, limit)
+    return tx.named(_ORDERS, tx.shop_id, sync_id, search, effect, after, limit)
 
 
-def effects(tx: Tx, shop: ShopId, sync_id: str, search: str = "") -> dict[str, int]:
+def effects(tx: ShopTx, sync_id: str, search: str = "") -> dict[str, int]:
     """What an undo would do -> to how many orders."""
-    return {row.effect: row.orders for row in tx.rows(_EFFECTS, shop, sync_id, search)}
+    return {row.effect: row.orders for row in tx.rows(_EFFECTS, tx.shop_id, sync_id, search)}

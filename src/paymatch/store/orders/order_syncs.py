@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.domain.orders.settlement import Mark
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +35,33 @@ class MarkChange:
 _COLUMNS = "id, at, listed, open_before, legacy, revived, undone_at"
 
 
-def is_guarded(tx: Tx, shop: ShopId) -> bool:
+def is_guarded(tx: ShopTx) -> bool:
     """Whether the shop wants lists refused that look as if they were cut short (`ordersync-guard`)."""
-    return bool(tx.value("SELECT ordersync_guard FROM shops WHERE shop_id = $1", shop))
+    return bool(tx.value("SELECT ordersync_guard FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
-def took_money(tx: Tx, shop: ShopId, sync_id: str) -> bool:
+def took_money(tx: ShopTx, sync_id: str) -> bool:
     """Whether an order vanished by the call that is paid in part."""
     found = tx.value(
         "SELECT EXISTS (SELECT FROM order_sync_marks m JOIN orders o ON o.shop_id = $1 AND o.number = m.order_number"
         " WHERE m.shop_id = $1 AND m.sync_id = $2 AND m.mark_after = 'LEGACY' AND o.postings_minor > 0)",
-        shop,
+        tx.shop_id,
         sync_id,
     )
     return bool(found)
 
 
-def add(tx: Tx, shop: ShopId, row: SyncRow, changes: Mapping[str, MarkChange]) -> None:
+def add(tx: ShopTx, row: SyncRow, changes: Mapping[str, MarkChange]) -> None:
     """Keeps what a call did."""
     tx.run(
         f"INSERT INTO order_syncs (shop_id, {_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        shop, row.id, row.at, row.listed, row.open_before, row.legacy, row.revived, row.undone_at,
+        tx.shop_id, row.id, row.at, row.listed, row.open_before, row.legacy, row.revived, row.undone_at,
     )  # fmt: skip
     tx.run(
         "INSERT INTO order_sync_marks (shop_id, sync_id, order_number, mark_before, mark_after)"
         " SELECT $1, $2, c.number, nullif(c.before, ''), nullif(c.after, '')"
         " FROM unnest($3::text[], $4::text[], $5::text[]) c(number, before, after) RETURNING 1",
-        shop,
+        tx.shop_id,
         row.id,
         list(changes),
         [change.before or "" for change in changes.values()],
@@ -69,36 +69,38 @@ def add(tx: Tx, shop: ShopId, row: SyncRow, changes: Mapping[str, MarkChange]) -
     )
 
 
-def forget(tx: Tx, shop: ShopId, until: datetime) -> None:
+def forget(tx: ShopTx, until: datetime) -> None:
     """Drops what calls before a moment did: they can no longer be undone."""
     tx.run(
         "DELETE FROM order_sync_marks m USING order_syncs s"
         " WHERE m.shop_id = $1 AND s.shop_id = $1 AND s.id = m.sync_id AND s.at < $2",
-        shop,
+        tx.shop_id,
         until,
     )
 
 
-def find(tx: Tx, shop: ShopId, sync_id: str) -> SyncRow | None:
+def find(tx: ShopTx, sync_id: str) -> SyncRow | None:
     """The call of this id, or None."""
-    row = tx.row(f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND id = $2", shop, sync_id)
+    row = tx.row(f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND id = $2", tx.shop_id, sync_id)
     return build(SyncRow, row) if row else None
 
 
-def since(tx: Tx, shop: ShopId, moment: datetime) -> list[SyncRow]:
+def since(tx: ShopTx, moment: datetime) -> list[SyncRow]:
     """The calls since a moment, latest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND at >= $2 ORDER BY at DESC, id DESC", shop, moment
+        f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND at >= $2 ORDER BY at DESC, id DESC",
+        tx.shop_id,
+        moment,
     )
     return [build(SyncRow, row) for row in rows]
 
 
-def changes(tx: Tx, shop: ShopId, sync_id: str) -> dict[str, MarkChange]:
+def changes(tx: ShopTx, sync_id: str) -> dict[str, MarkChange]:
     """Order number -> what the call did to its mark."""
     rows = tx.rows(
         "SELECT order_number, mark_before, mark_after FROM order_sync_marks WHERE shop_id = $1 AND sync_id = $2"
         " ORDER BY order_number",
-        shop,
+        tx.shop_id,
         sync_id,
     )
     return {
@@ -107,24 +109,24 @@ def changes(tx: Tx, shop: ShopId, sync_id: str) -> dict[str, MarkChange]:
     }
 
 
-def numbers_set_to_legacy(tx: Tx, shop: ShopId, sync_id: str, limit: int) -> list[str]:
+def numbers_set_to_legacy(tx: ShopTx, sync_id: str, limit: int) -> list[str]:
     """The first numbers that the call set to LEGACY."""
     rows = tx.rows(
         "SELECT order_number FROM order_sync_marks WHERE shop_id = $1 AND sync_id = $2 AND mark_after = 'LEGACY'"
         " ORDER BY order_number LIMIT $3",
-        shop,
+        tx.shop_id,
         sync_id,
         limit,
     )
     return [row[0] for row in rows]
 
 
-def set_undone(tx: Tx, shop: ShopId, sync_id: str, now: datetime) -> bool:
+def set_undone(tx: ShopTx, sync_id: str, now: datetime) -> bool:
     """Marks the call as undone; False if it was before."""
     return bool(
         tx.run(
             "UPDATE order_syncs SET undone_at = $3 WHERE shop_id = $1 AND id = $2 AND undone_at IS NULL",
-            shop,
+            tx.shop_id,
             sync_id,
             now,
         )

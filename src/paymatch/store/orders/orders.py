@@ -14,10 +14,10 @@ import msgspec
 
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
-from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.orders import order_snapshots
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopId, ShopTx, text_array
 
 LOCK_BUCKETS: Final = 1024
 """Order numbers of a shop share this many locks, so that no transaction can fill the server's lock table."""
@@ -55,23 +55,25 @@ class OrderFilter:
     min_posting_date: date | None = None
 
 
-def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+def lock(tx: ShopTx, numbers: Sequence[str]) -> None:
     """Holds the order numbers, existing or not, until the transaction ends; LockNotAcquired after two seconds.
 
     Taken in one order by everybody, so that overlapping bulk calls cannot wait for each other in a circle.
     """
     buckets = lock_buckets(numbers)
     if len(buckets) == 1:
-        tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), buckets[0])
+        tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(tx.shop_id), buckets[0])
     elif buckets:
         listed = ",".join(map(str, buckets))
-        tx.wait_for_locks(f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM unnest('{{{listed}}}'::int[]) b")
+        tx.wait_for_locks(
+            f"SELECT pg_advisory_xact_lock({lock_space(tx.shop_id)}, b) FROM unnest('{{{listed}}}'::int[]) b"
+        )
 
 
-def lock_all(tx: Tx, shop: ShopId) -> None:
+def lock_all(tx: ShopTx) -> None:
     """Holds every order number of the shop until the transaction ends; LockNotAcquired after two seconds."""
     tx.wait_for_locks(
-        f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM generate_series(0, {LOCK_BUCKETS - 1}) b"
+        f"SELECT pg_advisory_xact_lock({lock_space(tx.shop_id)}, b) FROM generate_series(0, {LOCK_BUCKETS - 1}) b"
     )
 
 
@@ -97,9 +99,7 @@ WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED')
 ORDER BY r.i"""
 
 
-def differing(
-    tx: Tx, shop: ShopId, docs: Sequence[tuple[str, bytes, int]]
-) -> list[tuple[int, StoredOrder | None, bool]]:
+def differing(tx: ShopTx, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, StoredOrder | None, bool]]:
     """Which of (number, document, initial dunning level) are new, changed or come back to life.
 
     Each with its index, how it is stored (None if it is new) and whether its document differs. Unchanged
@@ -108,7 +108,7 @@ def differing(
     wire = _JSON.encode([{"i": i, "n": n, "d": msgspec.Raw(d), "l": level} for i, (n, d, level) in enumerate(docs)])
     found: list[tuple[int, StoredOrder | None, bool]] = []
     for index, status, mark, amount_minor, currency, has_allocations, changed, level in tx.rows(
-        DIFFER, shop, wire.decode()
+        DIFFER, tx.shop_id, wire.decode()
     ):
         stored = None
         if status is not None:
@@ -145,37 +145,37 @@ ON CONFLICT (shop_id, number) DO UPDATE SET
                       THEN greatest(orders.since_date, excluded.since_date) ELSE orders.since_date END"""
 
 
-def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRecord], clock: Any, now: Any) -> None:
+def save(tx: ShopTx, rows: Sequence[OrderRecord], clock: Any, now: Any) -> None:
     """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are.
 
     `now` is the moment by the shop's clock.
     """
     wire = _JSON.encode(rows).decode()
     if any(not row.reference for row in rows):  # only a new order gets one
-        tx.put(order_snapshots.KEEP_SUBMITTED, shop, wire)
-    tx.put(SAVE, shop, wire, clock, now)
+        tx.put(order_snapshots.KEEP_SUBMITTED, tx.shop_id, wire)
+    tx.put(SAVE, tx.shop_id, wire, clock, now)
 
 
 SET_MARK: Final = "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = $1 AND number = ANY($2)"
 
 
-def set_mark(tx: Tx, shop: ShopId, numbers: Sequence[str], mark: Mark | None, now: Any) -> None:
+def set_mark(tx: ShopTx, numbers: Sequence[str], mark: Mark | None, now: Any) -> None:
     """Writes the mark; the caller settles the orders afterwards."""
-    tx.put(SET_MARK, shop, list(numbers), mark, now)
+    tx.put(SET_MARK, tx.shop_id, list(numbers), mark, now)
 
 
 STANDING: Final = "SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2"
 
 
-def status_and_mark(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, Mark | None] | None:
+def status_and_mark(tx: ShopTx, number: str) -> tuple[PaymentStatus, Mark | None] | None:
     """Status and mark of an order; None if the shop has no such order."""
-    found = tx.row(STANDING, shop, number)
+    found = tx.row(STANDING, tx.shop_id, number)
     return (PaymentStatus(found[0]), Mark(found[1]) if found[1] else None) if found else None
 
 
-def exists(tx: Tx, shop: ShopId, number: str) -> bool:
+def exists(tx: ShopTx, number: str) -> bool:
     """True if the shop has an order of this number."""
-    return tx.row("SELECT 1 FROM orders WHERE shop_id = $1 AND number = $2", shop, number) is not None
+    return tx.row("SELECT 1 FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number) is not None
 
 
 @lru_cache(maxsize=16)
@@ -184,9 +184,9 @@ def one_order(include: Include) -> str:
     return f"WITH {ACCOUNTS} SELECT {order_json(include)} FROM {FROM_ORDERS} WHERE o.shop_id = $1 AND o.number = $2"
 
 
-def read_one(tx: Tx, shop: ShopId, number: str, include: Include) -> bytes | None:
+def read_one(tx: ShopTx, number: str, include: Include) -> bytes | None:
     """The order as the API shows it; None if the shop has no such order."""
-    return tx.text(one_order(include), shop, number)
+    return tx.text(one_order(include), tx.shop_id, number)
 
 
 @lru_cache(maxsize=16)
@@ -199,13 +199,13 @@ def many_orders(include: Include) -> str:
     )
 
 
-def read_many(tx: Tx, shop: ShopId, numbers: Sequence[str], include: Include) -> bytes:
+def read_many(tx: ShopTx, numbers: Sequence[str], include: Include) -> bytes:
     """JSON array of the orders in the order of `numbers`."""
-    return tx.text(many_orders(include), shop, text_array(numbers)) or b"[]"
+    return tx.text(many_orders(include), tx.shop_id, text_array(numbers)) or b"[]"
 
 
 def read_page(
-    tx: Tx, shop: ShopId, wanted: OrderFilter, after: tuple[date, str] | None, limit: int, include: Include
+    tx: ShopTx, wanted: OrderFilter, after: tuple[date, str] | None, limit: int, include: Include
 ) -> tuple[bytes, int, tuple[date, str] | None]:
     """(orders as JSON joined by commas, their number, place of the last if more follow) by date and number.
 
@@ -213,7 +213,13 @@ def read_page(
 
     One index scan per status, each ending at the limit; the JSON is put together only for what is shown.
     """
-    params: list[Any] = [shop, wanted.oldest_date, after[0] if after else date.min, after[1] if after else "", limit]
+    params: list[Any] = [
+        tx.shop_id,
+        wanted.oldest_date,
+        after[0] if after else date.min,
+        after[1] if after else "",
+        limit,
+    ]
     if wanted.min_posting_date is not None:
         params.append(wanted.min_posting_date)
     if wanted.statuses:
@@ -255,38 +261,38 @@ def page_of_orders(include: Include, has_posting_date: bool, has_statuses: bool)
     )
 
 
-def place_of(tx: Tx, shop: ShopId, number: str) -> tuple[date, str] | None:
+def place_of(tx: ShopTx, number: str) -> tuple[date, str] | None:
     """Where an order stands in the list's sequence; None if unknown."""
-    found = tx.row("SELECT order_date, number FROM orders WHERE shop_id = $1 AND number = $2", shop, number)
+    found = tx.row("SELECT order_date, number FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number)
     return (found[0], found[1]) if found else None
 
 
-def open_numbers(tx: Tx, shop: ShopId, created_before: Any) -> list[str]:
+def open_numbers(tx: ShopTx, created_before: Any) -> list[str]:
     """Numbers of the orders that await money (UNPAID, PAID_PARTIAL), created before the moment (D-6)."""
     rows = tx.rows(
         "SELECT number FROM orders WHERE shop_id = $1 AND status = ANY('{UNPAID,PAID_PARTIAL}') AND created_at < $2"
         " ORDER BY number",
-        shop,
+        tx.shop_id,
         created_before,
     )
     return [row[0] for row in rows]
 
 
-def marks(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Mark | None]:
+def marks(tx: ShopTx, numbers: Sequence[str]) -> dict[str, Mark | None]:
     """Number -> mark of those of the orders that the shop has."""
     # One text is sent many times as fast as an array. No number holds a control character.
     rows = tx.rows(
         "SELECT number, mark FROM orders WHERE shop_id = $1 AND number = ANY(string_to_array($2, E'\\x1f'))"
         " ORDER BY number",
-        shop,
+        tx.shop_id,
         "\x1f".join(numbers),
     )
     return {row[0]: Mark(row[1]) if row[1] else None for row in rows}
 
 
-def currency(tx: Tx, shop: ShopId, number: str) -> str | None:
+def currency(tx: ShopTx, number: str) -> str | None:
     """The order's currency; None if the shop has no such order."""
-    found: str | None = tx.value("SELECT currency FROM orders WHERE shop_id = $1 AND number = $2", shop, number)
+    found: str | None = tx.value("SELECT currency FROM orders WHERE shop_id = $1 AND number = $2", tx.shop_id, number)
     return found
 
 
@@ -305,19 +311,19 @@ class Payable:
     exchange_rate: Decimal | None
 
 
-def payable(tx: Tx, shop: ShopId, number: str) -> Payable | None:
+def payable(tx: ShopTx, number: str) -> Payable | None:
     """How the order stands for somebody who pays it; None if unknown."""
     row = tx.row(
         "SELECT status, currency, amount_minor - postings_minor + refunded_minor AS open_minor,"
         " (SELECT coalesce(sum(fee_minor), 0)::bigint FROM reminders WHERE shop_id = $1 AND order_number = $2)"
         " AS fees_minor, reference, exchange_rate FROM orders WHERE shop_id = $1 AND number = $2",
-        shop,
+        tx.shop_id,
         number,
     )
     return build(Payable, row, status=PaymentStatus(row.status)) if row else None
 
 
-def set_mail_refusal(tx: Tx, shop: ShopId, number: str, recipient: str, reason: str) -> None:
+def set_mail_refusal(tx: ShopTx, number: str, recipient: str, reason: str) -> None:
     """Mail to the order's customerEmail did not arrive, and why; nothing if it has another address by now.
 
     Without a reason it is written to again, whatever its address.
@@ -325,20 +331,22 @@ def set_mail_refusal(tx: Tx, shop: ShopId, number: str, recipient: str, reason: 
     tx.run(
         "UPDATE orders SET mail_refusal = CASE WHEN $4 = '' THEN '' ELSE 'mail to ' || $3 || ' did not arrive: ' || $4"
         " END WHERE shop_id = $1 AND number = $2 AND ($4 = '' OR lower(doc::json->>'customerEmail') = lower($3))",
-        shop, number, recipient, reason,
+        tx.shop_id, number, recipient, reason,
     )  # fmt: skip
 
 
-def with_mail_problem(tx: Tx, shop: ShopId) -> tuple[int, str] | None:
+def with_mail_problem(tx: ShopTx) -> tuple[int, str] | None:
     """(how many open orders have a customerEmail that mail cannot be sent to, number of the latest), or None."""
     row = tx.row(
         "SELECT count(*), (array_agg(number ORDER BY created_at DESC, number DESC))[1] FROM orders"
         " WHERE shop_id = $1 AND mail_problem <> '' AND status = ANY('{UNPAID,PAID_PARTIAL}')",
-        shop,
+        tx.shop_id,
     )
     return (row[0], row[1]) if row and row[0] else None
 
 
-def give_references(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+def give_references(tx: ShopTx, numbers: Sequence[str]) -> None:
     """The orders show their referenceNumber from now on, whatever becomes of the mail that brings it."""
-    tx.put("UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", shop, list(numbers))
+    tx.put(
+        "UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, list(numbers)
+    )

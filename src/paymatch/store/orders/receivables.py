@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _BY_AGE: Final = """
 SELECT currency, width_bucket($2::date - coalesce(due_date, order_date), $3::int[]) AS place, count(*) AS orders,
@@ -19,18 +19,20 @@ SELECT width_bucket(last_posting_date, $2::date[]) - 1 AS part, sum(last_posting
 FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $3 AND $4 GROUP BY 1"""
 
 
-def by_age(tx: Tx, shop: ShopId, today: date, days: Sequence[int]) -> dict[tuple[str, int], tuple[int, int]]:
+def by_age(tx: ShopTx, today: date, days: Sequence[int]) -> dict[tuple[str, int], tuple[int, int]]:
     """(currency, place of the age) -> (orders, open minor units).
 
     Place n is from `days[n - 1]` days overdue on, 0 before that.
     """
-    return {(row.currency, row.place): (row.orders, row.minor) for row in tx.rows(_BY_AGE, shop, today, list(days))}
+    return {
+        (row.currency, row.place): (row.orders, row.minor) for row in tx.rows(_BY_AGE, tx.shop_id, today, list(days))
+    }
 
 
-def days_until_paid(tx: Tx, shop: ShopId, begins: Sequence[date], last: date) -> dict[int, tuple[int, int]]:
+def days_until_paid(tx: ShopTx, begins: Sequence[date], last: date) -> dict[int, tuple[int, int]]:
     """Place of a span of time -> (days from order to last payment, summed, of how many orders), where any was paid.
 
     Each span goes from one of the days `begins` to the one before the next; the final one ends with `last`.
     """
-    rows = tx.rows(_DAYS_UNTIL_PAID, shop, list(begins), begins[0], last)
+    rows = tx.rows(_DAYS_UNTIL_PAID, tx.shop_id, list(begins), begins[0], last)
     return {row.part: (row.days, row.orders) for row in rows}

@@ -10,10 +10,10 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.payouts.payouts import Payout
-from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.payouts.settlement_lines import AccountKey
 from paymatch.store.rows import Row, build
+from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -64,34 +64,34 @@ def _row(row: Row) -> PayoutRow:
     return build(PayoutRow, row)
 
 
-def any_of(tx: Tx, shop: ShopId) -> bool:
+def any_of(tx: ShopTx) -> bool:
     """Whether a settlement file has told of a payout of the shop."""
-    return bool(tx.value("SELECT EXISTS (SELECT FROM payouts WHERE shop_id = $1)", shop))
+    return bool(tx.value("SELECT EXISTS (SELECT FROM payouts WHERE shop_id = $1)", tx.shop_id))
 
 
-def all_of(tx: Tx, shop: ShopId) -> list[PayoutRow]:
+def all_of(tx: ShopTx) -> list[PayoutRow]:
     """The payouts of all accounts, the latest first."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1"
         " ORDER BY y.sent_on DESC NULLS LAST, y.account, y.currency, y.payout_id",
-        shop,
+        tx.shop_id,
     )
     return [_row(row) for row in rows]
 
 
-def find(tx: Tx, shop: ShopId, key: AccountKey, payout_id: str) -> PayoutRow | None:
+def find(tx: ShopTx, key: AccountKey, payout_id: str) -> PayoutRow | None:
     """One payout."""
     row = tx.row(
         f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1 AND y.account = $2 AND y.currency = $3"
         " AND y.payout_id = $4",
-        shop, key.account, key.currency, payout_id,
+        tx.shop_id, key.account, key.currency, payout_id,
     )  # fmt: skip
     return _row(row) if row else None
 
 
-def of_posting(tx: Tx, shop: ShopId, posting_id: str) -> PayoutRow | None:
+def of_posting(tx: ShopTx, posting_id: str) -> PayoutRow | None:
     """The payout that a posting on a bank account is; None if it is none."""
-    row = tx.row(f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1 AND y.posting_id = $2", shop, posting_id)
+    row = tx.row(f"SELECT {_COLUMNS} FROM payouts y WHERE y.shop_id = $1 AND y.posting_id = $2", tx.shop_id, posting_id)
     return _row(row) if row else None
 
 
@@ -111,47 +111,47 @@ ON CONFLICT (shop_id, account, currency, payout_id) DO UPDATE SET amount_minor =
 RETURNING 1"""
 
 
-def write(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> None:
+def write(tx: ShopTx, rows: Sequence[PayoutRow]) -> None:
     """Writes payouts as they are computed; what they are tied to stays until it is computed anew."""
     if rows:
-        tx.run(_WRITE, shop, _ENCODE(rows).decode())
+        tx.run(_WRITE, tx.shop_id, _ENCODE(rows).decode())
 
 
-def delete_others(tx: Tx, shop: ShopId, key: AccountKey, looked_at: Collection[str] | None, kept: set[str]) -> None:
+def delete_others(tx: ShopTx, key: AccountKey, looked_at: Collection[str] | None, kept: set[str]) -> None:
     """Forgets those of the payouts `looked_at`, of all of the account if None, that no file tells of any more."""
     tx.run(
         "DELETE FROM payouts WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND ($4::text[] IS NULL OR payout_id = ANY($4)) AND payout_id <> ALL($5)",
-        shop, key.account, key.currency, None if looked_at is None else sorted(looked_at), sorted(kept),
+        tx.shop_id, key.account, key.currency, None if looked_at is None else sorted(looked_at), sorted(kept),
     )  # fmt: skip
 
 
-def ids_of(tx: Tx, shop: ShopId, key: AccountKey) -> set[str]:
+def ids_of(tx: ShopTx, key: AccountKey) -> set[str]:
     """The ids of all payouts of an account."""
     rows = tx.rows(
         "SELECT payout_id FROM payouts WHERE shop_id = $1 AND account = $2 AND currency = $3",
-        shop,
+        tx.shop_id,
         key.account,
         key.currency,
     )
     return {row[0] for row in rows}
 
 
-def statement_of(tx: Tx, shop: ShopId, key: AccountKey, import_id: str) -> str:
+def statement_of(tx: ShopTx, key: AccountKey, import_id: str) -> str:
     """The statement of the account that came with an import; empty if none did."""
     found = tx.value(
         "SELECT id FROM statements WHERE shop_id = $1 AND import_id = $2 AND account = $3 AND currency = $4 LIMIT 1",
-        shop, import_id, key.account, key.currency,
+        tx.shop_id, import_id, key.account, key.currency,
     )  # fmt: skip
     return str(found or "")
 
 
-def tie(tx: Tx, shop: ShopId, row: PayoutRow, posting_id: str, reason: str, short_minor: int) -> None:
+def tie(tx: ShopTx, row: PayoutRow, posting_id: str, reason: str, short_minor: int) -> None:
     """Keeps which posting the payout is; "" for none."""
     tx.run(
         "UPDATE payouts SET posting_id = $5, reason = $6, short_minor = $7 WHERE shop_id = $1 AND account = $2"
         " AND currency = $3 AND payout_id = $4",
-        shop, row.account, row.currency, row.payout_id, posting_id, reason, short_minor,
+        tx.shop_id, row.account, row.currency, row.payout_id, posting_id, reason, short_minor,
     )  # fmt: skip
 
 
@@ -183,10 +183,10 @@ ORDER BY p.booking_date, p.id"""
 
 
 def candidates(
-    tx: Tx, shop: ShopId, first: date, accounts: Sequence[str], amounts: Collection[int], words: str
+    tx: ShopTx, first: date, accounts: Sequence[str], amounts: Collection[int], words: str
 ) -> list[PayoutCandidate]:
     """Postings on bank accounts since a day that have one of the amounts or name a provider (`words`, a pattern)."""
-    rows = tx.rows(_CANDIDATES, shop, first, list(accounts), sorted(amounts), words)
+    rows = tx.rows(_CANDIDATES, tx.shop_id, first, list(accounts), sorted(amounts), words)
     return [build(PayoutCandidate, row) for row in rows]
 
 
@@ -217,9 +217,9 @@ WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.entry_referenc
 ORDER BY p.booking_date, p.id, a.order_number LIMIT $5"""
 
 
-def lines_of(tx: Tx, shop: ShopId, row: PayoutRow, limit: int) -> list[PayoutLine]:
+def lines_of(tx: ShopTx, row: PayoutRow, limit: int) -> list[PayoutLine]:
     """What a payout passes on, in the sequence of days."""
-    rows = tx.rows(_LINES, shop, row.account, row.currency, row.payout_id, limit)
+    rows = tx.rows(_LINES, tx.shop_id, row.account, row.currency, row.payout_id, limit)
     return [PayoutLine(**columns, customer=customer_of(doc) if doc else "") for columns, doc in map(_without_doc, rows)]
 
 
@@ -240,22 +240,22 @@ class BookedRow:
     event: str
 
 
-def booked(tx: Tx, shop: ShopId, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
+def booked(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
     """The postings of these events."""
     rows = tx.rows(
         "SELECT id, amount_minor, by_hand, status, import_id, entry_reference AS event FROM postings"
         " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_reference = ANY($4) ORDER BY id",
-        shop, key.account, key.currency, text_array(sorted(events)),
+        tx.shop_id, key.account, key.currency, text_array(sorted(events)),
     )  # fmt: skip
     return [build(BookedRow, row) for row in rows]
 
 
-def call_events(tx: Tx, shop: ShopId, account: str, events: Collection[str], now: datetime) -> int:
+def call_events(tx: ShopTx, account: str, events: Collection[str], now: datetime) -> int:
     """The open postings of these events are decided again."""
     return tx.run(
         "UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND account = $2 AND entry_reference = ANY($3)"
         " AND status IN ('suggested', 'unmatched') AND NOT by_hand",
-        shop,
+        tx.shop_id,
         account,
         text_array(sorted(events)),
         now,
@@ -275,12 +275,12 @@ WHERE f.shop_id = $1 AND f.account = w.account AND f.entry_reference = w.event
 RETURNING f.id"""
 
 
-def call_followers(tx: Tx, shop: ShopId, posting_ids: Collection[str], now: datetime) -> None:
+def call_followers(tx: ShopTx, posting_ids: Collection[str], now: datetime) -> None:
     """Open refunds and chargebacks of the payments that these postings are, are decided again."""
-    tx.rows(_FOLLOWERS, shop, sorted(posting_ids), now)
+    tx.rows(_FOLLOWERS, tx.shop_id, sorted(posting_ids), now)
 
 
-def orders_of_sales(tx: Tx, shop: ShopId, account: str, events: Collection[str]) -> dict[str, tuple[str, str]]:
+def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[str, tuple[str, str]]:
     """Event -> number and currency of the one order that its posting is matched to."""
     rows = tx.rows(
         "SELECT p.entry_reference, min(a.order_number), min(o.currency) FROM postings p"
@@ -288,50 +288,52 @@ def orders_of_sales(tx: Tx, shop: ShopId, account: str, events: Collection[str])
         " JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number"
         " WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference = ANY($3) AND p.status = 'matched'"
         " GROUP BY 1 HAVING count(DISTINCT a.order_number) = 1",
-        shop,
+        tx.shop_id,
         account,
         text_array(sorted(events)),
     )
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def orders_by_number(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, str]:
+def orders_by_number(tx: ShopTx, numbers: Collection[str]) -> dict[str, str]:
     """Number -> currency of the orders that have one of these numbers."""
     rows = tx.rows(
-        "SELECT number, currency FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop, text_array(sorted(numbers))
+        "SELECT number, currency FROM orders WHERE shop_id = $1 AND number = ANY($2)",
+        tx.shop_id,
+        text_array(sorted(numbers)),
     )
     return {row[0]: row[1] for row in rows}
 
 
-def orders_of_marketplaces(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[tuple[str, str, str]]:
+def orders_of_marketplaces(tx: ShopTx, numbers: Collection[str]) -> list[tuple[str, str, str]]:
     """(marketplace number, order number, currency) of those of the orders that have one."""
     rows: list[Any] = tx.rows(
         "SELECT doc::json->>'marketplaceNumber', number, currency FROM orders WHERE shop_id = $1 AND number = ANY($2)"
         " AND coalesce(doc::json->>'marketplaceNumber', '') <> ''",
-        shop,
+        tx.shop_id,
         text_array(sorted(numbers)),
     )
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def tied_postings(tx: Tx, shop: ShopId) -> list[str]:
+def tied_postings(tx: ShopTx) -> list[str]:
     """The postings on bank accounts that stand as payouts: those of payouts that are gone, too."""
     rows = tx.rows(
         "SELECT posting_id FROM payouts WHERE shop_id = $1 AND posting_id <> ''"
         " UNION SELECT id FROM postings WHERE shop_id = $1 AND status = 'ignored' AND NOT by_hand"
         ' AND decision LIKE \'{"flags":["payout"]%\' ORDER BY 1',
-        shop,
+        tx.shop_id,
     )
     return [row[0] for row in rows]
 
 
-def charged_back(tx: Tx, shop: ShopId) -> list[tuple[str, int, str]]:
+def charged_back(tx: ShopTx) -> list[tuple[str, int, str]]:
     """(order, amount, its currency) of orders that providers have charged back, and that are open again."""
     rows = tx.rows(
         "SELECT o.number, sum(-a.order_amount_minor)::bigint, o.currency FROM allocations a"
         " JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id AND p.format = 'settlement'"
         " JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number AND o.status IN ('UNPAID', 'PAID_PARTIAL')"
         " WHERE a.shop_id = $1 AND a.kind = 'return' GROUP BY 1, 3 ORDER BY 1",
-        shop,
+        tx.shop_id,
     )
     return [(number, minor, currency) for number, minor, currency in rows]

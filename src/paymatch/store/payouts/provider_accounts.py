@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,44 +22,46 @@ class ProviderAccountRow:
     layout: str = ""
 
 
-def all_of(tx: Tx, shop: ShopId) -> list[ProviderAccountRow]:
+def all_of(tx: ShopTx) -> list[ProviderAccountRow]:
     """The shop's accounts at providers; confirmed ones first."""
     rows = tx.rows(
         "SELECT account, currency, provider, name, confirmed, layout FROM provider_accounts WHERE shop_id = $1"
         " ORDER BY confirmed DESC, created_at, account, currency",
-        shop,
+        tx.shop_id,
     )
     return [build(ProviderAccountRow, row) for row in rows]
 
 
-def add(tx: Tx, shop: ShopId, row: ProviderAccountRow, now: datetime) -> None:
+def add(tx: ShopTx, row: ProviderAccountRow, now: datetime) -> None:
     """Registers an account; one that is known keeps its data, but confirming it counts, and so does a layout."""
     tx.run(
         "INSERT INTO provider_accounts (shop_id, account, currency, provider, name, layout, confirmed, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (shop_id, account, currency) DO UPDATE SET"
         " confirmed = provider_accounts.confirmed OR excluded.confirmed,"
         " layout = CASE WHEN excluded.layout = '' THEN provider_accounts.layout ELSE excluded.layout END",
-        shop, row.account, row.currency, row.provider, row.name, row.layout, row.confirmed, now,
+        tx.shop_id, row.account, row.currency, row.provider, row.name, row.layout, row.confirmed, now,
     )  # fmt: skip
 
 
-def confirm(tx: Tx, shop: ShopId, account: str) -> int:
+def confirm(tx: ShopTx, account: str) -> int:
     """A person says that the account is the shop's own; how many rows, one per currency, that were."""
-    return tx.run("UPDATE provider_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", shop, account)
+    return tx.run(
+        "UPDATE provider_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", tx.shop_id, account
+    )
 
 
-def remove(tx: Tx, shop: ShopId, account: str) -> int:
+def remove(tx: ShopTx, account: str) -> int:
     """The account leaves the list; how many rows, one per currency, that were. What was booked stays."""
-    return tx.run("DELETE FROM provider_accounts WHERE shop_id = $1 AND account = $2", shop, account)
+    return tx.run("DELETE FROM provider_accounts WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
 
 
-def remove_unused(tx: Tx, shop: ShopId, accounts: Sequence[str]) -> list[str]:
+def remove_unused(tx: ShopTx, accounts: Sequence[str]) -> list[str]:
     """Those of the accounts that no person confirmed and no statement names any more; they are removed."""
     rows = tx.rows(
         "DELETE FROM provider_accounts b WHERE b.shop_id = $1 AND b.account = ANY($2) AND NOT b.confirmed"
         " AND NOT EXISTS (SELECT FROM statements s WHERE s.shop_id = $1 AND s.account = b.account"
         " AND s.currency = b.currency) RETURNING b.account",
-        shop,
+        tx.shop_id,
         list(accounts),
     )
     return sorted({row[0] for row in rows})

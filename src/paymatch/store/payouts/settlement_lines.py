@@ -10,7 +10,7 @@ import msgspec
 
 from paymatch.domain.payouts.movements import Movement, StatedPayout
 from paymatch.domain.statement_channels import TRUSTED
-from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _MOVEMENT: Final = msgspec.json.Decoder(Movement).decode
@@ -45,9 +45,7 @@ FROM json_to_recordset($4::json) AS r(place integer, statement_id text, currency
 RETURNING 1"""
 
 
-def add(
-    tx: Tx, shop: ShopId, import_id: str, account: str, first_place: int, rows: Sequence[tuple[str, Movement]]
-) -> None:
+def add(tx: ShopTx, import_id: str, account: str, first_place: int, rows: Sequence[tuple[str, Movement]]) -> None:
     """Keeps rows of an import, each with its statement; they are counted on from `first_place`."""
     wire = []
     for place, (statement_id, each) in enumerate(rows, first_place):
@@ -57,7 +55,7 @@ def add(
             "place": place, "statement_id": statement_id, "currency": each.currency, "event": event, "kind": each.kind,
             "provider_id": each.provider_id, "payment_id": each.payment_id, "payout_id": each.payout_id, "facts": facts,
         })  # fmt: skip
-    tx.run(_ADD, shop, import_id, account, _ENCODE(wire).decode())
+    tx.run(_ADD, tx.shop_id, import_id, account, _ENCODE(wire).decode())
 
 
 def event_of(movement: Movement) -> str:
@@ -67,14 +65,14 @@ def event_of(movement: Movement) -> str:
     return f"i:{movement.provider_id}" if movement.provider_id else ""
 
 
-def add_stated(tx: Tx, shop: ShopId, import_id: str, account: str, stated: Sequence[StatedPayout]) -> None:
+def add_stated(tx: ShopTx, import_id: str, account: str, stated: Sequence[StatedPayout]) -> None:
     """Keeps what an import says of payouts as a whole."""
     for each in stated:
         tx.run(
             "INSERT INTO stated_payouts (shop_id, import_id, account, currency, payout_id, facts)"
             " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (shop_id, import_id, account, currency, payout_id)"
             " DO UPDATE SET facts = excluded.facts",
-            shop, import_id, account, each.currency, each.payout_id, _ENCODE(each).decode(),
+            tx.shop_id, import_id, account, each.currency, each.payout_id, _ENCODE(each).decode(),
         )  # fmt: skip
 
 
@@ -90,28 +88,28 @@ WHERE l.shop_id = $1 AND l.account = w.account AND l.currency = w.currency AND l
 RETURNING l.account, l.currency, l.event"""
 
 
-def unite(tx: Tx, shop: ShopId, import_id: str) -> None:
+def unite(tx: ShopTx, import_id: str) -> None:
     """Rows of one transaction belong to one event, whichever report calls it by a group."""
-    tx.rows(_UNITE, shop, import_id)
+    tx.rows(_UNITE, tx.shop_id, import_id)
 
 
-def accounts_of_import(tx: Tx, shop: ShopId, import_id: str) -> list[AccountKey]:
+def accounts_of_import(tx: ShopTx, import_id: str) -> list[AccountKey]:
     """The accounts of which an import tells."""
     rows = tx.rows(
         "SELECT account, currency FROM settlement_lines WHERE shop_id = $1 AND import_id = $2"
         " UNION SELECT account, currency FROM stated_payouts WHERE shop_id = $1 AND import_id = $2 ORDER BY 1, 2",
-        shop,
+        tx.shop_id,
         import_id,
     )
     return [AccountKey(account, currency) for account, currency in rows]
 
 
-def events_of_import(tx: Tx, shop: ShopId, key: AccountKey, import_id: str) -> list[str]:
+def events_of_import(tx: ShopTx, key: AccountKey, import_id: str) -> list[str]:
     """The events of which an import tells."""
     rows = tx.rows(
         "SELECT DISTINCT event FROM settlement_lines WHERE shop_id = $1 AND import_id = $2 AND account = $3"
         " AND currency = $4 ORDER BY 1",
-        shop, import_id, key.account, key.currency,
+        tx.shop_id, import_id, key.account, key.currency,
     )  # fmt: skip
     return [row[0] for row in rows]
 
@@ -122,8 +120,8 @@ SELECT l.import_id, l.statement_id, l.event, l.facts, NOT EXISTS (SELECT FROM im
 FROM settlement_lines l WHERE l.shop_id = $1 AND {condition} ORDER BY l.import_id, l.place"""
 
 
-def _load(tx: Tx, shop: ShopId, condition: str, *params: object) -> list[LineOfSettlement]:
-    rows = tx.rows(_LOAD.format(condition=condition), shop, sorted(TRUSTED), *params)
+def _load(tx: ShopTx, condition: str, *params: object) -> list[LineOfSettlement]:
+    rows = tx.rows(_LOAD.format(condition=condition), tx.shop_id, sorted(TRUSTED), *params)
     return [
         LineOfSettlement(import_id, statement_id, _of_event(_MOVEMENT(facts), event), is_trusted)
         for import_id, statement_id, event, facts, is_trusted in rows
@@ -135,36 +133,36 @@ def _of_event(movement: Movement, event: str) -> Movement:
     return movement if movement.group == event else replace(movement, group=event)
 
 
-def of_events(tx: Tx, shop: ShopId, key: AccountKey, events: Collection[str]) -> list[LineOfSettlement]:
+def of_events(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[LineOfSettlement]:
     """All rows of these events, whichever import brought them."""
     condition = "l.account = $3 AND l.currency = $4 AND l.event = ANY($5)"
-    return _load(tx, shop, condition, key.account, key.currency, text_array(sorted(events)))
+    return _load(tx, condition, key.account, key.currency, text_array(sorted(events)))
 
 
-def of_account(tx: Tx, shop: ShopId, key: AccountKey) -> list[LineOfSettlement]:
+def of_account(tx: ShopTx, key: AccountKey) -> list[LineOfSettlement]:
     """All rows of an account."""
-    return _load(tx, shop, "l.account = $3 AND l.currency = $4", key.account, key.currency)
+    return _load(tx, "l.account = $3 AND l.currency = $4", key.account, key.currency)
 
 
-def of_payouts(tx: Tx, shop: ShopId, key: AccountKey, payout_ids: Collection[str]) -> list[LineOfSettlement]:
+def of_payouts(tx: ShopTx, key: AccountKey, payout_ids: Collection[str]) -> list[LineOfSettlement]:
     """All rows of the events that belong to these payouts."""
     condition = """l.account = $3 AND l.currency = $4 AND l.event IN (SELECT w.event FROM settlement_lines w
         WHERE w.shop_id = $1 AND w.account = $3 AND w.currency = $4 AND w.payout_id = ANY($5))"""
-    return _load(tx, shop, condition, key.account, key.currency, text_array(sorted(payout_ids)))
+    return _load(tx, condition, key.account, key.currency, text_array(sorted(payout_ids)))
 
 
-def paid_by(tx: Tx, shop: ShopId, key: AccountKey, payout_id: str) -> list[LineOfSettlement]:
+def paid_by(tx: ShopTx, key: AccountKey, payout_id: str) -> list[LineOfSettlement]:
     """The rows that a payout passes on."""
     condition = "l.account = $3 AND l.currency = $4 AND l.paid_by = $5"
-    return _load(tx, shop, condition, key.account, key.currency, payout_id)
+    return _load(tx, condition, key.account, key.currency, payout_id)
 
 
-def of_payments(tx: Tx, shop: ShopId, account: str, payment_ids: Collection[str]) -> list[LineOfSettlement]:
+def of_payments(tx: ShopTx, account: str, payment_ids: Collection[str]) -> list[LineOfSettlement]:
     """The rows that name one of these payments of customers."""
-    return _load(tx, shop, "l.account = $3 AND l.payment_id = ANY($4)", account, text_array(sorted(payment_ids)))
+    return _load(tx, "l.account = $3 AND l.payment_id = ANY($4)", account, text_array(sorted(payment_ids)))
 
 
-def has_payout_ids(tx: Tx, shop: ShopId, key: AccountKey, without: str = "") -> bool:
+def has_payout_ids(tx: ShopTx, key: AccountKey, without: str = "") -> bool:
     """Whether rows of the account name their payout, if not counted are those of an import `without`.
 
     On other accounts a payout takes what came in before it.
@@ -173,44 +171,42 @@ def has_payout_ids(tx: Tx, shop: ShopId, key: AccountKey, without: str = "") -> 
         "SELECT EXISTS (SELECT FROM settlement_lines WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND payout_id <> '' AND kind <> 'payout' AND import_id <> $4) OR EXISTS (SELECT FROM stated_payouts"
         " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND import_id <> $4)",
-        shop, key.account, key.currency, without,
+        tx.shop_id, key.account, key.currency, without,
     )  # fmt: skip
     return found
 
 
-def payout_ids_of(tx: Tx, shop: ShopId, key: AccountKey, import_id: str, events: Collection[str]) -> set[str]:
+def payout_ids_of(tx: ShopTx, key: AccountKey, import_id: str, events: Collection[str]) -> set[str]:
     """The payouts that an import tells of, itself or by these events."""
     rows = tx.rows(
         "SELECT payout_id FROM stated_payouts WHERE shop_id = $1 AND import_id = $2 AND account = $3 AND currency = $4"
         " UNION SELECT payout_id FROM settlement_lines WHERE shop_id = $1 AND account = $3 AND currency = $4"
         " AND event = ANY($5) AND payout_id <> ''",
-        shop, import_id, key.account, key.currency, text_array(sorted(events)),
+        tx.shop_id, import_id, key.account, key.currency, text_array(sorted(events)),
     )  # fmt: skip
     return {row[0] for row in rows}
 
 
-def stated(
-    tx: Tx, shop: ShopId, key: AccountKey, payout_ids: Collection[str] | None = None
-) -> list[tuple[str, StatedPayout]]:
+def stated(tx: ShopTx, key: AccountKey, payout_ids: Collection[str] | None = None) -> list[tuple[str, StatedPayout]]:
     """(import, what it says of a payout as a whole); of all payouts without `payout_ids`."""
     rows = tx.rows(
         "SELECT import_id, facts FROM stated_payouts WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND ($4::text[] IS NULL OR payout_id = ANY($4)) ORDER BY import_id, payout_id",
-        shop, key.account, key.currency, None if payout_ids is None else sorted(payout_ids),
+        tx.shop_id, key.account, key.currency, None if payout_ids is None else sorted(payout_ids),
     )  # fmt: skip
     return [(row[0], _STATED(row[1])) for row in rows]
 
 
-def set_paid_by(tx: Tx, shop: ShopId, key: AccountKey, events: dict[str, str]) -> None:
+def set_paid_by(tx: ShopTx, key: AccountKey, events: dict[str, str]) -> None:
     """Which payout passes each event on."""
     tx.run(
         "UPDATE settlement_lines l SET paid_by = r.payout FROM unnest($4::text[], $5::text[]) r(event, payout)"
         " WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3 AND l.event = r.event AND l.paid_by <> r.payout",
-        shop, key.account, key.currency, list(events), list(events.values()),
+        tx.shop_id, key.account, key.currency, list(events), list(events.values()),
     )  # fmt: skip
 
 
-def delete(tx: Tx, shop: ShopId, import_id: str) -> None:
+def delete(tx: ShopTx, import_id: str) -> None:
     """Forgets what an import said."""
-    tx.run("DELETE FROM settlement_lines WHERE shop_id = $1 AND import_id = $2", shop, import_id)
-    tx.run("DELETE FROM stated_payouts WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run("DELETE FROM settlement_lines WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)
+    tx.run("DELETE FROM stated_payouts WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)

@@ -21,12 +21,12 @@ from paymatch.formats.contract.erasure import erased
 from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
-from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.privacy.places import PLACES, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.row_security import AREA
 from paymatch.store.statements import statement_lines
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.statements.statement_lines import LineKey
+from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _DECODE: Final = msgspec.json.decode
@@ -51,9 +51,9 @@ class ErasureTarget:
         return re.search(self.pattern, text) is not None
 
 
-def erase(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
+def erase(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
     """Erases the person everywhere but in the audit log; how many rows of which table were touched."""
-    counts = Counter(erase_rows(tx, shop, target, fingerprint, now))
+    counts = Counter(erase_rows(tx, target, fingerprint, now))
     for opening in (
         _transfer_files,
         _requests,
@@ -64,27 +64,27 @@ def erase(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint,
         _learnt,
         _payer_accounts,
     ):
-        table, rows = opening(tx, shop, target)
+        table, rows = opening(tx, target)
         counts[table] += rows
     for table, columns in swept().items():
-        counts[table] += _redact(tx, shop, target, table, columns)
-    counts["postings"] += _suggestions(tx, shop, target, now)
+        counts[table] += _redact(tx, target, table, columns)
+    counts["postings"] += _suggestions(tx, target, now)
     return {table: rows for table, rows in sorted(counts.items()) if rows}
 
 
-def erase_rows(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
+def erase_rows(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
     """Erases the person in the rows that are theirs; how many rows of which table were touched."""
-    stop_messages(tx, shop, target, now)
-    counts = Counter({"api_requests": _bodies(tx, shop, target)})
+    stop_messages(tx, target, now)
+    counts = Counter({"api_requests": _bodies(tx, target)})
     for erasing in (_orders, _postings, _lines):
-        table, rows = erasing(tx, shop, target, fingerprint)
+        table, rows = erasing(tx, target, fingerprint)
         counts[table] += rows
     for place in PLACES:
         if place.how is ErasureMethod.EMPTY and place.owner.ids and place.table != "postings":
-            counts[place.table] += _empty(tx, shop, target, place)
+            counts[place.table] += _empty(tx, target, place)
     for place in PLACES:
         if place.how is ErasureMethod.DELETE:
-            counts[place.table] += _delete(tx, shop, target, place)
+            counts[place.table] += _delete(tx, target, place)
     return dict(counts)
 
 
@@ -92,20 +92,20 @@ def _conditions(place: PersonalColumns) -> str:
     return f"shop_id = $1 AND {place.owner.condition}"
 
 
-def _bodies(tx: Tx, shop: ShopId, target: ErasureTarget) -> int:
+def _bodies(tx: ShopTx, target: ErasureTarget) -> int:
     """Bodies of requests about the orders; the sealed ones of other requests are opened one by one."""
     statement = "UPDATE api_requests SET sent = '', answered = '' WHERE shop_id = $1 AND order_number = ANY($2)"
-    return tx.run(f"{statement} AND sent || answered <> ''", shop, target.of(Owner.ORDER))
+    return tx.run(f"{statement} AND sent || answered <> ''", tx.shop_id, target.of(Owner.ORDER))
 
 
-def _orders(tx: Tx, shop: ShopId, target: ErasureTarget, _fingerprint: Fingerprint) -> tuple[str, int]:
-    rows = tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop,
+def _orders(tx: ShopTx, target: ErasureTarget, _fingerprint: Fingerprint) -> tuple[str, int]:
+    rows = tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id,
                    target.of(Owner.THE_ORDER))  # fmt: skip
     documents = [_ENCODE(erased(Order, _DECODE(row.doc))).decode() for row in rows]
     tx.run(
         "UPDATE orders SET doc = d.doc FROM unnest($2::text[], $3::text[]) d(number, doc)"
         " WHERE orders.shop_id = $1 AND orders.number = d.number",
-        shop, [row.number for row in rows], documents,
+        tx.shop_id, [row.number for row in rows], documents,
     )  # fmt: skip
     return "orders", len(rows)
 
@@ -117,28 +117,28 @@ FROM json_to_recordset($2::json) AS f(id text, facts text, end_to_end_id text)
 WHERE p.shop_id = $1 AND p.id = f.id"""
 
 
-def _postings(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint) -> tuple[str, int]:
-    rows = tx.rows("SELECT id, facts FROM postings WHERE shop_id = $1 AND id = ANY($2)", shop,
+def _postings(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint) -> tuple[str, int]:
+    rows = tx.rows("SELECT id, facts FROM postings WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id,
                    target.of(Owner.THE_POSTING))  # fmt: skip
-    vault, wire = tx.vault(shop), []
+    vault, wire = tx.vault(), []
     for row in rows:
         if row.facts:  # else it is of an old version, and says all in its columns
             gone = _forgotten(opened_facts(row.facts, vault), fingerprint)
             wire.append({"id": row.id, "facts": sealed_facts(gone, vault), "end_to_end_id": gone.end_to_end_id})
         else:
             wire.append({"id": row.id, "facts": "", "end_to_end_id": ""})
-    tx.run(_FORGET_POSTINGS, shop, _ENCODE(wire).decode())
+    tx.run(_FORGET_POSTINGS, tx.shop_id, _ENCODE(wire).decode())
     return "postings", len(rows)
 
 
-def _lines(tx: Tx, shop: ShopId, target: ErasureTarget, fingerprint: Fingerprint) -> tuple[str, int]:
+def _lines(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint) -> tuple[str, int]:
     rows = tx.rows(
         "SELECT statement_id, position, detail, facts FROM statement_lines WHERE shop_id = $1 AND posting_id = ANY($2)",
-        shop, target.of(Owner.POSTING),
+        tx.shop_id, target.of(Owner.POSTING),
     )  # fmt: skip
-    vault = tx.vault(shop)
+    vault = tx.vault()
     gone = {LineKey(*row[:3]): _forgotten(opened_facts(row.facts, vault), fingerprint) for row in rows}
-    statement_lines.write_facts(tx, shop, gone)
+    statement_lines.write_facts(tx, gone)
     return "statement_lines", len(rows)
 
 
@@ -146,45 +146,45 @@ def _forgotten(posting: Posting, fingerprint: Fingerprint) -> Posting:
     return forget(posting, said_by(posting), fingerprint)
 
 
-def stop_messages(tx: Tx, shop: ShopId, target: ErasureTarget, now: datetime) -> None:
+def stop_messages(tx: ShopTx, target: ErasureTarget, now: datetime) -> None:
     """Nothing more goes out to the person: what waits to be sent is withdrawn."""
     orders = target.of(Owner.ORDER)
     for table in ("mails", "refund_requests"):
         tx.run(
             f"UPDATE {table} SET status = 'WITHDRAWN', finished_at = $3 WHERE shop_id = $1 AND order_number = ANY($2)"
-            " AND status = 'PENDING'", shop, orders, now,
+            " AND status = 'PENDING'", tx.shop_id, orders, now,
         )  # fmt: skip
     tx.run(
         "UPDATE letters SET status = 'WITHDRAWN', finished_at = $3, due_at = NULL WHERE shop_id = $1"
-        " AND order_number = ANY($2) AND finished_at IS NULL", shop, orders, now,
+        " AND order_number = ANY($2) AND finished_at IS NULL", tx.shop_id, orders, now,
     )  # fmt: skip
-    tx.run("UPDATE orders SET stop_reminder = true WHERE shop_id = $1 AND number = ANY($2)", shop, orders)
-    tx.run("UPDATE refunds SET ask_at = NULL WHERE shop_id = $1 AND order_number = ANY($2)", shop, orders)
+    tx.run("UPDATE orders SET stop_reminder = true WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, orders)
+    tx.run("UPDATE refunds SET ask_at = NULL WHERE shop_id = $1 AND order_number = ANY($2)", tx.shop_id, orders)
 
 
 _MARKED: Final = {"mails": ", forgotten = true", "letters": ", forgotten = true, due_at = NULL"}
 
 
-def _empty(tx: Tx, shop: ShopId, target: ErasureTarget, place: PersonalColumns) -> int:
+def _empty(tx: ShopTx, target: ErasureTarget, place: PersonalColumns) -> int:
     """Empties the columns of the person's rows."""
     emptied = ", ".join(f"{column} = ''" for column in place.columns)
     filled = " OR ".join(f"{column} <> ''" for column in place.columns)
     return tx.run(
         f"UPDATE {place.table} SET {emptied}{_MARKED.get(place.table, '')} WHERE {_conditions(place)} AND ({filled})",
-        shop,
+        tx.shop_id,
         target.of(place.owner),
     )
 
 
-def _delete(tx: Tx, shop: ShopId, target: ErasureTarget, place: PersonalColumns) -> int:
-    return tx.run(f"DELETE FROM {place.table} WHERE {_conditions(place)}", shop, target.of(place.owner))
+def _delete(tx: ShopTx, target: ErasureTarget, place: PersonalColumns) -> int:
+    return tx.run(f"DELETE FROM {place.table} WHERE {_conditions(place)}", tx.shop_id, target.of(place.owner))
 
 
 _APART: Final = {("alerts", "subject"): " || ' ' || id", ("refunds", "external_reference"): " || ' ' || id"}
 """Columns of which no two rows may say the same: two names that go leave two different texts."""
 
 
-def _redact(tx: Tx, shop: ShopId, target: ErasureTarget, table: str, columns: Sequence[str]) -> int:
+def _redact(tx: ShopTx, target: ErasureTarget, table: str, columns: Sequence[str]) -> int:
     """Replaces what names the person in plain texts, whosever rows they are."""
     kinds = {"named": "jsonb"}
     changed = ", ".join(
@@ -193,28 +193,28 @@ def _redact(tx: Tx, shop: ShopId, target: ErasureTarget, table: str, columns: Se
         for column in columns
     )
     naming = " OR ".join(f"{column}::text ~ $2" for column in columns)
-    return tx.run(f"UPDATE {table} SET {changed} WHERE shop_id = $1 AND ({naming})", shop, target.pattern, ERASED)
+    return tx.run(f"UPDATE {table} SET {changed} WHERE shop_id = $1 AND ({naming})", tx.shop_id, target.pattern, ERASED)
 
 
-def _transfer_files(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+def _transfer_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """Transfer files pay others too: they lose what names the person."""
-    return "transfer_files", _redact_files(tx, shop, target, "transfer_files", sealing.TRANSFER_FILE)
+    return "transfer_files", _redact_files(tx, target, "transfer_files", sealing.TRANSFER_FILE)
 
 
-def _sandbox_files(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+def _sandbox_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """Statement files of the simulated bank, of all its customers."""
-    return "sandbox_files", _redact_files(tx, shop, target, "sandbox_files", "")
+    return "sandbox_files", _redact_files(tx, target, "sandbox_files", "")
 
 
-def _redact_files(tx: Tx, shop: ShopId, target: ErasureTarget, table: str, column: str) -> int:
-    vault, count = tx.vault(shop), 0
-    for row in tx.rows(f"SELECT id, content FROM {table} WHERE shop_id = $1 AND content <> ''", shop):
+def _redact_files(tx: ShopTx, target: ErasureTarget, table: str, column: str) -> int:
+    vault, count = tx.vault(), 0
+    for row in tx.rows(f"SELECT id, content FROM {table} WHERE shop_id = $1 AND content <> ''", tx.shop_id):
         stored = bytes(row.content)
         content = vault.open_bytes(column, stored) if column else stored
         redacted = redacted_bytes(content, target.pattern)
         if redacted != content:
             kept = vault.seal_bytes(column, redacted) if column else redacted
-            count += tx.run(f"UPDATE {table} SET content = $3 WHERE shop_id = $1 AND id = $2", shop, row.id, kept)
+            count += tx.run(f"UPDATE {table} SET content = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, row.id, kept)
     return count
 
 
@@ -229,13 +229,13 @@ def redacted_bytes(content: bytes, pattern: str) -> bytes:
     return content
 
 
-def _requests(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+def _requests(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """Refused requests about several orders at once name no order, lists are asked for by name: they are opened."""
-    vault, gone = tx.vault(shop), []
+    vault, gone = tx.vault(), []
     for row in tx.rows(
         "SELECT at, request_id, path, query, sent, answered FROM api_requests WHERE shop_id = $1"
         " AND sent || answered || query <> ''",
-        shop,
+        tx.shop_id,
     ):
         said = [vault.open(sealing.REQUEST_BODY, row.sent), vault.open(sealing.REQUEST_BODY, row.answered)]
         if any(map(target.names, [*said, unquote_plus(row.query), unquote_plus(row.path)])):
@@ -243,53 +243,57 @@ def _requests(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     for at, request in gone:
         tx.run(
             "UPDATE api_requests SET sent = '', answered = '', query = '' WHERE shop_id = $1 AND at = $2"
-            " AND request_id = $3", shop, at, request,
+            " AND request_id = $3", tx.shop_id, at, request,
         )  # fmt: skip
     return "api_requests", len(gone)
 
 
-def _error_rows(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+def _error_rows(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """Entries of statements that could not be read."""
-    vault, count = tx.vault(shop), 0
-    for row in tx.rows("SELECT import_id, position, raw FROM import_errors WHERE shop_id = $1 AND raw <> ''", shop):
+    vault, count = tx.vault(), 0
+    for row in tx.rows(
+        "SELECT import_id, position, raw FROM import_errors WHERE shop_id = $1 AND raw <> ''", tx.shop_id
+    ):
         if target.names(vault.open(sealing.ERROR_ROW, row.raw)):
             count += tx.run(
                 "UPDATE import_errors SET raw = '' WHERE shop_id = $1 AND import_id = $2 AND position = $3",
-                shop, row.import_id, row.position,
+                tx.shop_id, row.import_id, row.position,
             )  # fmt: skip
     return "import_errors", count
 
 
-def _advices(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+def _advices(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """Advices that name the person's account as their payer's."""
-    vault = tx.vault(shop)
-    rows = tx.rows("SELECT id, payer_account FROM advices WHERE shop_id = $1 AND payer_account <> ''", shop)
+    vault = tx.vault()
+    rows = tx.rows("SELECT id, payer_account FROM advices WHERE shop_id = $1 AND payer_account <> ''", tx.shop_id)
     gone = [row.id for row in rows if vault.open(sealing.ADVICE_PAYER, row.payer_account) in target.ibans]
     statement = "UPDATE advices SET payer_account = '' WHERE shop_id = $1 AND id = ANY($2)"
-    return "advices", tx.run(statement, shop, text_array(gone))
+    return "advices", tx.run(statement, tx.shop_id, text_array(gone))
 
 
-def _rules(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+def _rules(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """Rules that name the person, or their account."""
-    vault, gone = tx.vault(shop), []
+    vault, gone = tx.vault(), []
     columns = "id, iban, name, words, reason, customer_number, customer_name"
-    for row in tx.rows(f"SELECT {columns} FROM payer_rules WHERE shop_id = $1", shop):
+    for row in tx.rows(f"SELECT {columns} FROM payer_rules WHERE shop_id = $1", tx.shop_id):
         said = " ".join([row.name, row.reason, row.customer_name, *row.words])
         if vault.open(sealing.RULE_PAYER, row.iban) in target.ibans or target.names(said):
             gone.append(row.id)
-    return "payer_rules", tx.run("DELETE FROM payer_rules WHERE shop_id = $1 AND id = ANY($2)", shop, text_array(gone))
+    return "payer_rules", tx.run(
+        "DELETE FROM payer_rules WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, text_array(gone)
+    )
 
 
-def forget_accounts(tx: Tx, shop: ShopId, target: ErasureTarget) -> None:
+def forget_accounts(tx: ShopTx, target: ErasureTarget) -> None:
     """Nothing is known of the person's accounts as payers any more."""
-    _learnt(tx, shop, target)
-    _payer_accounts(tx, shop, target)
+    _learnt(tx, target)
+    _payer_accounts(tx, target)
 
 
-def _learnt(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
+def _learnt(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     """What matching has learnt of the person's accounts and name; weights that it has shifted stay."""
-    vault = tx.vault(shop)
-    stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", shop))
+    vault = tx.vault()
+    stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", tx.shop_id))
     if not stored:
         return "shops", 0
     state = learn.from_json(_DECODE(vault.open(sealing.LEARNT, stored)))
@@ -297,33 +301,35 @@ def _learnt(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
     if left == state:
         return "shops", 0
     kept = vault.seal_once(sealing.LEARNT, _ENCODE(learn.to_json(left)).decode())
-    return "shops", tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, kept)
+    return "shops", tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", tx.shop_id, kept)
 
 
-def _payer_accounts(tx: Tx, shop: ShopId, target: ErasureTarget) -> tuple[str, int]:
-    vault = tx.vault(shop)
+def _payer_accounts(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
+    vault = tx.vault()
     sealed = [text for iban in target.ibans for text in vault.lookups(sealing.PAYER_ACCOUNT, iban)]
-    deleted = tx.run("DELETE FROM payer_accounts WHERE shop_id = $1 AND account = ANY($2)", shop, text_array(sealed))
+    deleted = tx.run(
+        "DELETE FROM payer_accounts WHERE shop_id = $1 AND account = ANY($2)", tx.shop_id, text_array(sealed)
+    )
     return "payer_accounts", deleted
 
 
-def _suggestions(tx: Tx, shop: ShopId, target: ErasureTarget, now: datetime) -> int:
+def _suggestions(tx: ShopTx, target: ErasureTarget, now: datetime) -> int:
     """What the engine said of other payments that may have been for the person's orders; open ones it says anew."""
     named = [_ENCODE(number).decode() for number in target.orders]
     return tx.run(
         "UPDATE postings SET decision = '', rematch_at = CASE WHEN status IN ('suggested', 'unmatched') AND NOT by_hand"
         " THEN $3 ELSE rematch_at END WHERE shop_id = $1 AND decision <> ''"
         " AND EXISTS (SELECT FROM unnest($2::text[]) number WHERE strpos(decision, '\"orderNumber\":' || number) > 0)",
-        shop, text_array(named), now,
+        tx.shop_id, text_array(named), now,
     )  # fmt: skip
 
 
-def audit_numbers(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[int]:
+def audit_numbers(tx: ShopTx, target: ErasureTarget) -> list[int]:
     """Numbers of the deeds whose values name the person, or that a customer did at one of their orders."""
     rows = tx.rows(
         "SELECT seq FROM audit_log WHERE shop_id = $1 AND erased_at IS NULL AND before || after || address <> ''"
         " AND (before ~ $2 OR after ~ $2 OR subject ~ $2 OR actor_kind = 'customer' AND actor = ANY($3))",
-        shop, target.pattern, target.of(Owner.ORDER),
+        tx.shop_id, target.pattern, target.of(Owner.ORDER),
     )  # fmt: skip
     return [int(row[0]) for row in rows]
 
@@ -345,8 +351,8 @@ def erase_in_area(tx: Tx, shop: ShopId, target: ErasureTarget) -> int:
     )
 
 
-def invoice_files(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[str]:
+def invoice_files(tx: ShopTx, target: ErasureTarget) -> list[str]:
     """Keys of the files of the person's invoices."""
     orders = target.of(Owner.ORDER)
-    rows = tx.rows("SELECT file_key FROM invoices WHERE shop_id = $1 AND order_number = ANY($2)", shop, orders)
+    rows = tx.rows("SELECT file_key FROM invoices WHERE shop_id = $1 AND order_number = ANY($2)", tx.shop_id, orders)
     return [str(row[0]) for row in rows]

@@ -10,8 +10,8 @@ import msgspec
 
 from paymatch.domain.privacy.person import Identifier, IdentityKind
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE
+from paymatch.store.transactions import ShopTx, text_array
 
 _DECODE: Final = msgspec.json.decode
 _BY_NUMBERS: Final = """
@@ -19,12 +19,10 @@ SELECT number, doc FROM orders WHERE shop_id = $1
   AND (lower(doc::json ->> 'customerEmail') = ANY($2) OR doc::json ->> 'customerNumber' = ANY($3))"""
 
 
-def orders_of(
-    tx: Tx, shop: ShopId, emails: Collection[str], customers: Collection[str]
-) -> dict[str, Mapping[str, Any]]:
+def orders_of(tx: ShopTx, emails: Collection[str], customers: Collection[str]) -> dict[str, Mapping[str, Any]]:
     """Number -> document of the orders with one of these addresses or customer numbers."""
     lower = text_array(sorted(each.lower() for each in emails))
-    return _documents(tx.rows(_BY_NUMBERS, shop, lower, text_array(sorted(customers))))
+    return _documents(tx.rows(_BY_NUMBERS, tx.shop_id, lower, text_array(sorted(customers))))
 
 
 _NAMES: Final = "concat_ws(' | ', {})".format(
@@ -37,15 +35,19 @@ _NAMES: Final = "concat_ws(' | ', {})".format(
 """The names in an order, each as people write it."""
 
 
-def orders_naming(tx: Tx, shop: ShopId, pattern: str) -> dict[str, Mapping[str, Any]]:
+def orders_naming(tx: ShopTx, pattern: str) -> dict[str, Mapping[str, Any]]:
     """Number -> document of the orders that are from, or go to, a name that the pattern finds."""
-    return _documents(tx.rows(f"SELECT number, doc FROM orders WHERE shop_id = $1 AND {_NAMES} ~ $2", shop, pattern))
+    return _documents(
+        tx.rows(f"SELECT number, doc FROM orders WHERE shop_id = $1 AND {_NAMES} ~ $2", tx.shop_id, pattern)
+    )
 
 
-def documents(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Mapping[str, Any]]:
+def documents(tx: ShopTx, numbers: Collection[str]) -> dict[str, Mapping[str, Any]]:
     """Number -> document of these orders."""
     wanted = text_array(sorted(numbers))
-    return _documents(tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop, wanted))
+    return _documents(
+        tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id, wanted)
+    )
 
 
 def _documents(rows: Iterable[Any]) -> dict[str, Mapping[str, Any]]:
@@ -58,11 +60,11 @@ WHERE a.shop_id = $1 AND p.counterparty_iban = ANY($2)
 UNION SELECT order_number FROM refunds WHERE shop_id = $1 AND iban = ANY($3)"""
 
 
-def orders_of_account(tx: Tx, shop: ShopId, iban: str) -> set[str]:
+def orders_of_account(tx: ShopTx, iban: str) -> set[str]:
     """Numbers of the orders that the account paid, or that were refunded to it."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     params = vault.lookups(POSTING_PARTY, iban), vault.lookups(REFUND_PAYEE, iban)
-    return {row[0] for row in tx.rows(_OF_ACCOUNT, shop, *params)}
+    return {row[0] for row in tx.rows(_OF_ACCOUNT, tx.shop_id, *params)}
 
 
 _PAID_BY: Final = """
@@ -83,10 +85,10 @@ class Paid:
     is_own: bool
 
 
-def payments_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[Paid]:
+def payments_of(tx: ShopTx, numbers: Collection[str]) -> list[Paid]:
     """The postings that are matched to the orders."""
-    vault = tx.vault(shop)
-    rows = tx.rows(_PAID_BY, shop, text_array(sorted(numbers)))
+    vault = tx.vault()
+    rows = tx.rows(_PAID_BY, tx.shop_id, text_array(sorted(numbers)))
     return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), row.is_own) for row in rows]
 
 
@@ -95,10 +97,10 @@ SELECT id, counterparty_iban AS iban FROM postings WHERE shop_id = $1 AND id = A
   AND (counterparty_name <> '' OR counterparty_iban <> '' OR remittance <> '')"""
 
 
-def naming_payments(tx: Tx, shop: ShopId, postings: Collection[str]) -> list[Paid]:
+def naming_payments(tx: ShopTx, postings: Collection[str]) -> list[Paid]:
     """Those of the postings that still say who paid."""
-    vault = tx.vault(shop)
-    rows = tx.rows(_STILL_NAMED, shop, text_array(sorted(postings)))
+    vault = tx.vault()
+    rows = tx.rows(_STILL_NAMED, tx.shop_id, text_array(sorted(postings)))
     return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), is_own=True) for row in rows]
 
 
@@ -107,28 +109,28 @@ SELECT DISTINCT p.counterparty_iban FROM postings p JOIN allocations a ON a.shop
 WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND a.order_number <> ALL($3)"""
 
 
-def accounts_of_others(tx: Tx, shop: ShopId, ibans: Collection[str], numbers: Collection[str]) -> set[str]:
+def accounts_of_others(tx: ShopTx, ibans: Collection[str], numbers: Collection[str]) -> set[str]:
     """Those of the accounts that pay for other orders than these."""
-    stored = {text: iban for iban in ibans for text in tx.vault(shop).lookups(POSTING_PARTY, iban)}
-    rows = tx.rows(_OF_OTHERS, shop, text_array(list(stored)), text_array(sorted(numbers)))
+    stored = {text: iban for iban in ibans for text in tx.vault().lookups(POSTING_PARTY, iban)}
+    rows = tx.rows(_OF_OTHERS, tx.shop_id, text_array(list(stored)), text_array(sorted(numbers)))
     return {stored[row[0]] for row in rows}
 
 
-def refunds_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, str]:
+def refunds_of(tx: ShopTx, numbers: Collection[str]) -> dict[str, str]:
     """Refund -> account of the orders' refunds, "" where none is known."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     wanted = text_array(sorted(numbers))
-    rows = tx.rows("SELECT id, iban FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)", shop, wanted)
+    rows = tx.rows("SELECT id, iban FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)", tx.shop_id, wanted)
     return {row.id: vault.open(REFUND_PAYEE, row.iban or "") for row in rows}
 
 
-def is_of_others(tx: Tx, shop: ShopId, numbers: Collection[str], identifier: Identifier) -> bool:
+def is_of_others(tx: ShopTx, numbers: Collection[str], identifier: Identifier) -> bool:
     """Whether an order of somebody else says it too."""
     where = _NAMES if identifier.kind is IdentityKind.NAME else "doc"
     return bool(
         tx.value(
             f"SELECT EXISTS (SELECT FROM orders WHERE shop_id = $1 AND number <> ALL($2) AND {where} ~ $3)",
-            shop, text_array(sorted(numbers)), identifier.pattern,
+            tx.shop_id, text_array(sorted(numbers)), identifier.pattern,
         )
     )  # fmt: skip
 
@@ -140,11 +142,11 @@ UNION SELECT posting_id FROM statement_lines WHERE shop_id = $1
   AND (facts ~ $3 OR EXISTS (SELECT FROM unnest($2::text[]) sealed WHERE strpos(facts, sealed) > 0))"""
 
 
-def postings_naming(tx: Tx, shop: ShopId, ibans: Collection[str], pattern: str) -> set[str]:
+def postings_naming(tx: ShopTx, ibans: Collection[str], pattern: str) -> set[str]:
     """Postings whose lines hold one of the accounts or what the pattern finds."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     sealed = [text for iban in sorted(ibans) for text in vault.lookups(POSTING_PARTY, iban)]
-    return {row[0] for row in tx.rows(_NAMING, shop, text_array(sealed), pattern)}
+    return {row[0] for row in tx.rows(_NAMING, tx.shop_id, text_array(sealed), pattern)}
 
 
 _UNDECIDED: Final = """
@@ -160,10 +162,10 @@ UNION ALL SELECT 'open-letter', run_id, '' FROM letters WHERE shop_id = $1 AND o
   AND status = 'PRINTING' ORDER BY 1, 2"""
 
 
-def open_matters(tx: Tx, shop: ShopId, numbers: Sequence[str], postings: Sequence[str]) -> list[Message]:
+def open_matters(tx: ShopTx, numbers: Sequence[str], postings: Sequence[str]) -> list[Message]:
     """Why the person's data is still needed: what is open between them and the shop."""
-    found = [_matter_text(row) for row in tx.rows(_OPEN, shop, text_array(numbers))]
-    waiting = int(tx.value(_UNDECIDED, shop, text_array(postings)))
+    found = [_matter_text(row) for row in tx.rows(_OPEN, tx.shop_id, text_array(numbers))]
+    waiting = int(tx.value(_UNDECIDED, tx.shop_id, text_array(postings)))
     return [*found, Message("open-postings", count=waiting)] if waiting else found
 
 
@@ -180,18 +182,18 @@ UNION SELECT id FROM mails WHERE shop_id = $1 AND order_number = ANY($2)
 UNION SELECT id FROM refund_requests WHERE shop_id = $1 AND order_number = ANY($2)"""
 
 
-def names_of_files(tx: Tx, shop: ShopId, numbers: Collection[str]) -> tuple[str, ...]:
+def names_of_files(tx: ShopTx, numbers: Collection[str]) -> tuple[str, ...]:
     """Ids by which files in folders are the person's: print runs with their letters, cases at the agency, mails."""
-    return tuple(row[0] for row in tx.rows(_NAMED_FILES, shop, text_array(sorted(numbers))))
+    return tuple(row[0] for row in tx.rows(_NAMED_FILES, tx.shop_id, text_array(sorted(numbers))))
 
 
-def is_in_closed_months(tx: Tx, shop: ShopId, pattern: str) -> bool:
+def is_in_closed_months(tx: ShopTx, pattern: str) -> bool:
     """Whether a reason in a closed month names the person."""
     statement = "SELECT EXISTS (SELECT FROM closed_postings WHERE shop_id = $1 AND explained ~ $2)"
-    return bool(tx.value(statement, shop, pattern))
+    return bool(tx.value(statement, tx.shop_id, pattern))
 
 
-def invoices_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[tuple[str, str]]:
+def invoices_of(tx: ShopTx, numbers: Collection[str]) -> list[tuple[str, str]]:
     """(order, number of the invoice) of the orders' invoices."""
     statement = "SELECT order_number, invoice_number FROM invoices WHERE shop_id = $1 AND order_number = ANY($2)"
-    return [(row[0], row[1]) for row in tx.rows(statement, shop, text_array(sorted(numbers)))]
+    return [(row[0], row[1]) for row in tx.rows(statement, tx.shop_id, text_array(sorted(numbers)))]

@@ -6,29 +6,29 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _QUEUE: Final = """
 INSERT INTO leaving_files (shop_id, file_key, since)
 SELECT $1, key, $3 FROM unnest($2::text[]) key ON CONFLICT DO NOTHING"""
 
 
-def queue(tx: Tx, shop: ShopId, keys: Sequence[str], now: datetime) -> None:
+def queue(tx: ShopTx, keys: Sequence[str], now: datetime) -> None:
     """The files are to be deleted once the transaction is committed."""
     if keys:
-        tx.run(_QUEUE, shop, list(keys), now)
+        tx.run(_QUEUE, tx.shop_id, list(keys), now)
 
 
-def waiting(tx: Tx, shop: ShopId, limit: int) -> list[str]:
+def waiting(tx: ShopTx, limit: int) -> list[str]:
     """Keys of files to be deleted."""
     statement = "SELECT file_key FROM leaving_files WHERE shop_id = $1 ORDER BY since, file_key LIMIT $2"
-    rows = tx.rows(statement, shop, limit)
+    rows = tx.rows(statement, tx.shop_id, limit)
     return [row[0] for row in rows]
 
 
-def remove_files(tx: Tx, shop: ShopId, keys: Sequence[str]) -> None:
+def remove_files(tx: ShopTx, keys: Sequence[str]) -> None:
     """These files are gone."""
-    tx.run("DELETE FROM leaving_files WHERE shop_id = $1 AND file_key = ANY($2)", shop, list(keys))
+    tx.run("DELETE FROM leaving_files WHERE shop_id = $1 AND file_key = ANY($2)", tx.shop_id, list(keys))
 
 
 _OLD_INVOICES: Final = """
@@ -41,8 +41,8 @@ WHERE i.shop_id = $1 AND i.order_number = old.order_number AND i.invoice_number 
 RETURNING i.file_key"""
 
 
-def forget_invoices(tx: Tx, shop: ShopId, before: datetime, limit: int, now: datetime) -> int:
+def forget_invoices(tx: ShopTx, before: datetime, limit: int, now: datetime) -> int:
     """Invoices that were uploaded before a moment go; those of orders that are open or in collection stay."""
-    keys = [row[0] for row in tx.rows(_OLD_INVOICES, shop, before, limit)]
-    queue(tx, shop, keys, now)
+    keys = [row[0] for row in tx.rows(_OLD_INVOICES, tx.shop_id, before, limit)]
+    queue(tx, keys, now)
     return len(keys)

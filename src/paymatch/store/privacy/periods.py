@@ -8,11 +8,11 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.store.area_schema import SCHEMA
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy.erasing import ErasureTarget
 from paymatch.store.row_security import AREA, KEPT_FOR_EVER
 from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_PARTY
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 NOTHING: Final = r"(?!)"
 """A pattern that finds nothing: rows go by their owner alone."""
@@ -31,12 +31,12 @@ class Periods:
     purged_at: datetime | None
 
 
-def periods(tx: Tx, shop: ShopId) -> Periods:
+def periods(tx: ShopTx) -> Periods:
     """The shop's periods."""
     row = tx.row(
         "SELECT keep_payer_days, keep_order_years, keep_deleted_days, keep_invoice_days,"
         " keep_drop_days, deleted_at, purged_at"
-        " FROM shops WHERE shop_id = $1", shop,
+        " FROM shops WHERE shop_id = $1", tx.shop_id,
     )  # fmt: skip
     assert row is not None
     return build(Periods, row)
@@ -57,27 +57,27 @@ SELECT o.number FROM orders o WHERE o.shop_id = $1 AND o.updated_at < $2 AND o.o
 ORDER BY o.updated_at, o.number LIMIT $4"""
 
 
-def old_payers(tx: Tx, shop: ShopId, before: date, limit: int) -> ErasureTarget:
+def old_payers(tx: ShopTx, before: date, limit: int) -> ErasureTarget:
     """Postings that still say who paid, from before a day; none of an order that is open or in collection."""
-    vault, rows = tx.vault(shop), tx.rows(_OLD_POSTINGS, shop, before, limit)
+    vault, rows = tx.vault(), tx.rows(_OLD_POSTINGS, tx.shop_id, before, limit)
     ibans = {vault.open(POSTING_PARTY, row.iban) for row in rows} - {""}
     return ErasureTarget((), tuple(row.id for row in rows), (), tuple(sorted(ibans)), NOTHING)
 
 
-def unused_accounts(tx: Tx, shop: ShopId, ibans: Collection[str]) -> tuple[str, ...]:
+def unused_accounts(tx: ShopTx, ibans: Collection[str]) -> tuple[str, ...]:
     """Those of the accounts that no posting names any more."""
-    stored = {text: iban for iban in ibans for text in tx.vault(shop).lookups(POSTING_PARTY, iban)}
+    stored = {text: iban for iban in ibans for text in tx.vault().lookups(POSTING_PARTY, iban)}
     rows = tx.rows(
         "SELECT DISTINCT counterparty_iban FROM postings WHERE shop_id = $1 AND counterparty_iban = ANY($2)",
-        shop, list(stored),
+        tx.shop_id, list(stored),
     )  # fmt: skip
     return tuple(sorted(set(ibans) - {stored[row[0]] for row in rows}))
 
 
-def old_customers(tx: Tx, shop: ShopId, before: datetime, limit: int) -> ErasureTarget:
+def old_customers(tx: ShopTx, before: datetime, limit: int) -> ErasureTarget:
     """Settled orders that nothing has changed since a moment and that still say who ordered, with their refunds."""
-    orders = tuple(row[0] for row in tx.rows(_OLD_ORDERS, shop, before, before.date(), limit))
-    rows = tx.rows("SELECT id FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)", shop, list(orders))
+    orders = tuple(row[0] for row in tx.rows(_OLD_ORDERS, tx.shop_id, before, before.date(), limit))
+    rows = tx.rows("SELECT id FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)", tx.shop_id, list(orders))
     return ErasureTarget(orders, (), tuple(row[0] for row in rows), (), NOTHING)
 
 
@@ -90,23 +90,23 @@ def tables(tx: Tx) -> list[str]:
     return [row[0] for row in rows if row[0] not in KEPT_FOR_EVER]
 
 
-def delete_rows(tx: Tx, shop: ShopId, table: str, limit: int) -> int:
+def delete_rows(tx: ShopTx, table: str, limit: int) -> int:
     """Deletes at most `limit` rows of the shop; how many."""
     return tx.run(
         f"DELETE FROM {table} WHERE shop_id = $1 AND ctid = ANY(ARRAY(SELECT ctid FROM {table} WHERE shop_id = $1"
-        " LIMIT $2))", shop, limit,
+        " LIMIT $2))", tx.shop_id, limit,
     )  # fmt: skip
 
 
-def file_keys(tx: Tx, shop: ShopId) -> list[str]:
+def file_keys(tx: ShopTx) -> list[str]:
     """Keys of all files of the shop's invoices, and of those that are about to be deleted."""
     statement = (
         "SELECT file_key FROM invoices WHERE shop_id = $1 UNION SELECT file_key FROM leaving_files WHERE shop_id = $1"
     )
-    return [row[0] for row in tx.rows(statement, shop)]
+    return [row[0] for row in tx.rows(statement, tx.shop_id)]
 
 
-def empty_shop(tx: Tx, shop: ShopId, now: datetime) -> None:
+def empty_shop(tx: ShopTx, now: datetime) -> None:
     """Of the shop itself its id, name and certificate stay."""
     tx.run(
         "UPDATE shops SET learnt = '', print_key = '', callback_url = '', callback_access_code = '',"
@@ -114,14 +114,14 @@ def empty_shop(tx: Tx, shop: ShopId, now: datetime) -> None:
         " house_number = '', postcode = '', city = '', mail_from = '', mail_name = '', reply_to = '',"
         " contact_email = '', contact_phone = '', website = '', legal_footer = '',"
         " imprint_url = '', privacy_url = '', callbacks = false,"
-        " purged_at = $2 WHERE shop_id = $1", shop, now,
+        " purged_at = $2 WHERE shop_id = $1", tx.shop_id, now,
     )  # fmt: skip
-    tx.run("DELETE FROM shop_jobs WHERE shop_id = $1", shop)
+    tx.run("DELETE FROM shop_jobs WHERE shop_id = $1", tx.shop_id)
 
 
-def deeds_with_values(tx: Tx, shop: ShopId) -> list[int]:
+def deeds_with_values(tx: ShopTx) -> list[int]:
     """Numbers of all deeds of the shop whose values are still there."""
-    return [row[0] for row in tx.rows("SELECT seq FROM audit_log WHERE shop_id = $1 AND erased_at IS NULL", shop)]
+    return [row[0] for row in tx.rows("SELECT seq FROM audit_log WHERE shop_id = $1 AND erased_at IS NULL", tx.shop_id)]
 
 
 def delete_in_area(tx: Tx, shop: ShopId) -> dict[str, int]:

@@ -8,20 +8,20 @@ import secrets
 from typing import Final
 
 from paymatch.domain.books.forgotten import Fingerprint
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import PRINT_KEY
+from paymatch.store.transactions import ShopTx
 
 _DIGITS: Final = 32
 _MAKE: Final = "UPDATE shops SET print_key = $2 WHERE shop_id = $1 AND print_key = ''"
 _READ: Final = "SELECT print_key FROM shops WHERE shop_id = $1"
 
 
-def fingerprint(tx: Tx, shop: ShopId) -> Fingerprint:
+def fingerprint(tx: ShopTx) -> Fingerprint:
     """Makes the shop's fingerprints: HMAC-SHA-256, cut to 128 bits. The key is made where there is none yet."""
-    vault = tx.vault(shop)
-    stored = str(tx.value(_READ, shop))
+    vault = tx.vault()
+    stored = str(tx.value(_READ, tx.shop_id))
     if not stored:
-        tx.run(_MAKE, shop, vault.seal_once(PRINT_KEY, secrets.token_hex(32)))  # somebody else may be faster
-        stored = str(tx.value(_READ, shop))
+        tx.run(_MAKE, tx.shop_id, vault.seal_once(PRINT_KEY, secrets.token_hex(32)))  # somebody else may be faster
+        stored = str(tx.value(_READ, tx.shop_id))
     key = bytes.fromhex(vault.open(PRINT_KEY, stored))
     return lambda text: hmac.digest(key, text.encode(), hashlib.sha256).hex()[:_DIGITS]

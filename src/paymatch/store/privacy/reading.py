@@ -10,11 +10,11 @@ import msgspec
 
 from paymatch.domain.matching import learn
 from paymatch.store import sealing
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy.erasing import ErasureTarget, audit_numbers
 from paymatch.store.privacy.places import PLACES, DataClass, ErasureMethod, Owner, PersonalColumns, swept
 from paymatch.store.sealing import Vault
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
+from paymatch.store.transactions import ShopTx
 
 _DECODE: Final = msgspec.json.decode
 _SEALED: Final = {
@@ -36,45 +36,43 @@ _OF_OTHERS_TOO: Final = frozenset(
 """Files that pay several people (the transfers say what is theirs), and keys that stand for what is shown elsewhere."""
 
 
-def rows_of(tx: Tx, shop: ShopId, target: ErasureTarget) -> dict[str, list[dict[str, Any]]]:
+def rows_of(tx: ShopTx, target: ErasureTarget) -> dict[str, list[dict[str, Any]]]:
     """Class of data -> rows, each with its table."""
     found: dict[str, list[dict[str, Any]]] = {each.value: [] for each in DataClass}
     seen: set[str] = set()
     for place in PLACES:
         if place.owner.ids and place.table not in seen | _OF_OTHERS_TOO:
             seen.add(place.table)
-            found[place.data] += [
-                _readable_row(place.table, row, tx.vault(shop)) for row in _own_rows(tx, shop, target, place)
-            ]
+            found[place.data] += [_readable_row(place.table, row, tx.vault()) for row in _own_rows(tx, target, place)]
     for place in PLACES:
         if place.how is ErasureMethod.REDACT and place.table not in seen:
-            found[place.data] += _naming(tx, shop, target, place.table, swept()[place.table])
+            found[place.data] += _naming(tx, target, place.table, swept()[place.table])
             seen.add(place.table)
-    found[DataClass.NOTES] += _notes_elsewhere(tx, shop, target)
-    found[DataClass.AUDIT] += _deeds(tx, shop, target)
-    found[DataClass.MATCHING] += list(_learnt(tx, shop, target))
-    found[DataClass.MATCHING] += _opened_rows(tx, shop, "payer_rules", lambda row: _of_rule(row, target))
-    found[DataClass.POSTINGS] += _opened_rows(tx, shop, "advices", lambda row: row["payer_account"] in target.ibans)
-    found[DataClass.IMPORTS] += _opened_rows(tx, shop, "import_errors", lambda row: target.names(row["raw"]))
+    found[DataClass.NOTES] += _notes_elsewhere(tx, target)
+    found[DataClass.AUDIT] += _deeds(tx, target)
+    found[DataClass.MATCHING] += list(_learnt(tx, target))
+    found[DataClass.MATCHING] += _opened_rows(tx, "payer_rules", lambda row: _of_rule(row, target))
+    found[DataClass.POSTINGS] += _opened_rows(tx, "advices", lambda row: row["payer_account"] in target.ibans)
+    found[DataClass.IMPORTS] += _opened_rows(tx, "import_errors", lambda row: target.names(row["raw"]))
     return {name: rows for name, rows in found.items() if rows}
 
 
-def _own_rows(tx: Tx, shop: ShopId, target: ErasureTarget, place: PersonalColumns) -> list[dict[str, Any]]:
+def _own_rows(tx: ShopTx, target: ErasureTarget, place: PersonalColumns) -> list[dict[str, Any]]:
     statement = f"SELECT to_jsonb(t) AS row FROM {place.table} t WHERE shop_id = $1 AND {place.owner.condition}"
-    return [row[0] for row in tx.rows(statement, shop, target.of(place.owner))]
+    return [row[0] for row in tx.rows(statement, tx.shop_id, target.of(place.owner))]
 
 
-def _naming(tx: Tx, shop: ShopId, target: ErasureTarget, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+def _naming(tx: ShopTx, target: ErasureTarget, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
     """Of rows that are nobody's: the texts in them that name the person, and nothing else of theirs."""
     naming = " OR ".join(f"{column}::text ~ $2" for column in columns)
-    rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1 AND ({naming})", shop, target.pattern)
+    rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1 AND ({naming})", tx.shop_id, target.pattern)
     return [
         {"table": table, **{column: row[0][column] for column in columns if target.names(str(row[0][column]))}}
         for row in rows
     ]
 
 
-def _notes_elsewhere(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[dict[str, Any]]:
+def _notes_elsewhere(tx: ShopTx, target: ErasureTarget) -> list[dict[str, Any]]:
     """What people wrote of the person at orders and payments of others."""
     found = []
     for table, column, owner in (
@@ -82,33 +80,33 @@ def _notes_elsewhere(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[dict[s
     ):  # fmt: skip
         rows = tx.rows(
             f"SELECT said, at FROM {table} WHERE shop_id = $1 AND {column} <> ALL($2) AND said ~ $3",
-            shop, target.of(owner), target.pattern,
+            tx.shop_id, target.of(owner), target.pattern,
         )  # fmt: skip
         found += [{"table": table, "said": row.said, "at": str(row.at)} for row in rows]
     return found
 
 
-def _deeds(tx: Tx, shop: ShopId, target: ErasureTarget) -> list[dict[str, Any]]:
+def _deeds(tx: ShopTx, target: ErasureTarget) -> list[dict[str, Any]]:
     rows = tx.rows(
         "SELECT to_jsonb(t) FROM audit_log t WHERE shop_id = $1 AND seq = ANY($2) ORDER BY seq",
-        shop, audit_numbers(tx, shop, target),
+        tx.shop_id, audit_numbers(tx, target),
     )  # fmt: skip
-    return [_readable_row("audit_log", row[0], tx.vault(shop)) for row in rows]
+    return [_readable_row("audit_log", row[0], tx.vault()) for row in rows]
 
 
-def _learnt(tx: Tx, shop: ShopId, target: ErasureTarget) -> Iterator[dict[str, Any]]:
+def _learnt(tx: ShopTx, target: ErasureTarget) -> Iterator[dict[str, Any]]:
     """What is known of the person as a payer."""
-    stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop))
+    stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1", tx.shop_id))
     if stored:
-        state = learn.from_json(_DECODE(tx.vault(shop).open(sealing.LEARNT, stored)))
+        state = learn.from_json(_DECODE(tx.vault().open(sealing.LEARNT, stored)))
         for payer in state.payers:
             if payer.iban in target.ibans or target.names(payer.customer):
                 yield {"table": "shops", "iban": payer.iban, "customer": payer.customer, "confirmed": payer.confirmed}
 
 
-def _opened_rows(tx: Tx, shop: ShopId, table: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
-    rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1", shop)
-    return [row for found in rows if wanted(row := _readable_row(table, found[0], tx.vault(shop)))]
+def _opened_rows(tx: ShopTx, table: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1", tx.shop_id)
+    return [row for found in rows if wanted(row := _readable_row(table, found[0], tx.vault()))]
 
 
 def _of_rule(row: Mapping[str, Any], target: ErasureTarget) -> bool:

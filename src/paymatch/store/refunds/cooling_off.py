@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.shops.cooling_off import COOLING_OFF, CoolingChange, CoolingKind
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds.transfers import SENT_BY_THEMSELVES
+from paymatch.store.transactions import ShopTx
 
 
-def put(tx: Tx, shop: ShopId, power: CoolingChange) -> None:
+def put(tx: ShopTx, power: CoolingChange) -> None:
     """The power waits from its `since` on, in the place of one of before; those that count by now are forgotten."""
     tx.run(
         "DELETE FROM new_powers WHERE shop_id = $1 AND since <= $2 AND kind <> 'setting'",
-        shop,
+        tx.shop_id,
         power.since - COOLING_OFF,
     )
     tx.run(
@@ -23,23 +23,23 @@ def put(tx: Tx, shop: ShopId, power: CoolingChange) -> None:
         " ON CONFLICT (shop_id, kind, subject)"
         " DO UPDATE SET since = excluded.since, given_by = excluded.given_by, before_minor = excluded.before_minor,"
         " value = excluded.value",
-        shop, power.kind, power.subject, power.since, power.given_by, power.before_minor, power.value,
+        tx.shop_id, power.kind, power.subject, power.since, power.given_by, power.before_minor, power.value,
     )  # fmt: skip
 
 
-def drop(tx: Tx, shop: ShopId, kind: CoolingKind, column: str) -> None:
+def drop(tx: ShopTx, kind: CoolingKind, column: str) -> None:
     """The limit or setting waits for nothing."""
     tx.run(
-        "DELETE FROM new_powers WHERE shop_id = $1 AND kind = $2 AND subject = $3", shop, kind, column
+        "DELETE FROM new_powers WHERE shop_id = $1 AND kind = $2 AND subject = $3", tx.shop_id, kind, column
     )  # fmt: skip
 
 
-def waiting(tx: Tx, shop: ShopId, now: datetime) -> list[CoolingChange]:
+def waiting(tx: ShopTx, now: datetime) -> list[CoolingChange]:
     """The powers that do not count yet, the oldest first."""
     rows = tx.rows(
         "SELECT kind, subject, since, given_by, before_minor, value FROM new_powers WHERE shop_id = $1 AND since > $2"
         " ORDER BY since, kind, subject",
-        shop,
+        tx.shop_id,
         now - COOLING_OFF,
     )
     return [CoolingChange(CoolingKind(kind), *others) for kind, *others in rows]
@@ -51,27 +51,25 @@ FROM ({SENT_BY_THEMSELVES}) s(minor) LEFT JOIN new_powers p ON p.shop_id = $1 AN
 ORDER BY p.since, p.kind, p.subject"""
 
 
-def sent_and_waiting(
-    tx: Tx, shop: ShopId, currency: str, since: datetime, now: datetime
-) -> tuple[int, list[CoolingChange]]:
+def sent_and_waiting(tx: ShopTx, currency: str, since: datetime, now: datetime) -> tuple[int, list[CoolingChange]]:
     """(what `transfers.sent_by_themselves` says, what `waiting` says), in one question for the page of refunds."""
-    rows = tx.rows(_SENT_AND_WAITING, shop, currency, since, now - COOLING_OFF)
+    rows = tx.rows(_SENT_AND_WAITING, tx.shop_id, currency, since, now - COOLING_OFF)
     return rows[0].minor, [
         CoolingChange(CoolingKind(kind), *others) for _minor, kind, *others in rows if kind is not None
     ]
 
 
-def settled(tx: Tx, shop: ShopId, now: datetime) -> list[CoolingChange]:
+def settled(tx: ShopTx, now: datetime) -> list[CoolingChange]:
     """The settings whose wait is over and that are still to be written."""
     rows = tx.rows(
         "SELECT kind, subject, since, given_by, before_minor, value FROM new_powers WHERE shop_id = $1"
         " AND kind = 'setting' AND since <= $2 ORDER BY since, subject",
-        shop,
+        tx.shop_id,
         now - COOLING_OFF,
     )
     return [CoolingChange(CoolingKind(kind), *others) for kind, *others in rows]
 
 
-def has_postings(tx: Tx, shop: ShopId) -> bool:
+def has_postings(tx: ShopTx) -> bool:
     """Whether the shop has booked anything: without a posting there is no money that could go."""
-    return bool(tx.value("SELECT EXISTS (SELECT FROM postings WHERE shop_id = $1)", shop))
+    return bool(tx.value("SELECT EXISTS (SELECT FROM postings WHERE shop_id = $1)", tx.shop_id))

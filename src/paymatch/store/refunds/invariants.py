@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from paymatch.domain.refunds import MAX_RETURN_CHARGE
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import TRANSFER_PAYEE
+from paymatch.store.transactions import ShopTx
 
 RULES: Final[tuple[tuple[str, str], ...]] = (
     (
@@ -40,28 +40,28 @@ class SentMoney(NamedTuple):
     minor: int
 
 
-def orders_with_unreleased(tx: Tx, shop: ShopId, since: datetime | None) -> list[str]:
+def orders_with_unreleased(tx: ShopTx, since: datetime | None) -> list[str]:
     """Numbers of the orders with a transfer that no person released, made since then or at any time."""
     rows = tx.rows(
         "SELECT DISTINCT r.order_number FROM transfers t JOIN refunds r ON r.shop_id = $1 AND r.id = t.refund_id"
         " WHERE t.shop_id = $1 AND NOT t.released AND t.status <> 'DISCARDED'"
         " AND ($2::timestamptz IS NULL OR t.created_at > $2) ORDER BY 1",
-        shop,
+        tx.shop_id,
         since,
     )
     return [row[0] for row in rows]
 
 
-def sent_without_release(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[SentMoney]:
+def sent_without_release(tx: ShopTx, numbers: Sequence[str]) -> list[SentMoney]:
     """What went out for these orders without a release, by account."""
-    vault, found = tx.vault(shop), dict[tuple[str, str, str], int]()
+    vault, found = tx.vault(), dict[tuple[str, str, str], int]()
     for number, iban, currency, minor in tx.rows(
         "SELECT r.order_number, t.iban, r.currency, t.amount_minor - coalesce(p.amount_minor, 0) FROM transfers t"
         " JOIN refunds r ON r.shop_id = $1 AND r.id = t.refund_id"
         " LEFT JOIN postings p ON p.shop_id = $1 AND p.id = t.return_posting_id AND t.return_posting_id <> ''"
         " WHERE t.shop_id = $1 AND r.order_number = ANY($2) AND NOT t.released"
         " AND t.status IN ('RELEASED', 'BOOKED', 'RETURNED') ORDER BY r.order_number, t.end_to_end_id",
-        shop,
+        tx.shop_id,
         list(numbers),
     ):
         key = (number, vault.open(TRANSFER_PAYEE, iban), currency)

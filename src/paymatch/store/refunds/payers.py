@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.domain.statement_channels import TRUSTED
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE, TRANSFER_PAYEE
+from paymatch.store.transactions import ShopTx
 
 CARRIES_AN_IBAN: Final = "p.counterparty_has_iban"
 
@@ -33,7 +33,7 @@ class PayerPayment:
     own: str
 
 
-def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[PayerPayment]]:
+def payments_of(tx: ShopTx, numbers: Sequence[str]) -> dict[str, list[PayerPayment]]:
     """Who paid the orders, latest payment first."""
     rows = tx.rows(
         "SELECT a.order_number, a.amount_minor AS arrived_minor, p.currency,"
@@ -46,25 +46,25 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
         " JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number"
         " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.amount_minor > 0 AND a.kind = 'payment'"
         " ORDER BY p.booking_date DESC, p.id DESC",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
-    vault, found = tx.vault(shop), dict[str, list[PayerPayment]]()
+    vault, found = tx.vault(), dict[str, list[PayerPayment]]()
     for row in rows:
         payment = build(PayerPayment, row, iban=vault.open(POSTING_PARTY, row.iban))
         found.setdefault(payment.order_number, []).append(payment)
     return found
 
 
-def sent_back(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[tuple[str, str], int]:
+def sent_back(tx: ShopTx, numbers: Sequence[str]) -> dict[tuple[str, str], int]:
     """(order, account) -> what went back to it, in minor units of the order's currency: refunds in a transfer file or
     executed, what banks kept of refunds that came back, returned payments, other debits. Under the account "" what
     does not say whose it was.
 
     A refund that came back only by the word of a file without a trusted channel counts as still gone (D-37).
     """
-    vault, found = tx.vault(shop), Counter[tuple[str, str]]()
-    for place, number, iban, minor in tx.rows(_SENT_BACK, shop, list(numbers), sorted(TRUSTED)):
+    vault, found = tx.vault(), Counter[tuple[str, str]]()
+    for place, number, iban, minor in tx.rows(_SENT_BACK, tx.shop_id, list(numbers), sorted(TRUSTED)):
         found[number, vault.open(_SEALED_IN[place], iban)] += minor
     return found
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import REFUND_PAYEE, TRANSFER_FILE
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,20 @@ _PAGE: Final = _PAGE_OF.format(statuses="$2", waits="$3")
 _TWO_PAGES: Final = f"({_PAGE}) UNION ALL ({_PAGE_OF.format(statuses='$8', waits='$9')})"
 
 
-def page(tx: Tx, shop: ShopId, wanted: RefundFilter, before: int | None, limit: int) -> list[dict[str, Any]]:
+def page(tx: ShopTx, wanted: RefundFilter, before: int | None, limit: int) -> list[dict[str, Any]]:
     """Refunds, the last filed first, behind the one with the place `before`; amounts in minor units."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     rows = tx.named(
-        _PAGE, shop, list(wanted.statuses), wanted.waits, list(wanted.reasons), wanted.text, before, limit
+        _PAGE, tx.shop_id, list(wanted.statuses), wanted.waits, list(wanted.reasons), wanted.text, before, limit
     )  # fmt: skip
     return [row | {"iban": vault.open(REFUND_PAYEE, row["iban"])} for row in rows]
 
 
-def two_pages(tx: Tx, shop: ShopId, first: RefundFilter, second: RefundFilter, limit: int) -> list[dict[str, Any]]:
+def two_pages(tx: ShopTx, first: RefundFilter, second: RefundFilter, limit: int) -> list[dict[str, Any]]:
     """The first rows of `page` for two filters, one behind the other; they differ in statuses and `waits` only."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     rows = tx.named(
-        _TWO_PAGES, shop, list(first.statuses), first.waits, list(first.reasons), first.text, None, limit,
+        _TWO_PAGES, tx.shop_id, list(first.statuses), first.waits, list(first.reasons), first.text, None, limit,
         list(second.statuses), second.waits,
     )  # fmt: skip
     return [row | {"iban": vault.open(REFUND_PAYEE, row["iban"])} for row in rows]
@@ -71,12 +71,12 @@ SELECT status, held_reason = ANY($2) AS waits, count(*) AS refunds,
 FROM refunds WHERE shop_id = $1 AND (status <> 'PROCESSED' OR execution_date >= $4) GROUP BY 1, 2"""
 
 
-def sums(tx: Tx, shop: ShopId, reasons: Sequence[str], currency: str, since: date) -> list[dict[str, Any]]:
+def sums(tx: ShopTx, reasons: Sequence[str], currency: str, since: date) -> list[dict[str, Any]]:
     """Per status, and whether one of the reasons holds them back: how many, and the sum of those in a currency.
 
     Executed ones only from a day on.
     """
-    return tx.named(_SUMS, shop, list(reasons), currency, since)
+    return tx.named(_SUMS, tx.shop_id, list(reasons), currency, since)
 
 
 _FILES: Final = """
@@ -98,14 +98,12 @@ FROM transfer_files f WHERE f.shop_id = $1
 ORDER BY f.created_at DESC, f.id DESC LIMIT $6"""
 
 
-def files(
-    tx: Tx, shop: ShopId, text: str, state: str, before: tuple[datetime | None, str], limit: int
-) -> list[dict[str, Any]]:
+def files(tx: ShopTx, text: str, state: str, before: tuple[datetime | None, str], limit: int) -> list[dict[str, Any]]:
     """Transfer files with their content, what the bank has said of them, and who downloaded them last; the last first.
 
     `text` is a part of the file's name; `state` is waiting, answered, discarded or "" for all; `before` is the (moment,
     id) that they come after.
     """
-    vault = tx.vault(shop)
-    rows = tx.named(_FILES, shop, text, *before, state, limit)
+    vault = tx.vault()
+    rows = tx.named(_FILES, tx.shop_id, text, *before, state, limit)
     return [row | {"content": vault.open_bytes(TRANSFER_FILE, bytes(row["content"]))} for row in rows]

@@ -11,10 +11,10 @@ import msgspec
 
 from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.refunds import RefundStatus, SubmittedRefund
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import REFUND
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import REFUND_PAYEE, Vault
+from paymatch.store.transactions import ShopTx, Tx
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -75,17 +75,16 @@ def _refund(row: Row, vault: Vault) -> RefundRow:
     return build(RefundRow, row, iban=vault.open(REFUND_PAYEE, row.iban), status=RefundStatus(row.status))
 
 
-def reference_of(tx: Tx, shop: ShopId, external_reference: str) -> str | None:
+def reference_of(tx: ShopTx, external_reference: str) -> str | None:
     """The referenceNumber of the refund with this externalReference; None if there is none."""
     found: str | None = tx.value(
-        "SELECT reference FROM refunds WHERE shop_id = $1 AND external_reference = $2", shop, external_reference
+        "SELECT reference FROM refunds WHERE shop_id = $1 AND external_reference = $2", tx.shop_id, external_reference
     )
     return found
 
 
 def add(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     refund_id: str,
     order_number: str,
     submitted: SubmittedRefund,
@@ -110,17 +109,19 @@ def add(
             " CASE WHEN $10 = 'BANKDETAILS_MISSING' THEN $14::timestamptz END"
             " FROM counter"
             " ON CONFLICT (shop_id, external_reference) DO NOTHING RETURNING id",
-            shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
+            tx.shop_id, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
             submitted.currency, submitted.digits, submitted.planned_date, status,
-            tx.vault(shop).seal(REFUND_PAYEE, account.iban if account else ""),
+            tx.vault().seal(REFUND_PAYEE, account.iban if account else ""),
             account.bic if account else "", account.holder if account else "", now, submitted.note,
         )
     )  # fmt: skip
 
 
-def read(tx: Tx, shop: ShopId, refund_id: str) -> str:
+def read(tx: ShopTx, refund_id: str) -> str:
     """The refund as the API shows it."""
-    found: str | None = tx.value(f"SELECT {REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2", shop, refund_id)
+    found: str | None = tx.value(
+        f"SELECT {REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2", tx.shop_id, refund_id
+    )
     assert found is not None
     return found
 
@@ -128,29 +129,33 @@ def read(tx: Tx, shop: ShopId, refund_id: str) -> str:
 _NAMED: Final = "r.shop_id = $1 AND (r.reference = ANY($2) OR r.id = ANY($3))"
 
 
-def orders_of(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str] = ()) -> list[str]:
+def orders_of(tx: ShopTx, references: Sequence[str], ids: Sequence[str] = ()) -> list[str]:
     """Numbers of the orders that the refunds with these references or ids belong to."""
-    rows = tx.rows(f"SELECT DISTINCT order_number FROM refunds r WHERE {_NAMED}", shop, list(references), list(ids))
+    rows = tx.rows(
+        f"SELECT DISTINCT order_number FROM refunds r WHERE {_NAMED}", tx.shop_id, list(references), list(ids)
+    )
     return sorted(row[0] for row in rows)
 
 
-def lock_named(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str] = ()) -> list[RefundRow]:
+def lock_named(tx: ShopTx, references: Sequence[str], ids: Sequence[str] = ()) -> list[RefundRow]:
     """The refunds with these references or ids, locked until the transaction ends."""
     rows = tx.rows(
-        f"SELECT {_ROW} FROM refunds r WHERE {_NAMED} ORDER BY r.id FOR UPDATE", shop, list(references), list(ids)
+        f"SELECT {_ROW} FROM refunds r WHERE {_NAMED} ORDER BY r.id FOR UPDATE", tx.shop_id, list(references), list(ids)
     )
-    return [_refund(row, tx.vault(shop)) for row in rows]
+    return [_refund(row, tx.vault()) for row in rows]
 
 
-def by_id(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow | None:
+def by_id(tx: ShopTx, refund_id: str) -> RefundRow | None:
     """The refund, locked until the transaction ends; None if there is none."""
-    row = tx.row(f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2 FOR UPDATE", shop, refund_id)
-    return _refund(row, tx.vault(shop)) if row else None
+    row = tx.row(f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2 FOR UPDATE", tx.shop_id, refund_id)
+    return _refund(row, tx.vault()) if row else None
 
 
-def order_of(tx: Tx, shop: ShopId, refund_id: str) -> str | None:
+def order_of(tx: ShopTx, refund_id: str) -> str | None:
     """Number of the order that the refund belongs to; None if there is no such refund."""
-    found: str | None = tx.value("SELECT order_number FROM refunds WHERE shop_id = $1 AND id = $2", shop, refund_id)
+    found: str | None = tx.value(
+        "SELECT order_number FROM refunds WHERE shop_id = $1 AND id = $2", tx.shop_id, refund_id
+    )
     return found
 
 
@@ -170,7 +175,7 @@ class Listed:
     transfer_file: str  # message id of the transfer file, or ""
 
 
-def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, limit: int) -> list[Listed]:
+def page(tx: ShopTx, statuses: Sequence[RefundStatus], after: str, limit: int) -> list[Listed]:
     """Up to `limit` refunds filed after the one with the id `after`, oldest first; no statuses means all."""
     rows = tx.rows(
         f"SELECT r.id, {REFUND} AS document, r.order_number, r.currency, r.held_reason, r.bank_code, r.attempt,"
@@ -180,39 +185,39 @@ def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, lim
         " WHERE r.shop_id = $1 AND r.filed > coalesce((SELECT filed FROM refunds WHERE shop_id = $1 AND id = $2), 0)"
         " AND (cardinality($3::text[]) = 0 OR r.status = ANY($3))"
         " ORDER BY r.filed LIMIT $4",
-        shop,
+        tx.shop_id,
         after,
         [str(status) for status in statuses],
         limit,
     )
-    return [_listed_refund(row, tx.vault(shop)) for row in rows]
+    return [_listed_refund(row, tx.vault()) for row in rows]
 
 
 def _listed_refund(row: Row, vault: Vault) -> Listed:
     return build(Listed, row, iban=vault.open(REFUND_PAYEE, row.iban))
 
 
-def orders_with_due(tx: Tx, shop: ShopId, today: date) -> list[str]:
+def orders_with_due(tx: ShopTx, today: date) -> list[str]:
     """Numbers of the orders with a refund whose planned date is reached, or that waits for bank details."""
     rows = tx.rows(
         "SELECT DISTINCT order_number FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING')"
         " AND (planned_date <= $2 OR status = 'BANKDETAILS_MISSING') ORDER BY 1",
-        shop,
+        tx.shop_id,
         today,
     )
     return [row[0] for row in rows]
 
 
-def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
+def pending_of(tx: ShopTx, numbers: Sequence[str]) -> list[RefundRow]:
     """The pending refunds of the orders in the order of their creation, locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.order_number = ANY($2)"
         " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')"
         " ORDER BY r.filed FOR UPDATE",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
-    return [_refund(row, tx.vault(shop)) for row in rows]
+    return [_refund(row, tx.vault()) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,14 +230,14 @@ class RefundCustomer:
     language: str = ""
 
 
-def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, RefundCustomer]:
+def customers(tx: ShopTx, numbers: Sequence[str]) -> dict[str, RefundCustomer]:
     """Order number -> who ordered, for transfers whose payee the bank has not named, or that need an address."""
     rows = tx.rows(
         "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}') AS person,"
         " doc::json#>>'{billing,company}' AS company, doc::json#>>'{billing,city}' AS town,"
         " doc::json#>>'{billing,countryCode}' AS country, doc::json->>'language' AS language"
         " FROM orders WHERE shop_id = $1 AND number = ANY($2)",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
     return {
@@ -244,14 +249,14 @@ def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, RefundC
 
 
 def set_account(
-    tx: Tx, shop: ShopId, refund_id: str, account: PayerAccount, status: RefundStatus, now: datetime, *, given: bool
+    tx: ShopTx, refund_id: str, account: PayerAccount, status: RefundStatus, now: datetime, *, given: bool
 ) -> None:
     """Writes where the money goes, with the status that this leads to; releases were for the account before."""
     tx.run(
         "UPDATE refunds SET iban = $3, bic = $4, holder = $5, status = $6, iban_given = $7, updated_at = $8,"
         " held_reason = '', account_version = account_version + 1, ask_at = NULL, ask_note = '',"
         " account_named_at = CASE WHEN $7 THEN $8::timestamptz END WHERE shop_id = $1 AND id = $2",
-        shop, refund_id, tx.vault(shop).seal(REFUND_PAYEE, account.iban), account.bic, account.holder, status, given,
+        tx.shop_id, refund_id, tx.vault().seal(REFUND_PAYEE, account.iban), account.bic, account.holder, status, given,
         now,
     )  # fmt: skip
 
@@ -261,17 +266,17 @@ def count_restored(tx: Tx) -> int:
     return int(tx.value("SELECT count(*) FROM refunds WHERE restored AND status IN ('NEW', 'BANKDETAILS_MISSING')"))
 
 
-def forget_account(tx: Tx, shop: ShopId, refund_id: str, status: RefundStatus, now: datetime) -> None:
+def forget_account(tx: ShopTx, refund_id: str, status: RefundStatus, now: datetime) -> None:
     """The account came with a payment that is no longer the order's: it goes, and the customer is asked."""
     tx.run(
         "UPDATE refunds SET iban = $3, bic = '', holder = '', status = $4, updated_at = $5, held_reason = '',"
         " account_version = account_version + 1, ask_note = '',"
         " ask_at = CASE WHEN $4 = 'BANKDETAILS_MISSING' THEN $5::timestamptz END WHERE shop_id = $1 AND id = $2",
-        shop, refund_id, tx.vault(shop).seal(REFUND_PAYEE, ""), status, now,
+        tx.shop_id, refund_id, tx.vault().seal(REFUND_PAYEE, ""), status, now,
     )  # fmt: skip
 
 
-def begin_attempt(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> None:
+def begin_attempt(tx: ShopTx, refund_id: str, now: datetime) -> None:
     """The refund may go out once more, at most with what came back; the last attempt stays with its transfer."""
     tx.run(
         "UPDATE refunds r SET attempt = attempt + 1, transfer_file_id = '', posting_id = '', bank_code = '',"
@@ -279,28 +284,28 @@ def begin_attempt(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> None:
         " least(r.order_amount_minor, p.amount_minor) FROM postings p WHERE p.shop_id = $1 AND p.id = r.posting_id"
         " AND p.amount_minor > 0), r.order_amount_minor) ELSE r.order_amount_minor END,"
         " execution_date = NULL, updated_at = $3 WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         refund_id,
         now,
     )
 
 
-def hold(tx: Tx, shop: ShopId, reasons: Mapping[str, str]) -> int:
+def hold(tx: ShopTx, reasons: Mapping[str, str]) -> int:
     """Writes why refunds were not sent, by their ids, "" for those that nothing holds back; how many that changed."""
     rows = [{"id": refund_id, "reason": reason} for refund_id, reason in reasons.items()]
     return tx.run(
         "UPDATE refunds r SET held_reason = h.reason FROM json_to_recordset($2::json) AS h(id text, reason text)"
         " WHERE r.shop_id = $1 AND r.id = h.id AND r.held_reason <> h.reason",
-        shop,
+        tx.shop_id,
         _ENCODE(rows).decode(),
     )
 
 
-def no_longer(tx: Tx, shop: ShopId, refund_ids: Sequence[str], reason: str) -> None:
+def no_longer(tx: ShopTx, refund_ids: Sequence[str], reason: str) -> None:
     """The reason holds these refunds back no longer; another one that does stays."""
     tx.run(
         "UPDATE refunds SET held_reason = '' WHERE shop_id = $1 AND id = ANY($2) AND held_reason = $3",
-        shop,
+        tx.shop_id,
         list(refund_ids),
         reason,
     )
@@ -318,19 +323,19 @@ class HeldRow:
     reason: str
 
 
-def held_refunds(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
+def held_refunds(tx: ShopTx, reasons: Sequence[str]) -> list[HeldRow]:
     """The refunds that one of the reasons holds back, oldest first."""
     rows = tx.rows(
         "SELECT id, order_number, order_amount_minor AS amount_minor, currency, attempt, held_reason AS reason"
         " FROM refunds"
         " WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2) ORDER BY filed",
-        shop,
+        tx.shop_id,
         list(reasons),
     )
     return [build(HeldRow, row) for row in rows]
 
 
-def given_back_twice(tx: Tx, shop: ShopId) -> list[tuple[str, int, str]]:
+def given_back_twice(tx: ShopTx) -> list[tuple[str, int, str]]:
     """Orders of which more went out by refunds than is left of their payments since one was taken back.
 
     (number, minor units that went out too many, currency of the order), by number.
@@ -339,14 +344,12 @@ def given_back_twice(tx: Tx, shop: ShopId) -> list[tuple[str, int, str]]:
         "SELECT number, refunded_minor - postings_minor, currency FROM orders o"
         " WHERE o.shop_id = $1 AND o.refunded_minor > greatest(o.postings_minor, 0) AND o.number IN"
         " (SELECT a.order_number FROM allocations a WHERE a.shop_id = $1 AND a.kind = 'return') ORDER BY number",
-        shop,
+        tx.shop_id,
     )
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def given_back_unpaid(
-    tx: Tx, shop: ShopId, tolerance_minor: int, filed_until: datetime
-) -> list[tuple[str, int, str, str]]:
+def given_back_unpaid(tx: ShopTx, tolerance_minor: int, filed_until: datetime) -> list[tuple[str, int, str, str]]:
     """Open orders that mails would ask for, were it not for refunds that reach what is open, none of them filed later.
 
     (number, what is open in minor units, currency, id of the latest refund), by number.
@@ -359,55 +362,55 @@ def given_back_unpaid(
         " WHERE o.shop_id = $1 AND o.status IN ('UNPAID', 'PAID_PARTIAL') AND o.type IN ('INVOICE', 'PREPAYMENT')"
         " AND r.minor >= o.amount_minor - o.postings_minor + o.refunded_minor - $2 AND r.filed_at <= $3"
         " ORDER BY o.number",
-        shop,
+        tx.shop_id,
         tolerance_minor,
         filed_until,
     )
     return [(number, open_minor, currency, latest) for number, open_minor, currency, latest in rows]
 
 
-def by_posting(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[RefundRow]:
+def by_posting(tx: ShopTx, posting_ids: Sequence[str]) -> list[RefundRow]:
     """The refunds of which the postings speak, locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND (r.posting_id = ANY($2) OR r.id IN (SELECT refund_id"
         " FROM transfers t WHERE t.shop_id = $1 AND (t.debit_posting_id = ANY($2) OR t.return_posting_id = ANY($2))))"
         " ORDER BY r.id FOR UPDATE",
-        shop,
+        tx.shop_id,
         list(posting_ids),
     )
-    return [_refund(row, tx.vault(shop)) for row in rows]
+    return [_refund(row, tx.vault()) for row in rows]
 
 
-def forget_postings(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
+def forget_postings(tx: ShopTx, posting_ids: Sequence[str]) -> None:
     """The postings no longer speak for refunds; those that are transfers name their debit again."""
     tx.run(
         "UPDATE refunds r SET posting_id = coalesce((SELECT coalesce(nullif(t.return_posting_id, ''),"
         " t.debit_posting_id) FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = r.id"
         " AND t.attempt = r.attempt), '') WHERE r.shop_id = $1 AND r.posting_id = ANY($2)",
-        shop,
+        tx.shop_id,
         list(posting_ids),
     )
 
 
-def put_back(tx: Tx, shop: ShopId, refund_id: str, status: RefundStatus, now: datetime) -> None:
+def put_back(tx: ShopTx, refund_id: str, status: RefundStatus, now: datetime) -> None:
     """The refund stands where it stood before a posting that was taken back; executed only if it is PROCESSED."""
     tx.run(
         "UPDATE refunds SET status = $3, updated_at = $4, bank_code = '',"
         " execution_date = CASE WHEN $3 = 'PROCESSED' THEN execution_date END,"
         " ask_at = CASE WHEN $3 = 'BANKDETAILS_MISSING' THEN $4::timestamptz END WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         refund_id,
         status,
         now,
     )
 
 
-def set_feedback(tx: Tx, shop: ShopId, refund_id: str, posting_id: str, execution_date: date | None) -> None:
+def set_feedback(tx: ShopTx, refund_id: str, posting_id: str, execution_date: date | None) -> None:
     """Notes the posting of a debit that was reported before, without another status."""
     tx.run(
         "UPDATE refunds SET posting_id = $3, execution_date = coalesce($4, execution_date)"
         " WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         refund_id,
         posting_id,
         execution_date,
@@ -415,8 +418,7 @@ def set_feedback(tx: Tx, shop: ShopId, refund_id: str, posting_id: str, executio
 
 
 def move(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     refund_id: str,
     status: RefundStatus,
     now: datetime,
@@ -431,7 +433,7 @@ def move(
         " held_reason = '', bank_code = CASE WHEN $6 = '' THEN bank_code ELSE $6 END,"
         " posting_id = CASE WHEN $7 = '' THEN posting_id ELSE $7 END,"
         " ask_at = CASE WHEN $8 THEN $4::timestamptz END, ask_note = '' WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         refund_id,
         status,
         now,

@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.transfers import SETTLED, TransferStatus
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import TRANSFER_FILE, TRANSFER_PAYEE, Vault
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _RUN_LOCK: Final = 2050
@@ -76,20 +76,21 @@ _TRANSFER: Final = """t.end_to_end_id, t.refund_id, t.attempt, t.file_id, t.amou
     t.released, t.debit_posting_id, t.return_posting_id, t.bank_status"""
 
 
-def lock_runs(tx: Tx, shop: ShopId) -> None:
+def lock_runs(tx: ShopTx) -> None:
     """One refund run of a shop at a time."""
-    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _RUN_LOCK)
+    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(tx.shop_id.bytes[:4], "big", signed=True), _RUN_LOCK)
 
 
-def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[TransferRow]) -> None:
+def add(tx: ShopTx, file: FileRow, content: bytes, rows: Sequence[TransferRow]) -> None:
     """Stores a file with its transfers; their refunds are IN_PROCESS from now on. Fails if one was ever sent."""
     tx.run(
         "INSERT INTO transfer_files (shop_id, id, account, currency, message_id, payment_information_id,"
         " execution_date, transfers, total_minor, version, content, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        shop, file.id, file.account, file.currency, file.message_id, file.payment_information_id, file.execution_date,
+        tx.shop_id, file.id, file.account, file.currency, file.message_id, file.payment_information_id,
+        file.execution_date,
         file.transfers, file.total_minor, file.version,
-        tx.vault(shop).seal_bytes(TRANSFER_FILE, content), file.created_at,
+        tx.vault().seal_bytes(TRANSFER_FILE, content), file.created_at,
     )  # fmt: skip
     tx.run(
         "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
@@ -97,8 +98,8 @@ def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[Tran
         " r.iban, r.holder, r.status, r.released, $3 FROM json_to_recordset($2::json) AS r(end_to_end_id text,"
         " refund_id text, attempt int, file_id text, amount_minor bigint, iban text, holder text, status text,"
         " released boolean) RETURNING 1",
-        shop,
-        _ENCODE([replace(row, iban=tx.vault(shop).seal(TRANSFER_PAYEE, row.iban)) for row in rows]).decode(),
+        tx.shop_id,
+        _ENCODE([replace(row, iban=tx.vault().seal(TRANSFER_PAYEE, row.iban)) for row in rows]).decode(),
         file.created_at,
     )
 
@@ -109,65 +110,65 @@ JOIN transfer_files f ON f.shop_id = t.shop_id AND f.id = t.file_id
 WHERE t.shop_id = $1 AND f.currency = $2 AND t.created_at > $3 AND NOT t.released AND t.status <> 'DISCARDED'"""
 
 
-def sent_by_themselves(tx: Tx, shop: ShopId, currency: str, since: datetime) -> int:
+def sent_by_themselves(tx: ShopTx, currency: str, since: datetime) -> int:
     """Sum of the transfers in `currency` that no person released, put into files after `since`.
 
     The caller holds the lock of runs, so that no other run adds to it.
     """
-    found: int = tx.value(SENT_BY_THEMSELVES, shop, currency, since)
+    found: int = tx.value(SENT_BY_THEMSELVES, tx.shop_id, currency, since)
     return found
 
 
-def release_refunds(tx: Tx, shop: ShopId, file_id: str, status: str, now: datetime) -> int:
+def release_refunds(tx: ShopTx, file_id: str, status: str, now: datetime) -> int:
     """Writes `status` to the refunds of the file; their number."""
     return tx.run(
         "UPDATE refunds r SET status = $3, transfer_file_id = $2, held_reason = '', updated_at = $4 FROM transfers t"
         " WHERE t.shop_id = $1 AND t.file_id = $2 AND r.shop_id = $1 AND r.id = t.refund_id",
-        shop,
+        tx.shop_id,
         file_id,
         status,
         now,
     )
 
 
-def files(tx: Tx, shop: ShopId, *, unwritten_only: bool = False) -> list[FileRow]:
+def files(tx: ShopTx, *, unwritten_only: bool = False) -> list[FileRow]:
     """The shop's transfer files but for discarded ones, oldest first."""
     condition = " AND f.discarded_at IS NULL" + (" AND f.written_at IS NULL" if unwritten_only else "")
-    rows = tx.rows(f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1{condition} ORDER BY f.id", shop)
+    rows = tx.rows(f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1{condition} ORDER BY f.id", tx.shop_id)
     return [build(FileRow, row) for row in rows]
 
 
-def content(tx: Tx, shop: ShopId, file_id: str) -> bytes:
+def content(tx: ShopTx, file_id: str) -> bytes:
     """The bytes of a transfer file."""
-    found = tx.value("SELECT content FROM transfer_files WHERE shop_id = $1 AND id = $2", shop, file_id)
-    return tx.vault(shop).open_bytes(TRANSFER_FILE, bytes(found))
+    found = tx.value("SELECT content FROM transfer_files WHERE shop_id = $1 AND id = $2", tx.shop_id, file_id)
+    return tx.vault().open_bytes(TRANSFER_FILE, bytes(found))
 
 
-def set_written(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> bool:
+def set_written(tx: ShopTx, file_id: str, now: datetime) -> bool:
     """The file is on disk: no later run writes it again by itself. False if it was discarded meanwhile."""
     return bool(
         tx.run(
             "UPDATE transfer_files SET written_at = coalesce(written_at, $3) WHERE shop_id = $1 AND id = $2"
             " AND discarded_at IS NULL",
-            shop,
+            tx.shop_id,
             file_id,
             now,
         )
     )
 
 
-def set_discarded(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
+def set_discarded(tx: ShopTx, file_id: str, now: datetime) -> None:
     """The file is not written to a folder any more."""
-    tx.run("UPDATE transfer_files SET discarded_at = $3 WHERE shop_id = $1 AND id = $2", shop, file_id, now)
+    tx.run("UPDATE transfer_files SET discarded_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, file_id, now)
 
 
-def is_in_postings(tx: Tx, shop: ShopId, file: FileRow) -> bool:
+def is_in_postings(tx: ShopTx, file: FileRow) -> bool:
     """Whether a posting names the file or one of its transfers, whatever was made of it."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM transfers t JOIN postings p ON p.shop_id = t.shop_id"
         " AND p.end_to_end_id = t.end_to_end_id WHERE t.shop_id = $1 AND t.file_id = $2)"
         " OR EXISTS (SELECT FROM postings WHERE shop_id = $1 AND batch_id IN ($3, $4) AND batch_id <> '')",
-        shop,
+        tx.shop_id,
         file.id,
         file.message_id,
         file.payment_information_id,
@@ -175,36 +176,36 @@ def is_in_postings(tx: Tx, shop: ShopId, file: FileRow) -> bool:
     return found
 
 
-def by_names(tx: Tx, shop: ShopId, names: Sequence[str]) -> list[FileRow]:
+def by_names(tx: ShopTx, names: Sequence[str]) -> list[FileRow]:
     """Files whose message id or payment information id is among `names`."""
     rows = tx.rows(
         f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1 AND"
         " (f.message_id = ANY($2) OR f.payment_information_id = ANY($2)) ORDER BY f.id",
-        shop,
+        tx.shop_id,
         list(names),
     )
     return [build(FileRow, row) for row in rows]
 
 
-def of_files(tx: Tx, shop: ShopId, file_ids: Sequence[str]) -> list[TransferRow]:
+def of_files(tx: ShopTx, file_ids: Sequence[str]) -> list[TransferRow]:
     """The transfers of the files; the caller holds the locks of their refunds before it changes them."""
     rows = tx.rows(
         f"SELECT {_TRANSFER} FROM transfers t WHERE t.shop_id = $1 AND t.file_id = ANY($2) ORDER BY t.end_to_end_id",
-        shop,
+        tx.shop_id,
         list(file_ids),
     )
-    return [_transfer(row, tx.vault(shop)) for row in rows]
+    return [_transfer(row, tx.vault()) for row in rows]
 
 
-def of_refunds(tx: Tx, shop: ShopId, refund_ids: Sequence[str]) -> list[TransferRow]:
+def of_refunds(tx: ShopTx, refund_ids: Sequence[str]) -> list[TransferRow]:
     """All attempts of the refunds."""
     rows = tx.rows(
         f"SELECT {_TRANSFER} FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = ANY($2)"
         " ORDER BY t.refund_id, t.attempt",
-        shop,
+        tx.shop_id,
         list(refund_ids),
     )
-    return [_transfer(row, tx.vault(shop)) for row in rows]
+    return [_transfer(row, tx.vault()) for row in rows]
 
 
 def _transfer(row: Row, vault: Vault) -> TransferRow:
@@ -212,8 +213,7 @@ def _transfer(row: Row, vault: Vault) -> TransferRow:
 
 
 def answer(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     end_to_end_id: str,
     status: TransferStatus,
     *,
@@ -229,23 +229,23 @@ def answer(
         " debit_posting_id = coalesce(nullif($6, ''), debit_posting_id),"
         " return_posting_id = coalesce(nullif($7, ''), return_posting_id)"
         " WHERE shop_id = $1 AND end_to_end_id = $2",
-        shop, end_to_end_id, status, bank_status, bank_code, debit_posting_id, return_posting_id,
+        tx.shop_id, end_to_end_id, status, bank_status, bank_code, debit_posting_id, return_posting_id,
     )  # fmt: skip
 
 
-def forget_postings(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
+def forget_postings(tx: ShopTx, posting_ids: Sequence[str]) -> None:
     """The postings no longer speak for transfers."""
     tx.run(
         "UPDATE transfers SET"
         " debit_posting_id = CASE WHEN debit_posting_id = ANY($2) THEN '' ELSE debit_posting_id END,"
         " return_posting_id = CASE WHEN return_posting_id = ANY($2) THEN '' ELSE return_posting_id END"
         " WHERE shop_id = $1 AND (debit_posting_id = ANY($2) OR return_posting_id = ANY($2))",
-        shop,
+        tx.shop_id,
         list(posting_ids),
     )
 
 
-def unanswered_files(tx: Tx, shop: ShopId, executed_before: date) -> list[tuple[str, str, date, int]]:
+def unanswered_files(tx: ShopTx, executed_before: date) -> list[tuple[str, str, date, int]]:
     """(file id, message id, execution date, transfers without an answer) of files to be executed before a day."""
     return [
         (file_id, message_id, execution_date, transfers)
@@ -253,7 +253,7 @@ def unanswered_files(tx: Tx, shop: ShopId, executed_before: date) -> list[tuple[
             "SELECT f.id, f.message_id, f.execution_date, count(*) FROM transfers t JOIN transfer_files f"
             " ON f.shop_id = t.shop_id AND f.id = t.file_id WHERE t.shop_id = $1 AND t.status = 'RELEASED'"
             " AND f.execution_date < $2 GROUP BY 1, 2, 3 ORDER BY 1",
-            shop,
+            tx.shop_id,
             executed_before,
         )
     ]

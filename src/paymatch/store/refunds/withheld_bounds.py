@@ -20,7 +20,7 @@ from paymatch.domain.orders.fees import (
     USUAL_PERCENT,
     USUAL_UNITS,
 )
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 CHARGES: Final = "charges that nobody confirmed are within the limits of bank charges or the shop's fee tolerance"
 DISCOUNT: Final = "cash discount that nobody confirmed is within what the shop grants"
@@ -91,26 +91,28 @@ WHERE w.kind = ANY($3) AND w.kept <> coalesce((p.facts::json->>'charges_minor'):
 )
 
 
-def beyond_bounds(tx: Tx, shop: ShopId, since: datetime | None) -> list[tuple[str, str, int, int, str]]:
+def beyond_bounds(tx: ShopTx, since: datetime | None) -> list[tuple[str, str, int, int, str]]:
     """(rule, posting, what was withheld, what was credited, currency) of payments beyond their bound.
 
     `since`: only allocations made later. The limits are the highest that the shop has had, so that a limit lowered
     today makes no finding of what was right before.
     """
-    most = _highest_settings(tx, shop)
+    most = _highest_settings(tx)
     basis, limit, borne, discount = (most[name] for name in _SETTINGS)
-    rows = [(CHARGES, *row) for row in tx.rows(_CHARGES, shop, since, basis, limit, borne)]
-    rows += [(DISCOUNT, *row) for row in tx.rows(_DISCOUNT, shop, since, discount)]
-    return rows + [(PAYOUT, *row) for row in tx.rows(_PAYOUT, shop, since, sorted(PAYOUT_FEES))]
+    rows = [(CHARGES, *row) for row in tx.rows(_CHARGES, tx.shop_id, since, basis, limit, borne)]
+    rows += [(DISCOUNT, *row) for row in tx.rows(_DISCOUNT, tx.shop_id, since, discount)]
+    return rows + [(PAYOUT, *row) for row in tx.rows(_PAYOUT, tx.shop_id, since, sorted(PAYOUT_FEES))]
 
 
-def _highest_settings(tx: Tx, shop: ShopId) -> Mapping[str, int]:
+def _highest_settings(tx: ShopTx) -> Mapping[str, int]:
     """The limits as they are, or as they were at any time as the audit log says."""
-    (row,) = tx.rows(f"SELECT {', '.join(_SETTINGS)} FROM shops WHERE shop_id = $1", shop)
+    (row,) = tx.rows(f"SELECT {', '.join(_SETTINGS)} FROM shops WHERE shop_id = $1", tx.shop_id)
     found = dict(zip(_SETTINGS, row, strict=True))
     found["bank_charge_basis_points"] = max(found["bank_charge_basis_points"], USUAL_CHARGES.basis_points)
     found["bank_charge_limit_minor"] = max(found["bank_charge_limit_minor"], USUAL_CHARGES.most_minor)
-    for texts in tx.rows("SELECT before, after FROM audit_log WHERE shop_id = $1 AND deed = 'settings-changed'", shop):
+    for texts in tx.rows(
+        "SELECT before, after FROM audit_log WHERE shop_id = $1 AND deed = 'settings-changed'", tx.shop_id
+    ):
         for text in texts:
             _raise_to(found, text)
     return found

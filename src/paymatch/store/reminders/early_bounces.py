@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.formats.mail.delivery_report import Bounce
-from paymatch.store.database import Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import Tx
 
 MOST: Final = 1_000
 """Kept at once: anybody can send such reports to a mailbox."""

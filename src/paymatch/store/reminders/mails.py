@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final, cast
 
 from paymatch.domain.reminders.mails import MailStatus
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,55 +67,55 @@ def _mail_and_content(row: Row) -> tuple[MailRow, bytes]:
     return MailRow(**columns | {"status": MailStatus(row.status), "error": error}), content
 
 
-def pending(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, MailRow]:
+def pending(tx: ShopTx, numbers: Sequence[str]) -> dict[str, MailRow]:
     """Order number -> the mail about it that is to be sent, or is being sent."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND order_number = ANY($2) AND status = 'PENDING'",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
     return {row.order_number: _mail(row) for row in rows}
 
 
-def orders_of_message(tx: Tx, shop: ShopId, message_id: str) -> list[str]:
+def orders_of_message(tx: ShopTx, message_id: str) -> list[str]:
     """The orders that a mail which is to be sent is about."""
     rows = tx.rows(
         "SELECT order_number FROM mails WHERE shop_id = $1 AND message_id = $2 AND status = 'PENDING' ORDER BY 1",
-        shop,
+        tx.shop_id,
         message_id,
     )
     return [row[0] for row in rows]
 
 
-def next_correction(tx: Tx, shop: ShopId, number: str) -> int:
+def next_correction(tx: ShopTx, number: str) -> int:
     """The number of the order's next corrected payment information, 1 for the first."""
     statement = "SELECT coalesce(max(correction), 0) + 1 FROM mails WHERE shop_id = $1 AND order_number = $2"
-    return cast(int, tx.value(statement, shop, number))
+    return cast(int, tx.value(statement, tx.shop_id, number))
 
 
-def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
+def add(tx: ShopTx, mail: MailRow) -> None:
     """Stores a mail before it is sent, so that a repetition carries the same id."""
     tx.put(
         "INSERT INTO mails (shop_id, id, order_number, dunning_level, status, message_id, recipient, fee_minor,"
         " created_at, order_seq, correction, thanks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        shop, mail.id, mail.order_number, mail.dunning_level, mail.status, mail.message_id, mail.recipient,
+        tx.shop_id, mail.id, mail.order_number, mail.dunning_level, mail.status, mail.message_id, mail.recipient,
         mail.fee_minor, mail.created_at, mail.order_seq, mail.correction, mail.thanks,
     )  # fmt: skip
 
 
-def finish(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: str, now: datetime) -> None:
+def finish(tx: ShopTx, mail_id: str, status: MailStatus, reason: str, now: datetime) -> None:
     """The mail is not sent any more: the status that this leads to, and why."""
     tx.run(
         "UPDATE mails SET status = $3, error = $4, error_message = $6, finished_at = $5 WHERE shop_id = $1 AND id = $2",
-        shop, mail_id, status, reason, now, coded(reason),
+        tx.shop_id, mail_id, status, reason, now, coded(reason),
     )  # fmt: skip
 
 
-def set_status(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: str) -> None:
+def set_status(tx: ShopTx, mail_id: str, status: MailStatus, reason: str) -> None:
     """A mail that went out has come back, or is believed to have arrived after all."""
     tx.run(
         "UPDATE mails SET status = $3, error = $4, error_message = '' WHERE shop_id = $1 AND id = $2",
-        shop, mail_id, status, reason,
+        tx.shop_id, mail_id, status, reason,
     )  # fmt: skip
 
 
@@ -130,23 +130,23 @@ def owners(tx: Tx, message_id: str, provider_id: str) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def message_of(tx: Tx, shop: ShopId, mail_id: str) -> str:
+def message_of(tx: ShopTx, mail_id: str) -> str:
     """The Message-ID of a mail, of one that asks for bank details as well; "" if the shop has none of this id."""
     found: str | None = tx.value(
         "SELECT message_id FROM mails WHERE shop_id = $1 AND id = $2 UNION ALL"
         " SELECT message_id FROM refund_requests WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         mail_id,
     )
     return found or ""
 
 
-def of_message(tx: Tx, shop: ShopId, message_id: str, provider_id: str) -> list[MailRow]:
+def of_message(tx: ShopTx, message_id: str, provider_id: str) -> list[MailRow]:
     """The rows of a mail by its Message-ID or by its name at the provider, whichever is given."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1"
         " AND (message_id = $2 AND $2 <> '' OR provider_id = $3 AND $3 <> '') ORDER BY id",
-        shop,
+        tx.shop_id,
         message_id,
         provider_id,
     )
@@ -154,8 +154,7 @@ def of_message(tx: Tx, shop: ShopId, message_id: str, provider_id: str) -> list[
 
 
 def record(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     mail: MailRow,
     status: MailStatus,
     content: bytes,
@@ -172,15 +171,15 @@ def record(
             " fee_minor = $8, order_seq = $9, told_minor = $10, provider_id = $11,"
             " finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
             " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
-            shop, mail.id, status, mail.subject, content, error, now, mail.fee_minor, mail.order_seq,
+            tx.shop_id, mail.id, status, mail.subject, content, error, now, mail.fee_minor, mail.order_seq,
             mail.told_minor, provider_id,
         )
     )  # fmt: skip
 
 
-def find(tx: Tx, shop: ShopId, mail_id: str) -> tuple[MailRow, bytes] | None:
+def find(tx: ShopTx, mail_id: str) -> tuple[MailRow, bytes] | None:
     """A mail and the message as it was sent; None if there is none of this id."""
-    row = tx.row(f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND id = $2", shop, mail_id)
+    row = tx.row(f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND id = $2", tx.shop_id, mail_id)
     return _mail_and_content(row) if row else None
 
 
@@ -188,28 +187,26 @@ _PAGE: Final = "($2 = '' OR order_number = $2) AND ($3 = '' OR status = $3) AND 
 
 
 def page(
-    tx: Tx, shop: ShopId, *, number: str = "", status: str = "", before: str = "", limit: int = 100
+    tx: ShopTx, *, number: str = "", status: str = "", before: str = "", limit: int = 100
 ) -> list[tuple[MailRow, bytes]]:
     """Mails with their messages, latest first, beginning behind the mail `before`: all, of one order, of one status."""
     rows = tx.rows(
         f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND {_PAGE} ORDER BY id DESC LIMIT $5",
-        *(shop, number, status, before, limit),
+        *(tx.shop_id, number, status, before, limit),
     )
     return [_mail_and_content(row) for row in rows]
 
 
-def list_mails(
-    tx: Tx, shop: ShopId, *, number: str = "", status: str = "", before: str = "", limit: int = 100
-) -> list[MailRow]:
+def list_mails(tx: ShopTx, *, number: str = "", status: str = "", before: str = "", limit: int = 100) -> list[MailRow]:
     """As `page`, without the messages."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND {_PAGE} ORDER BY id DESC LIMIT $5",
-        *(shop, number, status, before, limit),
+        *(tx.shop_id, number, status, before, limit),
     )
     return [_mail(row) for row in rows]
 
 
-def unsettled_mails(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
+def unsettled_mails(tx: ShopTx, attempts: int) -> list[MailRow]:
     """Mails of open orders that did not arrive and are not forgotten, and those that failed so often; oldest first."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM mails m WHERE m.shop_id = $1"
@@ -218,52 +215,53 @@ def unsettled_mails(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
         "SELECT FROM orders o WHERE o.shop_id = $1 AND o.number = m.order_number"
         " AND o.status IN ('UNPAID', 'PAID_PARTIAL'))"
         " OR m.status = 'PENDING' AND m.attempts >= $2) ORDER BY m.id LIMIT 200",
-        shop,
+        tx.shop_id,
         attempts,
     )
     return [_mail(row) for row in rows]
 
 
-def last_was_kept(tx: Tx, shop: ShopId) -> bool:
+def last_was_kept(tx: ShopTx) -> bool:
     """Whether the latest mail that went out was only kept."""
     found: str | None = tx.value(
-        "SELECT status FROM mails WHERE shop_id = $1 AND status IN ('SENT', 'KEPT') ORDER BY id DESC LIMIT 1", shop
+        "SELECT status FROM mails WHERE shop_id = $1 AND status IN ('SENT', 'KEPT') ORDER BY id DESC LIMIT 1",
+        tx.shop_id,
     )
     return found == MailStatus.KEPT
 
 
-def sender(tx: Tx, shop: ShopId) -> Sender:
+def sender(tx: ShopTx) -> Sender:
     """Who the shop's mail is from; the address is empty where none is set."""
-    row = tx.row("SELECT mail_from AS address, mail_name AS name, reply_to FROM shops WHERE shop_id = $1", shop)
+    row = tx.row("SELECT mail_from AS address, mail_name AS name, reply_to FROM shops WHERE shop_id = $1", tx.shop_id)
     assert row is not None
     return build(Sender, row)
 
 
-def plan(tx: Tx, shop: ShopId) -> str:
+def plan(tx: ShopTx) -> str:
     """The shop's dunning plan as JSON; empty for the usual one."""
-    return cast(str, tx.value("SELECT dunning_plan FROM shops WHERE shop_id = $1", shop))
+    return cast(str, tx.value("SELECT dunning_plan FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
-def save_plan(tx: Tx, shop: ShopId, text: str) -> None:
+def save_plan(tx: ShopTx, text: str) -> None:
     """Keeps the shop's dunning plan."""
-    tx.run("UPDATE shops SET dunning_plan = $2 WHERE shop_id = $1", shop, text)
+    tx.run("UPDATE shops SET dunning_plan = $2 WHERE shop_id = $1", tx.shop_id, text)
 
 
-def texts(tx: Tx, shop: ShopId) -> dict[tuple[str, str], tuple[str, str]]:
+def texts(tx: ShopTx) -> dict[tuple[str, str], tuple[str, str]]:
     """(kind of mail, language) -> (subject, body) as the shop words them."""
-    rows = tx.rows("SELECT kind, language, subject, body FROM mail_texts WHERE shop_id = $1", shop)
+    rows = tx.rows("SELECT kind, language, subject, body FROM mail_texts WHERE shop_id = $1", tx.shop_id)
     return {(kind, language): (subject, body) for kind, language, subject, body in rows}
 
 
-def save_text(tx: Tx, shop: ShopId, kind: str, language: str, subject: str, body: str) -> None:
+def save_text(tx: ShopTx, kind: str, language: str, subject: str, body: str) -> None:
     """Keeps how the shop words a kind of mail in a language."""
     tx.run(
         "INSERT INTO mail_texts (shop_id, kind, language, subject, body) VALUES ($1, $2, $3, $4, $5)"
         " ON CONFLICT (shop_id, kind, language) DO UPDATE SET subject = excluded.subject, body = excluded.body",
-        shop, kind, language, subject, body,
+        tx.shop_id, kind, language, subject, body,
     )  # fmt: skip
 
 
-def forget_text(tx: Tx, shop: ShopId, kind: str, language: str) -> None:
+def forget_text(tx: ShopTx, kind: str, language: str) -> None:
     """The mail is worded in the usual way again."""
-    tx.run("DELETE FROM mail_texts WHERE shop_id = $1 AND kind = $2 AND language = $3", shop, kind, language)
+    tx.run("DELETE FROM mail_texts WHERE shop_id = $1 AND kind = $2 AND language = $3", tx.shop_id, kind, language)

@@ -8,8 +8,8 @@ from typing import Final
 
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.reminder_fees import CreditedPart, DemandedFee
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import posting_snapshots
+from paymatch.store.transactions import ShopTx
 
 _KIND: Final = FeeKind.REMINDER_FEE
 _DEMANDED: Final = """SELECT order_number, sent_date, fee_minor FROM reminders
@@ -24,18 +24,18 @@ JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
 WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind IN ('payment', 'return')"""
 
 
-def demanded(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Mapping[str, list[DemandedFee]]:
+def demanded(tx: ShopTx, numbers: Sequence[str]) -> Mapping[str, list[DemandedFee]]:
     """Order number -> the fees of its reminders that were sent."""
     found: dict[str, list[DemandedFee]] = {}
-    for row in tx.rows(_DEMANDED, shop, list(numbers)):
+    for row in tx.rows(_DEMANDED, tx.shop_id, list(numbers)):
         found.setdefault(row.order_number, []).append(DemandedFee(row.sent_date, row.fee_minor))
     return found
 
 
-def parts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Mapping[str, list[CreditedPart]]:
+def parts(tx: ShopTx, numbers: Sequence[str]) -> Mapping[str, list[CreditedPart]]:
     """Order number -> what postings bring it."""
     found: dict[str, list[CreditedPart]] = {}
-    for row in tx.rows(_PARTS, shop, list(numbers)):
+    for row in tx.rows(_PARTS, tx.shop_id, list(numbers)):
         part = CreditedPart(row.posting_id, row.booking_date, row.minor, row.can_hold_fees, row.fee_minor)
         found.setdefault(row.order_number, []).append(part)
     return found
@@ -52,7 +52,7 @@ UPDATE allocations a SET withheld_minor = -c.fee_minor, order_amount_minor = a.a
 FROM change c WHERE a.shop_id = $1 AND a.posting_id = c.posting_id AND a.order_number = c.order_number"""
 
 
-def write(tx: Tx, shop: ShopId, rows: Sequence[tuple[str, str, int]], now: datetime) -> None:
+def write(tx: ShopTx, rows: Sequence[tuple[str, str, int]], now: datetime) -> None:
     """Writes (order number, posting, what of it pays reminder fees); the orders are locked."""
     numbers, postings, fees = ([row[place] for row in rows] for place in range(3))
-    tx.run(_WRITE, shop, numbers, now, postings, fees)
+    tx.run(_WRITE, tx.shop_id, numbers, now, postings, fees)

@@ -12,10 +12,10 @@ from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import PendingRefundClaim, RefundStatus, outstanding
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.orders import lock_space
 from paymatch.store.rows import Row, build
 from paymatch.store.shops import SENDS_MAIL, SHOP_NOW
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 _PLAN_LOCK: Final = 2050
 _OPEN: Final = "o.status IN ('UNPAID', 'PAID_PARTIAL')"
@@ -62,24 +62,27 @@ class SentRow:
     status: str
 
 
-def schedule_review(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
+def schedule_review(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
     """The orders are due to be looked at: they are new, have changed or are open again."""
     tx.put(
         "INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at, recipient)"
         f" SELECT $1, o.number, $3, $3, {_RECIPIENT} FROM orders o"
         " WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
         " ON CONFLICT (shop_id, order_number) DO UPDATE SET due_at = excluded.due_at, recipient = excluded.recipient",
-        shop,
+        tx.shop_id,
         list(numbers),
         now,
     )
 
 
-def thank(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime, due_at: datetime) -> None:
+def thank(tx: ShopTx, numbers: Sequence[str], now: datetime, due_at: datetime) -> None:
     """Payments have paid the orders: their customers may be thanked from a moment on."""
-    schedule_review(tx, shop, numbers, due_at)
+    schedule_review(tx, numbers, due_at)
     tx.run(
-        "UPDATE reminder_dues SET paid_at = $3 WHERE shop_id = $1 AND order_number = ANY($2)", shop, list(numbers), now
+        "UPDATE reminder_dues SET paid_at = $3 WHERE shop_id = $1 AND order_number = ANY($2)",
+        tx.shop_id,
+        list(numbers),
+        now,
     )
 
 
@@ -91,32 +94,32 @@ FROM orders o JOIN shops s ON s.shop_id = o.shop_id WHERE o.shop_id = $1 AND {_O
 ON CONFLICT (shop_id, order_number) """
 
 
-def set_stopped(tx: Tx, shop: ShopId, number: str, *, stopped: bool) -> bool:
+def set_stopped(tx: ShopTx, number: str, *, stopped: bool) -> bool:
     """Writes whether a person has stopped the order's reminders; False if that is so already, or there is no order."""
     return bool(
         tx.run(
             "UPDATE orders SET reminders_stopped = $3 WHERE shop_id = $1 AND number = $2 AND reminders_stopped <> $3",
-            shop,
+            tx.shop_id,
             number,
             stopped,
         )
     )
 
 
-def lock_plan(tx: Tx, shop: ShopId) -> None:
+def lock_plan(tx: ShopTx) -> None:
     """The plan and the settings stay as they are until the transaction ends: a decision is not overtaken by them."""
-    tx.put("SELECT pg_advisory_xact_lock_shared($1, $2)", lock_space(shop), _PLAN_LOCK)
+    tx.put("SELECT pg_advisory_xact_lock_shared($1, $2)", lock_space(tx.shop_id), _PLAN_LOCK)
 
 
-def look_at_all(tx: Tx, shop: ShopId) -> None:
+def look_at_all(tx: ShopTx) -> None:
     """All open orders are due to be looked at: the plan or a setting has changed. Waits for decisions under way."""
-    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), _PLAN_LOCK)
-    tx.run(_ALL_OPEN + "DO UPDATE SET due_at = excluded.due_at", shop)
+    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", lock_space(tx.shop_id), _PLAN_LOCK)
+    tx.run(_ALL_OPEN + "DO UPDATE SET due_at = excluded.due_at", tx.shop_id)
 
 
-def look_at_forgotten(tx: Tx, shop: ShopId) -> int:
+def look_at_forgotten(tx: ShopTx) -> int:
     """Open orders that nobody has looked at yet are due: submitted while the shop switched its mail on. How many."""
-    return tx.run(_ALL_OPEN + "DO NOTHING RETURNING 1", shop)
+    return tx.run(_ALL_OPEN + "DO NOTHING RETURNING 1", tx.shop_id)
 
 
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
@@ -138,7 +141,7 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
 _CLAIMABLE: Final = "shop_id = $1 AND due_at <= $2 AND (claimed_until IS NULL OR claimed_until <= $3)"
 
 
-def claim(tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[str]:
+def claim(tx: ShopTx, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[str]:
     """Takes due orders until a moment of the real clock; what others have taken is passed over.
 
     With each order come those of the same customer that are due: `limit` of the first, and as many of the others.
@@ -151,27 +154,27 @@ def claim(tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, u
         " UPDATE reminder_dues SET claimed_until = $5 WHERE shop_id = $1"
         " AND order_number IN (SELECT order_number FROM first UNION ALL SELECT order_number FROM more)"
         " RETURNING order_number",
-        shop, now, clock, limit, until,
+        tx.shop_id, now, clock, limit, until,
     )  # fmt: skip
     return sorted(row[0] for row in rows)
 
 
-def release(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+def release(tx: ShopTx, numbers: Sequence[str]) -> None:
     """Gives claims back: the orders stay due."""
     tx.run(
         "UPDATE reminder_dues SET claimed_until = NULL WHERE shop_id = $1 AND order_number = ANY($2)",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
 
 
-def put_off(tx: Tx, shop: ShopId, dues: Mapping[str, tuple[datetime | None, str]]) -> None:
+def put_off(tx: ShopTx, dues: Mapping[str, tuple[datetime | None, str]]) -> None:
     """When the orders are looked at again (None: once something changes), and why nothing is sent; frees claims."""
     tx.put(
         "UPDATE reminder_dues d SET due_at = w.due_at, held = w.held, claimed_until = NULL"
         " FROM unnest($2::text[], $3::timestamptz[], $4::text[]) w(number, due_at, held)"
         " WHERE d.shop_id = $1 AND d.order_number = w.number",
-        shop,
+        tx.shop_id,
         list(dues),
         [due_at for due_at, _ in dues.values()],
         [held for _, held in dues.values()],
@@ -235,17 +238,15 @@ WHERE o.shop_id = $1 AND """
 _ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
 
 
-def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
+def load(tx: ShopTx, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """The orders by number; those that the shop does not have are left out."""
-    rows = tx.rows(_FACTS + "o.number = ANY($3) ORDER BY o.number", shop, now, list(numbers))
+    rows = tx.rows(_FACTS + "o.number = ANY($3) ORDER BY o.number", tx.shop_id, now, list(numbers))
     return _order_rows(rows, tolerance_minor)
 
 
-def load_open(
-    tx: Tx, shop: ShopId, after: str, limit: int, tolerance_minor: int, now: datetime
-) -> list[ReminderOrderRow]:
+def load_open(tx: ShopTx, after: str, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """A page of the shop's open orders by number, beginning behind `after`."""
-    rows = tx.rows(_FACTS + f"{_OPEN} AND o.number > $3 ORDER BY o.number LIMIT $4", shop, now, after, limit)
+    rows = tx.rows(_FACTS + f"{_OPEN} AND o.number > $3 ORDER BY o.number LIMIT $4", tx.shop_id, now, after, limit)
     return _order_rows(rows, tolerance_minor)
 
 
@@ -255,9 +256,9 @@ _SOONEST: Final = f"""o.number = ANY(ARRAY(SELECT o.number FROM orders o
 ORDER BY o.number"""
 
 
-def load_soonest(tx: Tx, shop: ShopId, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
+def load_soonest(tx: ShopTx, limit: int, tolerance_minor: int, now: datetime) -> list[ReminderOrderRow]:
     """The open orders that are looked at first, by number: those without a day for it come last."""
-    return _order_rows(tx.rows(_FACTS + _SOONEST, shop, now, limit), tolerance_minor)
+    return _order_rows(tx.rows(_FACTS + _SOONEST, tx.shop_id, now, limit), tolerance_minor)
 
 
 def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[ReminderOrderRow]:
@@ -340,13 +341,13 @@ LEFT JOIN (
 ORDER BY b.currency, b.created_at, b.account"""
 
 
-def covered_until(tx: Tx, shop: ShopId) -> tuple[dict[str, date], bool]:
+def covered_until(tx: ShopTx) -> tuple[dict[str, date], bool]:
     """(currency -> the last day that the final statements of all its accounts tell of, whether postings wait to be
     matched).
 
     An account that never had a statement counts only where it is the one that customers are asked to pay to.
     """
-    rows = tx.rows(_BANK, shop)
+    rows = tx.rows(_BANK, tx.shop_id)
     found: dict[str, date | None] = {}
     for _, currency, last in rows:
         if currency not in found:
@@ -356,34 +357,32 @@ def covered_until(tx: Tx, shop: ShopId) -> tuple[dict[str, date], bool]:
     return {currency: last for currency, last in found.items() if last is not None}, rows[0].waits
 
 
-def add_sent(
-    tx: Tx, shop: ShopId, number: str, level: int, day: date, fee_minor: int, *, by_letter: bool = False
-) -> None:
+def add_sent(tx: ShopTx, number: str, level: int, day: date, fee_minor: int, *, by_letter: bool = False) -> None:
     """A reminder was sent, by e-mail or by letter; the order's dunning level follows."""
     tx.put(
         "INSERT INTO reminders (shop_id, order_number, dunning_level, sent_date, fee_minor, email, letter)"
         " VALUES ($1, $2, $3, $4, $5, NOT $6, $6) ON CONFLICT (shop_id, order_number, dunning_level) DO NOTHING",
-        shop, number, level, day, fee_minor, by_letter,
+        tx.shop_id, number, level, day, fee_minor, by_letter,
     )  # fmt: skip
     tx.put(
         "UPDATE orders SET dunning_level = greatest(dunning_level, $3) WHERE shop_id = $1 AND number = $2",
-        shop,
+        tx.shop_id,
         number,
         level,
     )
 
 
-def set_informed(tx: Tx, shop: ShopId, number: str, now: datetime) -> None:
+def set_informed(tx: ShopTx, number: str, now: datetime) -> None:
     """The customer was told where and with which reference to pay: referenceNumber is shown from now on (D-19)."""
     tx.put(
         "UPDATE orders SET payment_info_at = coalesce(payment_info_at, $3) WHERE shop_id = $1 AND number = $2",
-        shop,
+        tx.shop_id,
         number,
         now,
     )
 
 
-def forget_informed(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+def forget_informed(tx: ShopTx, numbers: Sequence[str]) -> None:
     """Customers whom nothing has reached that told them how to pay were not told."""
     tx.run(
         "UPDATE orders o SET payment_info_at = NULL WHERE o.shop_id = $1 AND o.number = ANY($2)"
@@ -391,29 +390,29 @@ def forget_informed(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
         " AND m.status IN ('SENT', 'KEPT')) AND NOT EXISTS (SELECT FROM letters l WHERE l.shop_id = $1"
         " AND l.order_number = o.number AND l.open_minor > 0"
         " AND l.status IN ('PRINTED', 'SENT', 'POSTED', 'RETURNED', 'KEPT'))",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
 
 
-def sent_reminders(tx: Tx, shop: ShopId, number: str = "") -> list[SentRow]:
+def sent_reminders(tx: ShopTx, number: str = "") -> list[SentRow]:
     """The reminders that were sent, latest first: all, or those of one order."""
     rows = tx.rows(
         "SELECT m.order_number, m.dunning_level, m.sent_date, m.fee_minor, o.currency, m.email, m.letter, o.status"
         " FROM reminders m JOIN orders o ON o.shop_id = m.shop_id AND o.number = m.order_number"
         " WHERE m.shop_id = $1 AND ($2 = '' OR m.order_number = $2)"
         " ORDER BY m.sent_date DESC, m.order_number, m.dunning_level DESC",
-        shop,
+        tx.shop_id,
         number,
     )
     return [build(SentRow, row) for row in rows]
 
 
-def postponement_reasons(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
+def postponement_reasons(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
     """Number -> why nothing was sent when the order was last looked at; empty where something is planned."""
     rows = tx.rows(
         "SELECT order_number, held FROM reminder_dues WHERE shop_id = $1 AND order_number = ANY($2)",
-        shop,
+        tx.shop_id,
         list(numbers),
     )
     return dict(rows)

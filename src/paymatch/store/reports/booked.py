@@ -10,25 +10,25 @@ import msgspec
 
 from paymatch.domain.reports.corrections import BookedPeriod
 from paymatch.domain.reports.ledger import AccountRole, LedgerAccount, LedgerBooking
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
-def periods(tx: Tx, shop: ShopId) -> list[BookedPeriod]:
+def periods(tx: ShopTx) -> list[BookedPeriod]:
     """The days that have left, in their order."""
     statement = """SELECT first_date AS first, last_date AS last, booked_date FROM booked_periods WHERE shop_id = $1
                    ORDER BY first_date"""
-    return [build(BookedPeriod, row) for row in tx.rows(statement, shop)]
+    return [build(BookedPeriod, row) for row in tx.rows(statement, tx.shop_id)]
 
 
-def add_period(tx: Tx, shop: ShopId, period: BookedPeriod, now: datetime) -> None:
+def add_period(tx: ShopTx, period: BookedPeriod, now: datetime) -> None:
     """The days have left; their bookings were added."""
     tx.run(
         "INSERT INTO booked_periods (shop_id, first_date, last_date, booked_date, booked_at)"
         " VALUES ($1, $2, $3, $4, $5)",
-        shop, period.first, period.last, period.booked_date, now,
+        tx.shop_id, period.first, period.last, period.booked_date, now,
     )  # fmt: skip
 
 
@@ -44,11 +44,11 @@ FROM json_to_recordset($2::json) AS r(place bigint, date date, source text, is_s
 RETURNING 1"""
 
 
-def add(tx: Tx, shop: ShopId, entries: Sequence[LedgerBooking]) -> None:
+def add(tx: ShopTx, entries: Sequence[LedgerBooking]) -> None:
     """Keeps bookings behind those that are kept; the shop's books are locked."""
     if entries:
         rows = [_columns(entry) | {"place": place} for place, entry in enumerate(entries, start=1)]
-        tx.run(_ADD, shop, _ENCODE(rows).decode())
+        tx.run(_ADD, tx.shop_id, _ENCODE(rows).decode())
 
 
 def _columns(entry: LedgerBooking) -> dict[str, Any]:
@@ -65,19 +65,19 @@ _COLUMNS: Final = """date, source, is_sale, debit_role, debit, credit_role, cred
        text, posting_id, invoice, rate, rate_date"""
 
 
-def entries(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> Iterator[LedgerBooking]:
+def entries(tx: ShopTx, first: date, last: date, *, sales: bool) -> Iterator[LedgerBooking]:
     """The bookings of days that have left, in the order in which they did; those of sales only if asked for."""
     statement = f"""SELECT {_COLUMNS} FROM booked_entries
         WHERE shop_id = $1 AND date BETWEEN $2 AND $3 AND (NOT is_sale OR $4) ORDER BY seq"""
-    for row in tx.stream(statement, shop, first, last, sales):
+    for row in tx.stream(statement, tx.shop_id, first, last, sales):
         yield _entry(row)
 
 
-def entries_of(tx: Tx, shop: ShopId, sources: Sequence[str]) -> dict[str, list[LedgerBooking]]:
+def entries_of(tx: ShopTx, sources: Sequence[str]) -> dict[str, list[LedgerBooking]]:
     """Source -> all its bookings that have left."""
     statement = f"""SELECT {_COLUMNS} FROM booked_entries WHERE shop_id = $1 AND source = ANY($2) ORDER BY seq"""
     found: dict[str, list[LedgerBooking]] = {}
-    for row in tx.rows(statement, shop, list(sources)):
+    for row in tx.rows(statement, tx.shop_id, list(sources)):
         found.setdefault(row.source, []).append(_entry(row))
     return found
 
@@ -103,23 +103,23 @@ WHERE e.shop_id = $1 AND e.posting_id <> '' AND (p.id IS NULL OR p.since_date >=
 ORDER BY 1"""
 
 
-def changed_postings(tx: Tx, shop: ShopId) -> list[str]:
+def changed_postings(tx: ShopTx) -> list[str]:
     """Postings that may be otherwise than they have left: decided anew, late, or gone. A superset, by the history."""
-    return [row[0] for row in tx.rows(_CHANGED, shop)]
+    return [row[0] for row in tx.rows(_CHANGED, tx.shop_id)]
 
 
-def keep_header(tx: Tx, shop: ShopId, name: str, first: date, last: date, *, sales: bool, header: str) -> None:
+def keep_header(tx: ShopTx, name: str, first: date, last: date, *, sales: bool, header: str) -> None:
     """What a file of days that have left says beside its bookings; the first one stays."""
     tx.run(
         "INSERT INTO booked_headers (shop_id, name, first_date, last_date, sales, header)"
         " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
-        shop, name, first, last, sales, header,
+        tx.shop_id, name, first, last, sales, header,
     )  # fmt: skip
 
 
-def header(tx: Tx, shop: ShopId, name: str, first: date, last: date, *, sales: bool) -> str | None:
+def header(tx: ShopTx, name: str, first: date, last: date, *, sales: bool) -> str | None:
     """What was kept for the file; None for nothing."""
     statement = """SELECT header FROM booked_headers WHERE shop_id = $1 AND name = $2 AND first_date = $3
                    AND last_date = $4 AND sales = $5"""
-    found: str | None = tx.value(statement, shop, name, first, last, sales)
+    found: str | None = tx.value(statement, tx.shop_id, name, first, last, sales)
     return found

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports.reading import each_row
 from paymatch.store.rows import Row
 from paymatch.store.statements.posting_snapshots import HELD_BACK, HELD_BACK_MESSAGE, PARTS
+from paymatch.store.transactions import ShopTx
 
 _COLUMNS: Final = """account, currency, booking_date, amount_minor, status, by_hand, aside_reason, held_back,
     held_back_message, orders_minor, refunds_minor, withheld_minor, parts"""
@@ -39,9 +39,9 @@ FROM (
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"""
 
 
-def sums(tx: Tx, shop: ShopId, day: date, first: date, last: date) -> Sequence[Row]:
+def sums(tx: ShopTx, day: date, first: date, last: date) -> Sequence[Row]:
     """Per account, currency and month: postings, money in and out, and what it was for."""
-    return tx.rows(_SUMS, shop, day, first, last)
+    return tx.rows(_SUMS, tx.shop_id, day, first, last)
 
 
 _HELD_BACK: Final = HELD_BACK.format(decision="p.decision")
@@ -97,8 +97,7 @@ _WHOLE: Final = {only_open: _STOOD.format(**_OPEN if only_open else _ALL) for on
 
 
 def postings(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     day: date,
     first: date,
     last: date,
@@ -109,8 +108,8 @@ def postings(
 ) -> Iterator[Row]:
     """The postings by booking date with what they were for; only those that nothing explains if `unexplained`."""
     if limit is None and after is None:
-        return tx.stream(_WHOLE[unexplained], shop, day, first, last)
-    return iter(each_row(tx, limit, _PAGES[unexplained], shop, day, first, last, *(after or (None, ""))))
+        return tx.stream(_WHOLE[unexplained], tx.shop_id, day, first, last)
+    return iter(each_row(tx, limit, _PAGES[unexplained], tx.shop_id, day, first, last, *(after or (None, ""))))
 
 
 _NAMED: Final = f"""
@@ -119,9 +118,9 @@ SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.
 FROM postings p CROSS JOIN {PARTS} WHERE p.shop_id = $1 AND p.id = ANY($2)"""
 
 
-def postings_by_id(tx: Tx, shop: ShopId, ids: Sequence[str]) -> Sequence[Row]:
+def postings_by_id(tx: ShopTx, ids: Sequence[str]) -> Sequence[Row]:
     """These postings as they are now, with what they are for."""
-    return tx.rows(_NAMED, shop, list(ids))
+    return tx.rows(_NAMED, tx.shop_id, list(ids))
 
 
 _ACCOUNTS: Final = """
@@ -130,9 +129,9 @@ UNION SELECT account, currency FROM statements WHERE shop_id = $1
 UNION SELECT account, currency FROM statement_past WHERE shop_id = $1 ORDER BY 1, 2"""
 
 
-def accounts(tx: Tx, shop: ShopId) -> list[tuple[str, str]]:
+def accounts(tx: ShopTx) -> list[tuple[str, str]]:
     """(account, currency) of the shop's accounts and of all that statements told of."""
-    return [(row.account, row.currency) for row in tx.rows(_ACCOUNTS, shop)]
+    return [(row.account, row.currency) for row in tx.rows(_ACCOUNTS, tx.shop_id)]
 
 
 _KNOWN: Final = """(
@@ -170,7 +169,7 @@ LEFT JOIN LATERAL (
 
 
 def balances(
-    tx: Tx, shop: ShopId, day: date, accounts: Sequence[tuple[str, str]], ends: Sequence[date]
+    tx: ShopTx, day: date, accounts: Sequence[tuple[str, str]], ends: Sequence[date]
 ) -> dict[tuple[str, str, date], int | None]:
     """(account, currency, day) -> balance at the end of it, from what statements said by `day`; None if none says one.
 
@@ -178,5 +177,5 @@ def balances(
     its opening balance.
     """
     names, currencies = [account for account, _ in accounts], [currency for _, currency in accounts]
-    rows = tx.rows(_BALANCES, shop, day, names, currencies, list(ends))
+    rows = tx.rows(_BALANCES, tx.shop_id, day, names, currencies, list(ends))
     return {(row.account, row.currency, row.day): row.balance_minor for row in rows}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
 from paymatch.store.statements.posting_snapshots import PARTS
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class ClosedMonth:
 _COLUMNS: Final = "month, seq, closed_at, closed_date, closed_by, postings, summary, hash"
 
 
-def months(tx: Tx, shop: ShopId) -> list[ClosedMonth]:
+def months(tx: ShopTx) -> list[ClosedMonth]:
     """The closed months in the order in which they were closed."""
-    rows = tx.rows(f"SELECT {_COLUMNS} FROM closed_months WHERE shop_id = $1 ORDER BY seq", shop)
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM closed_months WHERE shop_id = $1 ORDER BY seq", tx.shop_id)
     return [build(ClosedMonth, row, hash=bytes(row.hash)) for row in rows]
 
 
-def lock(tx: Tx, shop: ShopId) -> None:
+def lock(tx: ShopTx) -> None:
     """One month of the shop is closed at a time."""
-    tx.row("SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", shop)
+    tx.row("SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", tx.shop_id)
 
 
 _SAID: Final = """json_build_array(p.account, p.currency, p.booking_date, p.amount_minor,
@@ -51,35 +51,35 @@ _NOW: Final = f"""
 """Each posting of the days from $2 to $3 as a seal holds it: what it was for, and nothing that is no figure."""
 
 
-def keep_postings(tx: Tx, shop: ShopId, month: date, last: date) -> int:
+def keep_postings(tx: ShopTx, month: date, last: date) -> int:
     """Keeps how the postings of the month are explained now; their number."""
     return tx.run(
         f"INSERT INTO closed_postings (shop_id, month, posting_id, explained)"
         f" SELECT $1, $2, n.id, n.explained FROM ({_NOW}) n RETURNING 1",
-        shop, month, last,
+        tx.shop_id, month, last,
     )  # fmt: skip
 
 
-def lines(tx: Tx, shop: ShopId, month: date) -> Iterator[tuple[str, str]]:
+def lines(tx: ShopTx, month: date) -> Iterator[tuple[str, str]]:
     """(posting, how it was explained) by id."""
     statement = """SELECT posting_id, explained FROM closed_postings WHERE shop_id = $1 AND month = $2
                    ORDER BY posting_id COLLATE "C\""""
-    for row in tx.stream(statement, shop, month):
+    for row in tx.stream(statement, tx.shop_id, month):
         yield row.posting_id, row.explained
 
 
-def add(tx: Tx, shop: ShopId, closed: ClosedMonth) -> None:
+def add(tx: ShopTx, closed: ClosedMonth) -> None:
     """Stores a closed month."""
     tx.run(
         f"INSERT INTO closed_months (shop_id, {_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        shop, closed.month, closed.seq, closed.closed_at, closed.closed_date, closed.closed_by, closed.postings,
+        tx.shop_id, closed.month, closed.seq, closed.closed_at, closed.closed_date, closed.closed_by, closed.postings,
         closed.summary, closed.hash,
     )  # fmt: skip
 
 
-def set_hash(tx: Tx, shop: ShopId, month: date, seal: bytes) -> None:
+def set_hash(tx: ShopTx, month: date, seal: bytes) -> None:
     """The month is sealed anew: an erased person was named in it (D-63)."""
-    tx.run("UPDATE closed_months SET hash = $3 WHERE shop_id = $1 AND month = $2", shop, month, seal)
+    tx.run("UPDATE closed_months SET hash = $3 WHERE shop_id = $1 AND month = $2", tx.shop_id, month, seal)
 
 
 _CHANGES: Final = f"""
@@ -90,9 +90,9 @@ WHERE c.explained IS DISTINCT FROM n.explained
 ORDER BY 1 LIMIT $4"""
 
 
-def changes(tx: Tx, shop: ShopId, month: date, last: date, limit: int | None = None) -> Sequence[Row]:
+def changes(tx: ShopTx, month: date, last: date, limit: int | None = None) -> Sequence[Row]:
     """The postings of the month that stand otherwise than when it was closed; None where there was or is none."""
-    return tx.rows(_CHANGES, shop, month, last, limit)
+    return tx.rows(_CHANGES, tx.shop_id, month, last, limit)
 
 
 _COUNTED: Final = f"""
@@ -100,9 +100,9 @@ SELECT count(*) FROM (SELECT posting_id, explained FROM closed_postings WHERE sh
 FULL JOIN ({_NOW}) n ON n.id = c.posting_id WHERE c.explained IS DISTINCT FROM n.explained"""
 
 
-def count_changes(tx: Tx, shop: ShopId, month: date, last: date) -> int:
+def count_changes(tx: ShopTx, month: date, last: date) -> int:
     """How many postings of the month stand otherwise than when it was closed."""
-    found: int = tx.value(_COUNTED, shop, month, last)
+    found: int = tx.value(_COUNTED, tx.shop_id, month, last)
     return found
 
 
@@ -124,9 +124,9 @@ LEFT JOIN LATERAL (
 WHERE c.explained IS DISTINCT FROM n.explained GROUP BY s.month"""
 
 
-def changes_by_history(tx: Tx, shop: ShopId) -> dict[date, int]:
+def changes_by_history(tx: ShopTx) -> dict[date, int]:
     """Month -> changes since it was closed, by the history of the postings: only those that changed are looked at.
 
     A table that was changed by hand leaves no history; `count_changes` compares every line.
     """
-    return {row.month: row.changes for row in tx.rows(_SUSPECTS, shop)}
+    return {row.month: row.changes for row in tx.rows(_SUSPECTS, tx.shop_id)}

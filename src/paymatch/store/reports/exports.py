@@ -7,9 +7,9 @@ from datetime import date
 from typing import Final
 
 from paymatch.domain.reports.ledger import SaleRow
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.rows import Row
+from paymatch.store.transactions import ShopTx
 
 _ORDERS: Final = """
 SELECT number, order_date, due_date, type, status, currency, amount_minor, postings_minor, refunded_minor,
@@ -20,9 +20,9 @@ FROM orders WHERE shop_id = $1 AND order_date BETWEEN $2 AND $3 AND ($4::text[] 
 ORDER BY order_date, number"""
 
 
-def orders(tx: Tx, shop: ShopId, first: date, last: date, statuses: Sequence[str]) -> Iterator[Row]:
+def orders(tx: ShopTx, first: date, last: date, statuses: Sequence[str]) -> Iterator[Row]:
     """Orders of these days and statuses, all statuses if none is named."""
-    return tx.stream(_ORDERS, shop, first, last, list(statuses))
+    return tx.stream(_ORDERS, tx.shop_id, first, last, list(statuses))
 
 
 _ALLOCATIONS: Final = """
@@ -33,9 +33,9 @@ WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3 AND (NOT $4 OR a.withh
 ORDER BY p.booking_date, a.posting_id, a.order_number"""
 
 
-def allocations(tx: Tx, shop: ShopId, first: date, last: date, *, only_fees: bool = False) -> Iterator[Row]:
+def allocations(tx: ShopTx, first: date, last: date, *, only_fees: bool = False) -> Iterator[Row]:
     """Allocations of postings booked on these days; only those of which something was withheld if `only_fees`."""
-    return tx.stream(_ALLOCATIONS, shop, first, last, only_fees)
+    return tx.stream(_ALLOCATIONS, tx.shop_id, first, last, only_fees)
 
 
 _REFUNDS: Final = """
@@ -44,9 +44,9 @@ FROM refunds WHERE shop_id = $1 AND planned_date BETWEEN $2 AND $3 AND ($4::text
 ORDER BY planned_date, id"""
 
 
-def refunds(tx: Tx, shop: ShopId, first: date, last: date, statuses: Sequence[str]) -> Iterator[Row]:
+def refunds(tx: ShopTx, first: date, last: date, statuses: Sequence[str]) -> Iterator[Row]:
     """Refunds planned for these days, of these statuses if some are named."""
-    return tx.stream(_REFUNDS, shop, first, last, list(statuses))
+    return tx.stream(_REFUNDS, tx.shop_id, first, last, list(statuses))
 
 
 _AMOUNT: Final = "CASE WHEN {row}.status = ANY('{{CANCELLED,DISAPPEARED}}') THEN 0 ELSE {row}.amount_minor END"
@@ -88,17 +88,20 @@ WHERE b.shop_id = $1 AND s.minor <> 0 AND s.known_since >= b.booked_date ORDER B
 """Orders that were submitted when their day had left the books."""
 
 
-def late_sales(tx: Tx, shop: ShopId) -> list[SaleRow]:
+def late_sales(tx: ShopTx) -> list[SaleRow]:
     """What orders cost that were submitted after the days on which they were placed had left the books."""
-    return [SaleRow(row.number, row.day, row.minor, row.currency, customer_of(row.doc)) for row in tx.rows(_LATE, shop)]
+    return [
+        SaleRow(row.number, row.day, row.minor, row.currency, customer_of(row.doc))
+        for row in tx.rows(_LATE, tx.shop_id)
+    ]
 
 
-def sales(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[SaleRow]:
+def sales(tx: ShopTx, first: date, last: date) -> Iterator[SaleRow]:
     """What orders of these days cost when they were placed, and by how much orders have changed on these days.
 
     An order that was cancelled or removed costs nothing from that day on.
     """
-    for row in tx.stream(_SALES, shop, first, last):
+    for row in tx.stream(_SALES, tx.shop_id, first, last):
         yield SaleRow(row.number, row.day, row.minor, row.currency, customer_of(row.doc))
 
 
@@ -116,15 +119,15 @@ JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
 WHERE a.shop_id = $1 AND a.posting_id = ANY($2) AND a.kind IN ('payment', 'return') AND p.currency <> o.currency"""
 
 
-def exchanged(tx: Tx, shop: ShopId, postings: Sequence[str]) -> dict[tuple[str, str], int]:
+def exchanged(tx: ShopTx, postings: Sequence[str]) -> dict[tuple[str, str], int]:
     """(posting, order) -> what the order is credited in its own currency, where the posting is in another one."""
-    rows = tx.rows(_EXCHANGED, shop, list(postings))
+    rows = tx.rows(_EXCHANGED, tx.shop_id, list(postings))
     return {(row.posting_id, row.order_number): row.order_amount_minor for row in rows}
 
 
-def facts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Sequence[Row]:
+def facts(tx: ShopTx, numbers: Sequence[str]) -> Sequence[Row]:
     """Number, document (only if it names the customer by a number) and first invoice of these orders."""
-    return tx.rows(_FACTS, shop, list(numbers))
+    return tx.rows(_FACTS, tx.shop_id, list(numbers))
 
 
 _CURRENCIES: Final = f"""
@@ -143,9 +146,9 @@ UNION SELECT p.currency FROM booked_periods b JOIN postings p ON p.shop_id = $1
   AND p.booking_date BETWEEN b.first_date AND b.last_date AND p.since_date >= b.booked_date WHERE b.shop_id = $1"""
 
 
-def currencies(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> set[str]:
+def currencies(tx: ShopTx, first: date, last: date, *, sales: bool) -> set[str]:
     """The currencies in which something is booked on these days, with `sales` those of orders too."""
-    return {row[0] for row in tx.rows(_CURRENCIES, shop, first, last, sales)}
+    return {row[0] for row in tx.rows(_CURRENCIES, tx.shop_id, first, last, sales)}
 
 
 _INVOICES: Final = """
@@ -163,6 +166,6 @@ FROM invoices i WHERE i.shop_id = $1 AND (
 ORDER BY i.order_number"""
 
 
-def invoices(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> Sequence[Row]:
+def invoices(tx: ShopTx, first: date, last: date, *, sales: bool) -> Sequence[Row]:
     """The first invoice of each order that is booked on these days, with `sales` of those that were placed too."""
-    return tx.rows(_INVOICES, shop, first, last, sales)
+    return tx.rows(_INVOICES, tx.shop_id, first, last, sales)

@@ -7,8 +7,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row
+from paymatch.store.transactions import ShopTx
 
 _FEES: Final = """
 SELECT p.counterparty_name AS payer, a.fee_kind AS kind, p.currency, count(DISTINCT p.id) AS postings,
@@ -19,9 +19,9 @@ WHERE a.shop_id = $1 AND a.withheld_minor <> 0 AND p.booking_date BETWEEN $2 AND
 GROUP BY 1, 2, 3 ORDER BY fee_minor DESC, payer, kind"""
 
 
-def fees(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+def fees(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
     """What each payer kept of one kind and currency, the most first; minor units."""
-    return tx.rows(_FEES, shop, first, last)
+    return tx.rows(_FEES, tx.shop_id, first, last)
 
 
 _PAYMENTS: Final = """
@@ -37,12 +37,12 @@ WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3 AND p.amount_minor > 0
 GROUP BY 1, 2 ORDER BY 1, 2"""
 
 
-def payments(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+def payments(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
     """Per day and currency: what customers paid, and what of it is matched to orders.
 
     Without what was set aside, such as transfers between own accounts, and without refunds that came back.
     """
-    return tx.rows(_PAYMENTS, shop, first, last)
+    return tx.rows(_PAYMENTS, tx.shop_id, first, last)
 
 
 _MATCHED: Final = """
@@ -54,9 +54,9 @@ FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 AND amount_m
 GROUP BY 1, 2"""
 
 
-def matches_by_way(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+def matches_by_way(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
     """Payments by the way in which they were matched and the evidence that weighed most."""
-    return tx.rows(_MATCHED, shop, first, last)
+    return tx.rows(_MATCHED, tx.shop_id, first, last)
 
 
 _PAID: Final = """
@@ -66,9 +66,9 @@ SELECT date_trunc('month', last_posting_date::timestamp)::date AS month, count(*
 FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $2 AND $3 GROUP BY 1"""
 
 
-def days_until_paid(tx: Tx, shop: ShopId, first: date, last: date) -> dict[date, Row]:
+def days_until_paid(tx: ShopTx, first: date, last: date) -> dict[date, Row]:
     """Month of the last payment -> orders paid, mean and median of the days since they were ordered."""
-    return {row.month: row for row in tx.rows(_PAID, shop, first, last)}
+    return {row.month: row for row in tx.rows(_PAID, tx.shop_id, first, last)}
 
 
 _MEAN_PAID: Final = """
@@ -76,9 +76,9 @@ SELECT count(*) AS orders, avg(last_posting_date - order_date)::numeric AS mean
 FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $2 AND $3"""
 
 
-def mean_days_until_paid(tx: Tx, shop: ShopId, first: date, last: date) -> tuple[int, Decimal | None]:
+def mean_days_until_paid(tx: ShopTx, first: date, last: date) -> tuple[int, Decimal | None]:
     """(orders that were paid in these days, mean of the days since they were ordered; None without any)."""
-    (row,) = tx.rows(_MEAN_PAID, shop, first, last)
+    (row,) = tx.rows(_MEAN_PAID, tx.shop_id, first, last)
     return row.orders, row.mean
 
 
@@ -88,9 +88,9 @@ FROM orders WHERE shop_id = $1 AND order_date BETWEEN $2 AND $3 AND currency = $
   AND status <> ALL('{CANCELLED,DISAPPEARED}') GROUP BY 1"""
 
 
-def sales(tx: Tx, shop: ShopId, first: date, last: date, currency: str) -> dict[date, int]:
+def sales(tx: ShopTx, first: date, last: date, currency: str) -> dict[date, int]:
     """Month -> sum of its orders in the currency, without those that were cancelled or removed."""
-    return {row.month: row.amount_minor for row in tx.rows(_SALES, shop, first, last, currency)}
+    return {row.month: row.amount_minor for row in tx.rows(_SALES, tx.shop_id, first, last, currency)}
 
 
 _REMINDERS: Final = """
@@ -103,6 +103,6 @@ FROM reminders r JOIN orders o ON o.shop_id = $1 AND o.number = r.order_number
 WHERE r.shop_id = $1 AND r.sent_date BETWEEN $2 AND $3 GROUP BY 1 ORDER BY 1"""
 
 
-def reminders(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+def reminders(tx: ShopTx, first: date, last: date) -> Sequence[Row]:
     """Per dunning level: reminders sent, and how many of their orders were paid how soon after."""
-    return tx.rows(_REMINDERS, shop, first, last)
+    return tx.rows(_REMINDERS, tx.shop_id, first, last)

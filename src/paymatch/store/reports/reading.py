@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from paymatch.store.database import Tx
 from paymatch.store.rows import Row
+from paymatch.store.transactions import Tx
 
 
 def each_row(tx: Tx, limit: int | None, statement: str, *params: Any) -> Iterable[Row]:

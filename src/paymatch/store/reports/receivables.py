@@ -8,10 +8,10 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.reports.reading import each_row
 from paymatch.store.rows import Row
+from paymatch.store.transactions import ShopTx
 
 _OPEN: Final = "status = ANY('{" + ",".join(sorted(AWAITING_MONEY)) + "}')"
 _COLUMNS: Final = "type, order_date, due_date, currency, status, amount_minor, postings_minor, refunded_minor"
@@ -41,11 +41,11 @@ ORDER BY due, s.number"""
 
 
 def open_orders(
-    tx: Tx, shop: ShopId, day: date, after: tuple[date, str] | None = None, limit: int | None = None
+    tx: ShopTx, day: date, after: tuple[date, str] | None = None, limit: int | None = None
 ) -> Iterator[dict[str, Any]]:
     """The orders that were still to be paid, by due date; `due` and `number` are the place of each."""
     place = after or (None, "")
-    for row in each_row(tx, limit, _LISTED, shop, day, *place):
+    for row in each_row(tx, limit, _LISTED, tx.shop_id, day, *place):
         found = row._asdict()
         yield found | {"customer": customer_of(found.pop("doc"))}
 
@@ -56,9 +56,9 @@ SELECT s.currency, count(*) AS orders, count(*) FILTER (WHERE {_DUE} < $2) AS ov
 FROM {_on_day(_OPEN)} s GROUP BY s.currency ORDER BY s.currency"""
 
 
-def open_sums(tx: Tx, shop: ShopId, day: date) -> Sequence[Row]:
+def open_sums(tx: ShopTx, day: date) -> Sequence[Row]:
     """Number and sum of the open orders of each currency, and of those that were overdue."""
-    return tx.rows(_SUMS, shop, day)
+    return tx.rows(_SUMS, tx.shop_id, day)
 
 
 _INTERVALS: Final = f"""(
@@ -78,12 +78,12 @@ WHERE {_BEFORE.format(day="since_date")} < {_BEFORE.format(day="until_date")}
 GROUP BY 1, 2, 3, 4"""
 
 
-def by_age(tx: Tx, shop: ShopId, days: Sequence[date], ages: Sequence[int]) -> Sequence[Row]:
+def by_age(tx: ShopTx, days: Sequence[date], ages: Sequence[int]) -> Sequence[Row]:
     """Per day (they are given in their order), currency, type and place of the age: orders and what they owed.
 
     Place n is from `ages[n - 1]` days overdue on, 0 before that.
     """
-    return tx.rows(_AGES, shop, list(days), list(ages))
+    return tx.rows(_AGES, tx.shop_id, list(days), list(ages))
 
 
 _OWED_BY_DAY: Final = f"""
@@ -92,9 +92,9 @@ SELECT place, sum(owed)::bigint FROM {_INTERVALS} s, LATERAL (VALUES
 WHERE s.currency = $3 GROUP BY place ORDER BY place"""
 
 
-def owed_by_day(tx: Tx, shop: ShopId, days: Sequence[date], currency: str) -> list[int]:
+def owed_by_day(tx: ShopTx, days: Sequence[date], currency: str) -> list[int]:
     """What all orders of the currency owed at the end of each of the days, which are given in their order."""
-    changes = {row[0]: row[1] for row in tx.rows(_OWED_BY_DAY, shop, list(days), currency)}
+    changes = {row[0]: row[1] for row in tx.rows(_OWED_BY_DAY, tx.shop_id, list(days), currency)}
     return list(accumulate(changes.get(place, 0) for place in range(len(days))))
 
 
@@ -110,9 +110,9 @@ SELECT s.*, s.postings_minor - s.refunded_minor AS paid_minor,
 FROM (SELECT * FROM {_on_day(_TOO_MUCH)} s WHERE s.number > $3 ORDER BY s.number LIMIT $4) s ORDER BY s.number"""
 
 
-def overpaid(tx: Tx, shop: ShopId, day: date, after: str, limit: int | None) -> list[dict[str, Any]]:
+def overpaid(tx: ShopTx, day: date, after: str, limit: int | None) -> list[dict[str, Any]]:
     """Orders that had more paid than they cost, by number; refunds that are planned as they are now."""
-    return [row | {"customer": customer_of(row["doc"])} for row in tx.named(_OVERPAID, shop, day, after, limit)]
+    return [row | {"customer": customer_of(row["doc"])} for row in tx.named(_OVERPAID, tx.shop_id, day, after, limit)]
 
 
 _OF_CUSTOMER: Final = """
@@ -130,8 +130,8 @@ class CustomerFilter(NamedTuple):
     currency: str
 
 
-def other_orders(tx: Tx, shop: ShopId, customers: Sequence[CustomerFilter]) -> list[str]:
+def other_orders(tx: ShopTx, customers: Sequence[CustomerFilter]) -> list[str]:
     """For each customer the oldest open order in the currency; empty without any."""
     columns = zip(*customers, strict=True) if customers else ((), (), ())
-    rows = tx.rows(_OF_CUSTOMER, shop, *(list(column) for column in columns))
+    rows = tx.rows(_OF_CUSTOMER, tx.shop_id, *(list(column) for column in columns))
     return [row[1] or "" for row in sorted(rows, key=lambda row: row[0])]

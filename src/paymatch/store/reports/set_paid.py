@@ -7,17 +7,17 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.orders.set_paid import SetPaidAccount
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.rows import Row
+from paymatch.store.transactions import ShopTx
 
 
-def booked(tx: Tx, shop: ShopId, number: str) -> tuple[dict[SetPaidAccount, int], SetPaidAccount]:
+def booked(tx: ShopTx, number: str) -> tuple[dict[SetPaidAccount, int], SetPaidAccount]:
     """(what of the order is booked on which account, the account that was chosen last)."""
     rows = tx.rows(
         "SELECT account, sum(amount_minor)::bigint AS minor, max(created_at) AS chosen_at FROM set_paid_amounts"
         " WHERE shop_id = $1 AND order_number = $2 GROUP BY account ORDER BY chosen_at",
-        shop, number,
+        tx.shop_id, number,
     )  # fmt: skip
     chosen = SetPaidAccount(rows[-1].account) if rows else SetPaidAccount.OTHER
     return {SetPaidAccount(row.account): row.minor for row in rows}, chosen
@@ -33,11 +33,11 @@ ON CONFLICT (shop_id, order_number, day, account) DO UPDATE SET
 
 
 def add(
-    tx: Tx, shop: ShopId, number: str, day: date, account: SetPaidAccount, minor: int, currency: str, reason: str,
+    tx: ShopTx, number: str, day: date, account: SetPaidAccount, minor: int, currency: str, reason: str,
     now: datetime,
 ) -> None:  # fmt: skip
     """Books an amount, or chooses the account with 0."""
-    tx.run(_ADD, shop, number, day, account, minor, currency, reason, tx.actor.name, now)
+    tx.run(_ADD, tx.shop_id, number, day, account, minor, currency, reason, tx.actor.name, now)
 
 
 _LISTED: Final = """
@@ -47,7 +47,7 @@ WHERE s.shop_id = $1 AND s.day BETWEEN $2 AND $3 AND s.amount_minor <> 0
 ORDER BY s.day, s.order_number, s.account"""
 
 
-def listed(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[tuple[Row, str]]:
+def listed(tx: ShopTx, first: date, last: date) -> Iterator[tuple[Row, str]]:
     """(what was booked on these days, the order's customer), by day and order."""
-    for row in tx.stream(_LISTED, shop, first, last):
+    for row in tx.stream(_LISTED, tx.shop_id, first, last):
         yield row, customer_of(row.doc)

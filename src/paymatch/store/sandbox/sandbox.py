@@ -8,11 +8,11 @@ from datetime import date, datetime
 from typing import Final
 
 from paymatch.domain.postings import Posting
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.row_security import KEPT_FOR_EVER
 from paymatch.store.rows import Row, build
 from paymatch.store.shops import SENDS_MAIL, SHOP_NOW
 from paymatch.store.statements.posting_facts import from_facts, to_facts
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,64 +39,64 @@ class SimulatedBankFile:
     content: bytes
 
 
-def hold(tx: Tx, shop: ShopId, clock: datetime, until: datetime) -> bool:
+def hold(tx: ShopTx, clock: datetime, until: datetime) -> bool:
     """Takes the shop's due work over from the workers until `until`; False if somebody holds it already."""
     return bool(
         tx.run(
             "UPDATE shops SET sandbox_held_until = $3 WHERE shop_id = $1 AND sandbox"
             " AND (sandbox_held_until IS NULL OR sandbox_held_until <= $2)",
-            shop,
+            tx.shop_id,
             clock,
             until,
         )
     )
 
 
-def keep_holding(tx: Tx, shop: ShopId, until: datetime | None) -> None:
+def keep_holding(tx: ShopTx, until: datetime | None) -> None:
     """Prolongs the hold, or gives it up with None."""
-    tx.run("UPDATE shops SET sandbox_held_until = $2 WHERE shop_id = $1", shop, until)
+    tx.run("UPDATE shops SET sandbox_held_until = $2 WHERE shop_id = $1", tx.shop_id, until)
 
 
-def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
+def under_way(tx: ShopTx, clock: datetime) -> int:
     """Callbacks, jobs, mails and letters that a worker has claimed and is busy with just now."""
     count: int = tx.value(
         "SELECT (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2)"
         " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)"
         " + (SELECT count(*) FROM reminder_dues WHERE shop_id = $1 AND claimed_until > $2)"
         " + (SELECT count(*) FROM letters WHERE shop_id = $1 AND claimed_until > $2)",
-        shop,
+        tx.shop_id,
         clock,
     )
     return count
 
 
-def forget_claims(tx: Tx, shop: ShopId) -> None:
+def forget_claims(tx: ShopTx) -> None:
     """Claimed callbacks and mails are free again, with the same ids, and so are claimed jobs."""
     free = "SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL"
     tx.run(
         f"WITH calls AS (UPDATE callbacks {free}), mails AS (UPDATE reminder_dues {free}),"
         f" posts AS (UPDATE letters {free}) UPDATE shop_jobs {free}",
-        shop,
+        tx.shop_id,
     )
 
 
-def any_2xx(tx: Tx, shop: ShopId) -> bool:
+def any_2xx(tx: ShopTx) -> bool:
     """Whether the shop takes every 2xx for success."""
-    found: bool = tx.value("SELECT callback_success = '2xx' FROM shops WHERE shop_id = $1", shop)
+    found: bool = tx.value("SELECT callback_success = '2xx' FROM shops WHERE shop_id = $1", tx.shop_id)
     return found
 
 
-def now(tx: Tx, shop: ShopId, clock: datetime) -> datetime:
+def now(tx: ShopTx, clock: datetime) -> datetime:
     """What the sandbox shop's clock says."""
-    found: datetime = tx.value(f"SELECT {SHOP_NOW} FROM shops s WHERE s.shop_id = $2 AND s.sandbox", clock, shop)
+    found: datetime = tx.value(f"SELECT {SHOP_NOW} FROM shops s WHERE s.shop_id = $2 AND s.sandbox", clock, tx.shop_id)
     return found
 
 
-def set_clock(tx: Tx, shop: ShopId, moment: datetime, *, held_until: datetime) -> None:
+def set_clock(tx: ShopTx, moment: datetime, *, held_until: datetime) -> None:
     """The shop's clock stands at `moment`; it never goes back. Whoever moves it goes on holding the shop."""
     tx.run(
         "UPDATE shops SET sandbox_now = greatest(sandbox_now, $2), sandbox_held_until = $3 WHERE shop_id = $1",
-        shop,
+        tx.shop_id,
         moment,
         held_until,
     )
@@ -155,12 +155,12 @@ SELECT ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NUL
        (SELECT sandbox_told_until FROM shops WHERE shop_id = $1)"""
 
 
-def next_due(tx: Tx, shop: ShopId, levels: int, *, sends_callbacks: bool) -> Due:
+def next_due(tx: ShopTx, levels: int, *, sends_callbacks: bool) -> Due:
     """What waits for its time, in one round trip, since a clock asks for it after each thing that it does.
 
     Callbacks only if the shop sends them and they are not paused. `levels`: how many reminders the shop's plan has.
     """
-    row = tx.row(_NEXT_DUE, shop, sends_callbacks, levels)
+    row = tx.row(_NEXT_DUE, tx.shop_id, sends_callbacks, levels)
     assert row is not None
     kinds, due_at, *others = row
     return Due(dict(zip(kinds, due_at, strict=True)), *others)
@@ -198,48 +198,50 @@ def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
     return [ShopId(row[0]) for row in rows]
 
 
-def bank_days_told(tx: Tx, shop: ShopId) -> tuple[bool, date | None]:
+def bank_days_told(tx: ShopTx) -> tuple[bool, date | None]:
     """(whether the bank is silent, the last day of which it told though nothing was booked, None before the first)."""
-    row = tx.row("SELECT sandbox_bank_silent, sandbox_told_until FROM shops WHERE shop_id = $1", shop)
+    row = tx.row("SELECT sandbox_bank_silent, sandbox_told_until FROM shops WHERE shop_id = $1", tx.shop_id)
     assert row is not None
     return row[0], row[1]
 
 
-def set_told(tx: Tx, shop: ShopId, day: date) -> None:
+def set_told(tx: ShopTx, day: date) -> None:
     """The bank has told of the day, whether anything was booked on it or not."""
-    tx.run("UPDATE shops SET sandbox_told_until = $2 WHERE shop_id = $1", shop, day)
+    tx.run("UPDATE shops SET sandbox_told_until = $2 WHERE shop_id = $1", tx.shop_id, day)
 
 
-def set_silent(tx: Tx, shop: ShopId, *, silent: bool) -> None:
+def set_silent(tx: ShopTx, *, silent: bool) -> None:
     """A silent bank delivers nothing until it speaks again; then everything that has waited comes at once."""
-    tx.run("UPDATE shops SET sandbox_bank_silent = $2 WHERE shop_id = $1", shop, silent)
+    tx.run("UPDATE shops SET sandbox_bank_silent = $2 WHERE shop_id = $1", tx.shop_id, silent)
 
 
-def booked_on(tx: Tx, shop: ShopId, account: str, currency: str, day: date) -> bool:
+def booked_on(tx: ShopTx, account: str, currency: str, day: date) -> bool:
     """Whether anything was booked on the account on this day."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM sandbox_bookings WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND booking_date = $4)",
-        shop, account, currency, day,
+        tx.shop_id, account, currency, day,
     )  # fmt: skip
     return found
 
 
-def next_place(tx: Tx, shop: ShopId, day: date) -> int:
+def next_place(tx: ShopTx, day: date) -> int:
     """The place of the next booking of the day, from 0; whoever asks holds the bank's books until the commit."""
-    tx.run("SELECT pg_advisory_xact_lock(hashtextextended('sandbox bank ' || $1::text, 0))", str(shop))
-    found: int = tx.value("SELECT count(*) FROM sandbox_bookings WHERE shop_id = $1 AND booking_date = $2", shop, day)
+    tx.run("SELECT pg_advisory_xact_lock(hashtextextended('sandbox bank ' || $1::text, 0))", str(tx.shop_id))
+    found: int = tx.value(
+        "SELECT count(*) FROM sandbox_bookings WHERE shop_id = $1 AND booking_date = $2", tx.shop_id, day
+    )
     return found
 
 
-def add_bookings(tx: Tx, shop: ShopId, bookings: Sequence[BankBooking]) -> None:
+def add_bookings(tx: ShopTx, bookings: Sequence[BankBooking]) -> None:
     """Books at the simulated bank."""
     for booking in bookings:
         posting = booking.posting
         tx.run(
             "INSERT INTO sandbox_bookings (shop_id, id, place, account, currency, booking_date, deliver_at, formats,"
             " delivered_twice, facts, order_numbers) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            shop, booking.id, booking.place, posting.account, posting.currency, posting.booking_date,
+            tx.shop_id, booking.id, booking.place, posting.account, posting.currency, posting.booking_date,
             booking.deliver_at, list(booking.formats), booking.delivered_twice, to_facts(posting),
             list(booking.order_numbers),
         )  # fmt: skip
@@ -255,35 +257,35 @@ def _booking(row: Row) -> BankBooking:
     )  # fmt: skip
 
 
-def due_bookings(tx: Tx, shop: ShopId, now: datetime) -> list[BankBooking]:
+def due_bookings(tx: ShopTx, now: datetime) -> list[BankBooking]:
     """Bookings whose bank day has ended, in the order in which they were booked; locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL AND deliver_at <= $2"
         " ORDER BY account, currency, booking_date, place FOR UPDATE",
-        shop,
+        tx.shop_id,
         now,
     )
     return [_booking(row) for row in rows]
 
 
-def bookings(tx: Tx, shop: ShopId, *, order_number: str = "", booking_id: str = "") -> list[BankBooking]:
+def bookings(tx: ShopTx, *, order_number: str = "", booking_id: str = "") -> list[BankBooking]:
     """Bookings, latest first: all, those made for an order, or the one of an id."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM sandbox_bookings WHERE shop_id = $1 AND ($2 = '' OR $2 = ANY(order_numbers))"
         " AND ($3 = '' OR id = $3) ORDER BY booking_date DESC, place DESC",
-        shop,
+        tx.shop_id,
         order_number,
         booking_id,
     )
     return [_booking(row) for row in rows]
 
 
-def balance_before(tx: Tx, shop: ShopId, account: str, currency: str, day: date) -> int:
+def balance_before(tx: ShopTx, account: str, currency: str, day: date) -> int:
     """The account's balance before this day, in minor units: it began with nothing."""
     found: int = tx.value(
         "SELECT coalesce(sum((facts::json->>'amount_minor')::bigint), 0)::bigint FROM sandbox_bookings"
         " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND booking_date < $4",
-        shop,
+        tx.shop_id,
         account,
         currency,
         day,
@@ -291,17 +293,19 @@ def balance_before(tx: Tx, shop: ShopId, account: str, currency: str, day: date)
     return found
 
 
-def set_delivered(tx: Tx, shop: ShopId, ids: Sequence[str], now: datetime) -> None:
+def set_delivered(tx: ShopTx, ids: Sequence[str], now: datetime) -> None:
     """The bookings stand in files now."""
-    tx.run("UPDATE sandbox_bookings SET delivered_at = $3 WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids), now)
+    tx.run(
+        "UPDATE sandbox_bookings SET delivered_at = $3 WHERE shop_id = $1 AND id = ANY($2)", tx.shop_id, list(ids), now
+    )
 
 
-def add_file(tx: Tx, shop: ShopId, file: SimulatedBankFile, now: datetime) -> None:
+def add_file(tx: ShopTx, file: SimulatedBankFile, now: datetime) -> None:
     """A file that the bank delivers; it waits for its import."""
     tx.run(
         "INSERT INTO sandbox_files (shop_id, id, name, format, booking_date, content, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        shop,
+        tx.shop_id,
         file.id,
         file.name,
         file.format,
@@ -311,29 +315,29 @@ def add_file(tx: Tx, shop: ShopId, file: SimulatedBankFile, now: datetime) -> No
     )
 
 
-def files(tx: Tx, shop: ShopId, *, waiting: bool) -> list[SimulatedBankFile]:
+def files(tx: ShopTx, *, waiting: bool) -> list[SimulatedBankFile]:
     """The bank's files in the order of their delivery: all, or those that are not imported yet."""
     rows = tx.rows(
         "SELECT id, name, format, booking_date AS day, content FROM sandbox_files WHERE shop_id = $1"
         " AND (NOT $2 OR imported_at IS NULL) ORDER BY created_at, id",
-        shop,
+        tx.shop_id,
         waiting,
     )
     return [build(SimulatedBankFile, row) for row in rows]
 
 
-def set_imported(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
+def set_imported(tx: ShopTx, file_id: str, now: datetime) -> None:
     """The file went through the import."""
-    tx.run("UPDATE sandbox_files SET imported_at = $3 WHERE shop_id = $1 AND id = $2", shop, file_id, now)
+    tx.run("UPDATE sandbox_files SET imported_at = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, file_id, now)
 
 
-def delete_shop(tx: Tx, shop: ShopId) -> None:
+def delete_shop(tx: ShopTx) -> None:
     """Forgets a sandbox shop with all that is its but the audit log (D-45); real shops are never deleted."""
-    assert tx.value("SELECT sandbox FROM shops WHERE shop_id = $1", shop), "only a sandbox shop can be forgotten"
+    assert tx.value("SELECT sandbox FROM shops WHERE shop_id = $1", tx.shop_id), "only a sandbox shop can be forgotten"
     tables = tx.rows(
         "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema()"
         " AND column_name = 'shop_id' AND table_name <> 'shops' AND table_name <> ALL($1) ORDER BY table_name",
         sorted(KEPT_FOR_EVER),
     )
     for (name,) in [*tables, ("shops",)]:
-        tx.run(f'DELETE FROM "{name}" WHERE shop_id = $1', shop)
+        tx.run(f'DELETE FROM "{name}" WHERE shop_id = $1', tx.shop_id)

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from paymatch.domain.search.query import LEAST_OF_ACCOUNT, Chunk, SearchQuery
 from paymatch.domain.search.typing_errors import halves, may_be_mistyped
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import PARTY_MARKS, POSTING_ACCOUNT_END, POSTING_PARTY
 from paymatch.store.search.posting_texts import account_parts
+from paymatch.store.transactions import ShopId, ShopTx
 
 MOST_CANDIDATES: Final = 5_000
 """Rows, the latest, of which it is checked whether they differ by one typing error."""
@@ -101,12 +101,12 @@ SELECT * FROM (SELECT key, is_exact, false, words, long_words, 0
     FROM found WHERE NOT is_exact ORDER BY day DESC, key DESC LIMIT {candidates}) near"""
 
 
-def hits(tx: Tx, shop: ShopId, table: SearchTable, query: SearchQuery, also: Sequence[str], limit: int) -> Hits:
+def hits(tx: ShopTx, table: SearchTable, query: SearchQuery, also: Sequence[str], limit: int) -> Hits:
     """The rows that match exactly, those with the whole number first, then the latest; at most `limit` with near ones.
 
     One pass over the table finds both: what matches, and what may match once a typing error is allowed.
     """
-    params = Parameters(shop)
+    params = Parameters(tx.shop_id)
     near_words = sorted(query.words, key=len, reverse=True) if query.may_be_mistyped else []
     statement = _FIND.format(
         key=table.key, day=table.day, table=table.name, candidates=MOST_CANDIDATES,
@@ -140,21 +140,21 @@ def _nearly(word: str, name: Name) -> str:
     return f"({exact} OR {' OR '.join(ways)})"
 
 
-def paid_from(tx: Tx, shop: ShopId, query: SearchQuery) -> list[str]:
+def paid_from(tx: ShopTx, query: SearchQuery) -> list[str]:
     """Ids of the latest postings whose other side's account is, or contains, the query's account."""
     if not query.account:
         return []
-    vault = tx.vault(shop)
+    vault = tx.vault()
     ends = vault.lookups(POSTING_ACCOUNT_END, query.account[-LEAST_OF_ACCOUNT:])
     if query.is_whole_account:
         rows = tx.rows(
             "SELECT id FROM postings WHERE shop_id = $1 AND counterparty_account_end = ANY($2)"
             " AND counterparty_account_end <> '' AND counterparty_iban = ANY($3)"
             " ORDER BY booking_date DESC, id DESC LIMIT $4",
-            *(shop, ends, vault.lookups(POSTING_PARTY, query.account), MOST_PAYMENTS),
+            *(tx.shop_id, ends, vault.lookups(POSTING_PARTY, query.account), MOST_PAYMENTS),
         )
         return [row.id for row in rows]
-    params = Parameters(shop)
+    params = Parameters(tx.shop_id)
     marked = [
         " AND ".join(_has("account", mark, params.name) for mark in marks)
         for marks in vault.mark_lookups(PARTY_MARKS, account_parts(query.account))
@@ -174,10 +174,10 @@ def paid_from(tx: Tx, shop: ShopId, query: SearchQuery) -> list[str]:
     return found[:MOST_PAYMENTS]
 
 
-def orders_of(tx: Tx, shop: ShopId, postings: Sequence[str]) -> list[str]:
+def orders_of(tx: ShopTx, postings: Sequence[str]) -> list[str]:
     """Numbers of the orders that these postings pay."""
     statement = "SELECT DISTINCT order_number FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2)"
-    return [row[0] for row in tx.rows(statement, shop, list(postings))] if postings else []
+    return [row[0] for row in tx.rows(statement, tx.shop_id, list(postings))] if postings else []
 
 
 _POSTINGS_OF: Final = """
@@ -187,6 +187,6 @@ SELECT g.posting_id FROM suggested_orders g WHERE g.shop_id = $1 AND g.order_num
 LIMIT $3"""
 
 
-def postings_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[str]:
+def postings_of(tx: ShopTx, numbers: Sequence[str]) -> list[str]:
     """Ids of the postings that pay, or may pay, these orders."""
-    return [row[0] for row in tx.rows(_POSTINGS_OF, shop, list(numbers), MOST_PAYMENTS)] if numbers else []
+    return [row[0] for row in tx.rows(_POSTINGS_OF, tx.shop_id, list(numbers), MOST_PAYMENTS)] if numbers else []

@@ -11,7 +11,7 @@ import msgspec
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.search.folding import compact, long_words, search_text
 from paymatch.domain.search.query import comparable_amount
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -83,17 +83,16 @@ SELECT o.number FROM orders o WHERE o.shop_id = $1 AND NOT EXISTS (
     SELECT FROM order_search s WHERE s.shop_id = $1 AND s.order_number = o.number) LIMIT $2"""
 
 
-def save_new(tx: Tx, shop: ShopId, rows: Iterable[NewOrder]) -> None:
+def save_new(tx: ShopTx, rows: Iterable[NewOrder]) -> None:
     """Stores the texts of orders that did not exist before."""
-    _save(tx, shop, [_row(*row[:-1], (row.reference,)) for row in rows])
+    _save(tx, [_row(*row[:-1], (row.reference,)) for row in rows])
 
 
-def renew(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+def renew(tx: ShopTx, numbers: Sequence[str]) -> None:
     """Stores the texts of orders as they are in the database now."""
-    found = tx.rows(_STORED, shop, list(numbers)) if numbers else []
+    found = tx.rows(_STORED, tx.shop_id, list(numbers)) if numbers else []
     _save(
         tx,
-        shop,
         [
             _row(row.number, row.doc, row.order_date, row.amount_minor, row.currency, (row.reference, *row.numbers))
             for row in found
@@ -101,14 +100,14 @@ def renew(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     )
 
 
-def without_text(tx: Tx, shop: ShopId, limit: int) -> list[str]:
+def without_text(tx: ShopTx, limit: int) -> list[str]:
     """Orders that have no text yet: of before searches read one, or of an erased person."""
-    return [row[0] for row in tx.rows(_WITHOUT, shop, limit)]
+    return [row[0] for row in tx.rows(_WITHOUT, tx.shop_id, limit)]
 
 
-def _save(tx: Tx, shop: ShopId, rows: Sequence[dict[str, Any]]) -> None:
+def _save(tx: ShopTx, rows: Sequence[dict[str, Any]]) -> None:
     if rows:
-        tx.put(SAVE, shop, _ENCODE(rows).decode())
+        tx.put(SAVE, tx.shop_id, _ENCODE(rows).decode())
 
 
 def _row(

@@ -11,8 +11,8 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting
 from paymatch.domain.search.folding import long_words, search_text
 from paymatch.domain.search.query import LEAST_OF_ACCOUNT, comparable_amount
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import PARTY_MARKS, Vault
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _NO_REFERENCE: Final = "NOTPROVIDED"
@@ -35,18 +35,18 @@ def account_parts(account: str) -> frozenset[str]:
     return frozenset(account[place : place + LEAST_OF_ACCOUNT] for place in range(len(account) - LEAST_OF_ACCOUNT + 1))
 
 
-def save(tx: Tx, shop: ShopId, postings: Iterable[tuple[str, Posting]]) -> None:
+def save(tx: ShopTx, postings: Iterable[tuple[str, Posting]]) -> None:
     """Stores the texts of postings (id, what the bank says)."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     rows = [_row(posting_id, posting, vault) for posting_id, posting in postings]
     if rows:
-        tx.put(_SAVE, shop, _ENCODE(rows).decode())
+        tx.put(_SAVE, tx.shop_id, _ENCODE(rows).decode())
 
 
-def without_text(tx: Tx, shop: ShopId, limit: int) -> list[str]:
+def without_text(tx: ShopTx, limit: int) -> list[str]:
     """Postings that have no text yet, or whose account is marked under an earlier key."""
-    newest = next(iter(tx.vault(shop).key_ids), "")
-    return [row[0] for row in tx.rows(_UNDER_ANOTHER_KEY, shop, newest, limit)]
+    newest = next(iter(tx.vault().key_ids), "")
+    return [row[0] for row in tx.rows(_UNDER_ANOTHER_KEY, tx.shop_id, newest, limit)]
 
 
 def _row(posting_id: str, posting: Posting, vault: Vault) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import POSTING_ACCOUNT_END
 from paymatch.store.search.order_texts import SearchedOrder
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ WHERE g.shop_id = $1 AND g.order_number = ANY($2) AND p.status IN ('suggested', 
 ORDER BY waits, booking_date DESC, id"""
 
 
-def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[OrderPayment]]:
+def payments_of(tx: ShopTx, numbers: Sequence[str]) -> dict[str, list[OrderPayment]]:
     """Number -> payments of the order, booked ones first, the latest first."""
     found = defaultdict[str, list[OrderPayment]](list)
-    for row in tx.rows(_PAYMENTS, shop, list(numbers)) if numbers else []:
+    for row in tx.rows(_PAYMENTS, tx.shop_id, list(numbers)) if numbers else []:
         found[row.order_number].append(
             OrderPayment(
                 row.id, row.booking_date, row.minor, row.currency, row.name, row.by_hand, row.matched_by, row.waits
@@ -99,10 +99,10 @@ FROM postings p LEFT JOIN bank_accounts b ON b.shop_id = $1 AND b.account = p.ac
 WHERE p.shop_id = $1 AND p.id = ANY($2)"""
 
 
-def payments(tx: Tx, shop: ShopId, ids: Sequence[str], near: frozenset[str]) -> list[FoundPayment]:
+def payments(tx: ShopTx, ids: Sequence[str], near: frozenset[str]) -> list[FoundPayment]:
     """The postings in the sequence of their ids; `near` are those that only differ by a typing error."""
-    vault, found = tx.vault(shop), dict[str, FoundPayment]()
-    for row in tx.rows(_POSTINGS, shop, list(ids)) if ids else []:
+    vault, found = tx.vault(), dict[str, FoundPayment]()
+    for row in tx.rows(_POSTINGS, tx.shop_id, list(ids)) if ids else []:
         end = vault.open(POSTING_ACCOUNT_END, row.counterparty_account_end)
         found[row.id] = FoundPayment(
             row.id, row.booking_date, row.amount_minor, row.currency, row.counterparty_name, row.remittance, row.status,
@@ -122,15 +122,15 @@ FROM order_search s JOIN orders o ON o.shop_id = $1 AND o.number = s.order_numbe
 WHERE s.shop_id = $1 AND s.customer = ANY($2) AND o.status = ANY($3) GROUP BY 1, 2 ORDER BY 1, 2"""
 
 
-def customers(tx: Tx, shop: ShopId, ids: Sequence[str]) -> list[FoundCustomer]:
+def customers(tx: ShopTx, ids: Sequence[str]) -> list[FoundCustomer]:
     """The customers with all of their orders, in the sequence of their ids."""
     if not ids:
         return []
     opened = defaultdict[str, list[tuple[str, int]]](list)
-    for row in tx.rows(_OPEN, shop, list(ids), [str(each) for each in AWAITING_MONEY]):
+    for row in tx.rows(_OPEN, tx.shop_id, list(ids), [str(each) for each in AWAITING_MONEY]):
         opened[row.customer].append((row.currency, row.minor))
     found = {}
-    for row in tx.rows(_CUSTOMERS, shop, list(ids)):
+    for row in tx.rows(_CUSTOMERS, tx.shop_id, list(ids)):
         doc = msgspec.json.decode(row.doc, type=SearchedOrder)
         name = doc.billing.company or f"{doc.billing.first_name} {doc.billing.last_name}".strip()
         found[row.customer] = FoundCustomer(
@@ -140,8 +140,8 @@ def customers(tx: Tx, shop: ShopId, ids: Sequence[str]) -> list[FoundCustomer]:
     return [found[each] for each in ids if each in found]
 
 
-def customers_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[str]:
+def customers_of(tx: ShopTx, numbers: Sequence[str]) -> list[str]:
     """Who ordered: each customer once, in the sequence of the orders."""
     statement = "SELECT order_number, customer FROM order_search WHERE shop_id = $1 AND order_number = ANY($2)"
-    rows = {row.order_number: row.customer for row in tx.rows(statement, shop, list(numbers))} if numbers else {}
+    rows = {row.order_number: row.customer for row in tx.rows(statement, tx.shop_id, list(numbers))} if numbers else {}
     return list(dict.fromkeys(rows[number] for number in numbers if rows.get(number)))

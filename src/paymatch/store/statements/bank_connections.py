@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import BANK_SYSTEM, BANK_USER, Vault
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class ConnectionRow:
     last_fetched_at: datetime | None = None
 
 
-def connections(tx: Tx, shop: ShopId) -> list[ConnectionRow]:
+def connections(tx: ShopTx) -> list[ConnectionRow]:
     """The shop's connections, by account."""
     rows = tx.rows(
         "SELECT account, bank_code, server_url, user_name AS user, tan_mechanism, tan_medium, system_id,"
         " consent_until, last_fetched_at FROM bank_connections WHERE shop_id = $1 ORDER BY account",
-        shop,
+        tx.shop_id,
     )
-    return [_connection(row, tx.vault(shop)) for row in rows]
+    return [_connection(row, tx.vault()) for row in rows]
 
 
 def _connection(row: Row, vault: Vault) -> ConnectionRow:
@@ -40,17 +40,17 @@ def _connection(row: Row, vault: Vault) -> ConnectionRow:
     return build(ConnectionRow, row, user=user, system_id=system_id)
 
 
-def add(tx: Tx, shop: ShopId, row: ConnectionRow) -> bool:
+def add(tx: ShopTx, row: ConnectionRow) -> bool:
     """Stores a connection; False if the account has one."""
     return bool(
         tx.run(
             "INSERT INTO bank_connections (shop_id, account, bank_code, server_url, user_name, tan_mechanism,"
             " tan_medium, consent_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
-            shop,
+            tx.shop_id,
             row.account,
             row.bank_code,
             row.server_url,
-            tx.vault(shop).seal(BANK_USER, row.user),
+            tx.vault().seal(BANK_USER, row.user),
             row.tan_mechanism,
             row.tan_medium,
             row.consent_until,
@@ -58,23 +58,25 @@ def add(tx: Tx, shop: ShopId, row: ConnectionRow) -> bool:
     )
 
 
-def remove(tx: Tx, shop: ShopId, account: str) -> bool:
+def remove(tx: ShopTx, account: str) -> bool:
     """Forgets a connection; False if there is none."""
-    return bool(tx.run("DELETE FROM bank_connections WHERE shop_id = $1 AND account = $2", shop, account))
+    return bool(tx.run("DELETE FROM bank_connections WHERE shop_id = $1 AND account = $2", tx.shop_id, account))
 
 
-def record_identification(tx: Tx, shop: ShopId, account: str, system_id: str, consent_until: date | None) -> None:
+def record_identification(tx: ShopTx, account: str, system_id: str, consent_until: date | None) -> None:
     """Keeps what the bank knows this installation by, and until when the consent holds; as before if empty."""
     tx.run(
         "UPDATE bank_connections SET system_id = coalesce(nullif($3, ''), system_id),"
         " consent_until = coalesce($4, consent_until) WHERE shop_id = $1 AND account = $2",
-        shop,
+        tx.shop_id,
         account,
-        tx.vault(shop).seal(BANK_SYSTEM, system_id),
+        tx.vault().seal(BANK_SYSTEM, system_id),
         consent_until,
     )
 
 
-def record_fetch(tx: Tx, shop: ShopId, account: str, now: datetime) -> None:
+def record_fetch(tx: ShopTx, account: str, now: datetime) -> None:
     """Keeps when everything that the bank had was imported."""
-    tx.run("UPDATE bank_connections SET last_fetched_at = $3 WHERE shop_id = $1 AND account = $2", shop, account, now)
+    tx.run(
+        "UPDATE bank_connections SET last_fetched_at = $3 WHERE shop_id = $1 AND account = $2", tx.shop_id, account, now
+    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _CASH_IN: Final = """
 SELECT booking_date, coalesce(sum(amount_minor) FILTER (WHERE currency = $2), 0)::bigint,
@@ -33,26 +33,26 @@ class DayIn(NamedTuple):
     automatic: int = 0
 
 
-def cash_in(tx: Tx, shop: ShopId, currency: str, first: date, last: date) -> dict[date, DayIn]:
+def cash_in(tx: ShopTx, currency: str, first: date, last: date) -> dict[date, DayIn]:
     """Booking date -> what customers paid, without what was set aside; days without any are left out."""
-    return {row[0]: DayIn(*row[1:]) for row in tx.rows(_CASH_IN, shop, currency, first, last)}
+    return {row[0]: DayIn(*row[1:]) for row in tx.rows(_CASH_IN, tx.shop_id, currency, first, last)}
 
 
 def latest(
-    tx: Tx, shop: ShopId, *, status: str = "", import_id: str = "", before: tuple[Any, str] | None = None, limit: int
+    tx: ShopTx, *, status: str = "", import_id: str = "", before: tuple[Any, str] | None = None, limit: int
 ) -> Sequence[dict[str, Any]]:
     """Postings by import, the latest first, or those of one import; they come after the (created_at, id) `before`."""
     moment, last = before or (None, "")
-    return tx.named(_LATEST, shop, status, moment, last, limit, import_id)
+    return tx.named(_LATEST, tx.shop_id, status, moment, last, limit, import_id)
 
 
-def tab_counts(tx: Tx, shop: ShopId) -> dict[str, int]:
+def tab_counts(tx: ShopTx) -> dict[str, int]:
     """How many accounts, booked imports and remittance advices the shop has."""
     row = tx.row(
         "SELECT (SELECT count(*) FROM bank_accounts WHERE shop_id = $1) AS accounts,"
         " (SELECT count(*) FROM imports WHERE shop_id = $1 AND status = 'BOOKED') AS imports,"
         " (SELECT count(*) FROM advices WHERE shop_id = $1) AS advices",
-        shop,
+        tx.shop_id,
     )
     assert row is not None, "counts always have a row"
     return {"accounts": row.accounts, "imports": row.imports, "advices": row.advices}

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.postings import PostingSource
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import build
 from paymatch.store.sealing import ERROR_ROW
+from paymatch.store.transactions import ShopTx
 
 UNREADABLE_ENTRIES: Final = "unreadable-entries"
 """Flag of a statement of which an entry could not be read, until all of them are resolved."""
@@ -49,28 +49,28 @@ class UnreadRow:
     currency: str
 
 
-def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -> None:
+def add(tx: ShopTx, import_id: str, rows: Sequence[ErrorRow]) -> None:
     """Stores unreadable entries."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     for row in rows:
         tx.run(
             "INSERT INTO import_errors (shop_id, import_id, position, statement_id, line, reason, reason_message,"
             " raw) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            shop, import_id, row.position, row.statement_id, row.line, row.reason, coded(row.reason),
+            tx.shop_id, import_id, row.position, row.statement_id, row.line, row.reason, coded(row.reason),
             vault.seal(ERROR_ROW, row.raw),
         )  # fmt: skip
 
 
-def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
+def unread(tx: ShopTx, import_id: str = "") -> list[UnreadRow]:
     """The entries that could not be read, latest import first; only those of one import if it is named."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     rows = tx.rows(
         "SELECT e.import_id, i.file_name, e.position, e.line, e.reason, e.reason_message, e.raw, e.resolved_by,"
         " coalesce(s.account, '') AS account, coalesce(s.currency, '') AS currency FROM import_errors e"
         " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
         " LEFT JOIN statements s ON s.shop_id = e.shop_id AND s.id = e.statement_id"
         " WHERE e.shop_id = $1 AND ($2 = '' OR e.import_id = $2) ORDER BY i.created_at DESC, i.id, e.position",
-        shop,
+        tx.shop_id,
         import_id,
     )
     return [
@@ -82,34 +82,32 @@ def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
     ]  # fmt: skip
 
 
-def waiting(tx: Tx, shop: ShopId) -> int:
+def waiting(tx: ShopTx) -> int:
     """How many entries that could not be read wait for a person."""
-    row = tx.row("SELECT count(*) FROM import_errors WHERE shop_id = $1 AND resolved_at IS NULL", shop)
+    row = tx.row("SELECT count(*) FROM import_errors WHERE shop_id = $1 AND resolved_at IS NULL", tx.shop_id)
     return row[0] if row else 0
 
 
-def set_resolved(
-    tx: Tx, shop: ShopId, row: UnreadRow, resolved_by: str, amount_minor: int | None, now: datetime
-) -> None:
+def set_resolved(tx: ShopTx, row: UnreadRow, resolved_by: str, amount_minor: int | None, now: datetime) -> None:
     """The entry is in the books by another import; `amount_minor` is None if it is not in its statement's currency."""
     tx.run(
         "UPDATE import_errors SET resolved_at = $4, resolved_by = $5, resolved_minor = $6 WHERE shop_id = $1"
         " AND import_id = $2 AND position = $3",
-        shop, row.import_id, row.position, now, resolved_by, amount_minor,
+        tx.shop_id, row.import_id, row.position, now, resolved_by, amount_minor,
     )  # fmt: skip
-    _set_flags(tx, shop, [row.import_id])
+    _set_flags(tx, [row.import_id])
 
 
-def forget(tx: Tx, shop: ShopId, import_id: str) -> None:
+def forget(tx: ShopTx, import_id: str) -> None:
     """The import is undone: its unreadable entries go, and those that it resolved wait for a person again."""
-    tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)
     opened = tx.rows(
         "UPDATE import_errors SET resolved_at = NULL, resolved_by = '', resolved_minor = NULL"
         " WHERE shop_id = $1 AND resolved_by = $2 RETURNING import_id",
-        shop,
+        tx.shop_id,
         import_id,
     )
-    _set_flags(tx, shop, sorted({row[0] for row in opened}))
+    _set_flags(tx, sorted({row[0] for row in opened}))
 
 
 # An entry without statement is from before that was noted: it counts for the readability of each, for no balance.
@@ -128,6 +126,6 @@ WHERE s.shop_id = $1 AND s.import_id = ANY($2) AND EXISTS (
 )"""
 
 
-def _set_flags(tx: Tx, shop: ShopId, imports: Sequence[str]) -> None:
+def _set_flags(tx: ShopTx, imports: Sequence[str]) -> None:
     """Statements that hold unreadable entries are flagged by what is still unread, and by what their balances say."""
-    tx.run(_SET_FLAGS, shop, list(imports), PostingSource.FINAL, UNREADABLE_ENTRIES, BALANCE_MISMATCH)
+    tx.run(_SET_FLAGS, tx.shop_id, list(imports), PostingSource.FINAL, UNREADABLE_ENTRIES, BALANCE_MISMATCH)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +23,33 @@ class ImportRunRow:
     alive_until: datetime
 
 
-def add(tx: Tx, shop: ShopId, row: ImportRunRow) -> None:
+def add(tx: ShopTx, row: ImportRunRow) -> None:
     """Stores an import that goes on."""
     tx.run(
         "INSERT INTO import_runs (shop_id, id, file_name, state, report, error, error_message, started_at, alive_until)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        shop, row.id, row.file_name, row.state, row.report, row.error, coded(row.error), row.started_at,
+        tx.shop_id, row.id, row.file_name, row.state, row.report, row.error, coded(row.error), row.started_at,
         row.alive_until,
     )  # fmt: skip
 
 
-def renew(tx: Tx, shop: ShopId, run_id: str, alive_until: datetime) -> None:
+def renew(tx: ShopTx, run_id: str, alive_until: datetime) -> None:
     """Somebody still works on it."""
     tx.run(
         "UPDATE import_runs SET alive_until = $3 WHERE shop_id = $1 AND id = $2 AND state = 'running'",
-        shop,
+        tx.shop_id,
         run_id,
         alive_until,
     )
 
 
-def finish(tx: Tx, shop: ShopId, run_id: str, *, report: str = "", error: str = "") -> None:
+def finish(tx: ShopTx, run_id: str, *, report: str = "", error: str = "") -> None:
     """The import has ended with its report, or was refused with an error."""
     tx.run(
         "UPDATE import_runs SET state = CASE WHEN $4 = '' THEN 'done' ELSE 'refused' END, report = $3, error = $4,"
         " error_message = $5"
         " WHERE shop_id = $1 AND id = $2 AND state = 'running'",
-        shop,
+        tx.shop_id,
         run_id,
         report,
         error,
@@ -57,12 +57,12 @@ def finish(tx: Tx, shop: ShopId, run_id: str, *, report: str = "", error: str = 
     )
 
 
-def find(tx: Tx, shop: ShopId, run_id: str) -> ImportRunRow | None:
+def find(tx: ShopTx, run_id: str) -> ImportRunRow | None:
     """The run of this id."""
     row = tx.row(
         "SELECT id, file_name, state, report, error, error_message, started_at, alive_until FROM import_runs"
         " WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         run_id,
     )
     if row is None:
@@ -70,12 +70,12 @@ def find(tx: Tx, shop: ShopId, run_id: str) -> ImportRunRow | None:
     return build(ImportRunRow, row, without="error_message", error=recall(row.error, row.error_message))
 
 
-def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget(tx: ShopTx, before: datetime, limit: int) -> int:
     """Forgets runs that began before a moment; how many."""
     return tx.run(
         "DELETE FROM import_runs r USING (SELECT id FROM import_runs WHERE shop_id = $1 AND started_at < $2"
         " LIMIT $3) old WHERE r.shop_id = $1 AND r.id = old.id",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 
 class SuggestedAllocation(msgspec.Struct):
@@ -35,9 +35,9 @@ class _Decision(msgspec.Struct):
     evidence: list[_Piece] = []
 
 
-def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[SuggestedAllocation]]:
+def suggestions(tx: ShopTx, posting_id: str) -> list[list[SuggestedAllocation]]:
     """The posting's suggestions, best first."""
-    return [each.allocations for each in _decision(tx, shop, posting_id).suggestions]
+    return [each.allocations for each in _decision(tx, posting_id).suggestions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class DecisionEvidence:
     suggested: dict[frozenset[str], frozenset[str]]  # the orders of a suggestion -> what spoke for it
 
 
-def evidence(tx: Tx, shop: ShopId, posting_id: str) -> DecisionEvidence:
+def evidence(tx: ShopTx, posting_id: str) -> DecisionEvidence:
     """What spoke for the posting's match and for its suggestions."""
-    decision = _decision(tx, shop, posting_id)
+    decision = _decision(tx, posting_id)
     suggested = {
         frozenset(a.orderNumber for a in each.allocations): _for(each.evidence) for each in decision.suggestions
     }
@@ -61,8 +61,8 @@ def _for(pieces: Sequence[_Piece]) -> frozenset[str]:
     return frozenset(piece.code for piece in pieces if piece.weight > 0)
 
 
-def _decision(tx: Tx, shop: ShopId, posting_id: str) -> _Decision:
-    text = tx.value("SELECT decision FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id)
+def _decision(tx: ShopTx, posting_id: str) -> _Decision:
+    text = tx.value("SELECT decision FROM postings WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id)
     return msgspec.json.decode(text, type=_Decision) if text else _Decision()
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import ACCOUNTS, CREDITED, FROM_ORDERS, POSTING_TAIL, Include, order_json
+from paymatch.store.transactions import ShopTx
 
 PAGE: Final = 500
 """Postings per round trip."""
@@ -41,13 +41,13 @@ _ALLOCATIONS: Final = (
 
 
 def read_page(
-    tx: Tx, shop: ShopId, wanted: PostingFilter, after: Place | None, limit: int, include: Include | None
+    tx: ShopTx, wanted: PostingFilter, after: Place | None, limit: int, include: Include | None
 ) -> tuple[str, int, Place | None]:
     """(postings joined by commas, their number, place of the last) by moment of import, beginning behind `after`.
 
     `include` None leaves the orders out.
     """
-    params: list[Any] = [shop, limit, after[0] if after else None, after[1] if after else ""]
+    params: list[Any] = [tx.shop_id, limit, after[0] if after else None, after[1] if after else ""]
     conditions = "p.shop_id = $1 AND ($3::timestamptz IS NULL OR (p.created_at, p.id) > ($3, $4))"
     for value, condition in (
         (wanted.created_from, "p.created_at >= ${}"),
@@ -90,7 +90,7 @@ def _orders(include: Include) -> str:
         WHERE x.shop_id = $1 AND x.posting_id = p.id {_OF_PAYOUT})), '') || ']'"""
 
 
-def place_of(tx: Tx, shop: ShopId, posting_id: str) -> Place | None:
+def place_of(tx: ShopTx, posting_id: str) -> Place | None:
     """Where a posting stands in the list's sequence; None if unknown."""
-    row = tx.row("SELECT created_at, id FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id)
+    row = tx.row("SELECT created_at, id FROM postings WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id)
     return (row[0], row[1]) if row else None

@@ -12,11 +12,11 @@ import msgspec
 
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import from_json
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.search.finding import Parameters
 from paymatch.store.search.list_filter import ListFilter
 from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.store.statements.postings import STAMP
+from paymatch.store.transactions import ShopTx
 
 LOOKS_FOR: Final = timedelta(minutes=2)
 """How long a person who opened a posting counts as looking at it."""
@@ -127,13 +127,13 @@ class QueueFilter:
 
 
 def page(
-    tx: Tx, shop: ShopId, wanted: QueueFilter, *, person: str, now: datetime, after: Sequence[str] = (), limit: int
+    tx: ShopTx, wanted: QueueFilter, *, person: str, now: datetime, after: Sequence[str] = (), limit: int
 ) -> list[dict[str, Any]]:
     """The postings of a list, those with a suggestion first and the oldest first, decided ones the latest first.
 
     `after` is the `place` of the row that they come behind. Of each row who else looks at it, if not `person`.
     """
-    params = Parameters(shop)
+    params = Parameters(tx.shop_id)
     params.name(person)
     params.name(now - LOOKS_FOR)
     conditions = _conditions(wanted, params)
@@ -158,20 +158,20 @@ def _conditions(wanted: QueueFilter, params: Parameters) -> list[str]:
     return found if wanted.found is None else [*found, wanted.found.condition("p.id", params.name)]
 
 
-def ids(tx: Tx, shop: ShopId, listed: Sequence[str]) -> list[str]:
+def ids(tx: ShopTx, listed: Sequence[str]) -> list[str]:
     """The ids of all postings of these lists of open ones, in the order of `page`."""
     condition = " OR ".join(f"({_LISTS[each]})" for each in listed)
     statement = (
         f"SELECT p.id FROM postings p WHERE p.shop_id = $1 AND ({condition}) ORDER BY p.status, p.booking_date, p.id"
     )
-    return [row[0] for row in tx.rows(statement, shop)]
+    return [row[0] for row in tx.rows(statement, tx.shop_id)]
 
 
 def likely_suggestions(
-    tx: Tx, shop: ShopId, wanted: QueueFilter, least: Decimal, *, person: str, now: datetime, limit: int
+    tx: ShopTx, wanted: QueueFilter, least: Decimal, *, person: str, now: datetime, limit: int
 ) -> list[dict[str, Any]]:
     """The postings whose first suggestion is at least so probable, the most probable first; otherwise as `page`."""
-    params = Parameters(shop)
+    params = Parameters(tx.shop_id)
     params.name(person)
     params.name(now - LOOKS_FOR)
     conditions = [*_conditions(wanted, params), "p.status = 'suggested'", f"{_PROBABILITY} >= {params.name(least)}"]
@@ -200,9 +200,9 @@ SELECT {", ".join(f"count(*) FILTER (WHERE {_LISTS[each]}) AS {each}" for each i
 FROM postings p WHERE p.shop_id = $1 AND {_OPEN}"""
 
 
-def counts(tx: Tx, shop: ShopId, *, today: datetime, since: date, least: Decimal) -> dict[str, Any]:
+def counts(tx: ShopTx, *, today: datetime, since: date, least: Decimal) -> dict[str, Any]:
     """How many postings stand in which list; those decided since `today` began; booked and automatic ones `since`."""
-    (found,) = tx.named(_COUNTS, shop, today, least, since)
+    (found,) = tx.named(_COUNTS, tx.shop_id, today, least, since)
     return found
 
 
@@ -250,17 +250,15 @@ SELECT p.id, p.facts, p.status, p.by_hand, p.aside_reason, p.decided_at, {STAMP}
 FROM postings p WHERE p.shop_id = $1 AND p.id = $2"""
 
 
-def find(
-    tx: Tx, shop: ShopId, posting_id: str, person: str, now: datetime, *, looks: bool = False
-) -> QueuedPosting | None:
+def find(tx: ShopTx, posting_id: str, person: str, now: datetime, *, looks: bool = False) -> QueuedPosting | None:
     """The posting; None if there is none. `viewer` is who else looks at it; with `looks` the person does, too."""
-    rows = tx.named(_ONE, shop, posting_id, person, now - LOOKS_FOR, now, looks)
+    rows = tx.named(_ONE, tx.shop_id, posting_id, person, now - LOOKS_FOR, now, looks)
     if not rows:
         return None
     row = rows[0]
     return QueuedPosting(
         id=row["id"],
-        posting=opened_facts(row["facts"], tx.vault(shop)),
+        posting=opened_facts(row["facts"], tx.vault()),
         status=row["status"],
         by_hand=row["by_hand"],
         aside_reason=row["aside_reason"],
@@ -273,7 +271,7 @@ def find(
     )
 
 
-def comment(tx: Tx, shop: ShopId, posting_id: str, said: str, now: datetime) -> bool:
+def comment(tx: ShopTx, posting_id: str, said: str, now: datetime) -> bool:
     """Keeps what the transaction's actor writes down; False if there is no such posting."""
     return bool(
         tx.run(
@@ -281,7 +279,7 @@ def comment(tx: Tx, shop: ShopId, posting_id: str, said: str, now: datetime) -> 
             " SELECT $1, p.id, (SELECT coalesce(max(c.seq), 0) + 1 FROM posting_comments c"
             " WHERE c.shop_id = $1 AND c.posting_id = p.id), $3, $4, $5"
             " FROM postings p WHERE p.shop_id = $1 AND p.id = $2 FOR UPDATE RETURNING 1",
-            *(shop, posting_id, tx.actor.name, said, now),
+            *(tx.shop_id, posting_id, tx.actor.name, said, now),
         )
     )
 
@@ -310,11 +308,11 @@ FROM orders o LEFT JOIN LATERAL (
 WHERE o.shop_id = $1 AND o.number = ANY($2)"""
 
 
-def orders(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, QueuedOrder]:
+def orders(tx: ShopTx, numbers: Sequence[str]) -> dict[str, QueuedOrder]:
     """The orders by number, each with the state of its last callback."""
     if not numbers:
         return {}
-    return {row["number"]: QueuedOrder(**row) for row in tx.named(_ORDERS, shop, list(numbers))}
+    return {row["number"]: QueuedOrder(**row) for row in tx.named(_ORDERS, tx.shop_id, list(numbers))}
 
 
 def _with_decision(row: dict[str, Any]) -> dict[str, Any]:

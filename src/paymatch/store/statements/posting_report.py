@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.money import minor_to_decimal
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import POSTING_PARTY
+from paymatch.store.transactions import ShopTx
 
 _ROWS: Final = """
 SELECT p.id, p.account, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.counterparty_name,
@@ -24,10 +24,10 @@ FROM postings p WHERE p.shop_id = $1 AND ($2::text[] = '{}' OR p.status = ANY($2
 AND ($3 = '' OR p.id = $3) ORDER BY p.booking_date, p.id"""
 
 
-def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str = "") -> Iterator[dict[str, Any]]:
+def report(tx: ShopTx, statuses: tuple[str, ...] = (), posting_id: str = "") -> Iterator[dict[str, Any]]:
     """One dict per posting (or for one of them), by booking date; amounts as decimal texts, days as in ISO 8601."""
-    vault = tx.vault(shop)
-    for row in tx.stream(_ROWS, shop, list(statuses), posting_id):
+    vault = tx.vault()
+    for row in tx.stream(_ROWS, tx.shop_id, list(statuses), posting_id):
         currency = row.currency
         decision = msgspec.json.decode(row.decision) if row.decision else {}
         found: dict[str, Any] = {

@@ -14,13 +14,13 @@ from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
-from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.search import posting_texts
 from paymatch.store.statements import posting_snapshots
 from paymatch.store.statements.posting_decisions import heaviest_evidence
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.transactions import ShopTx, text_array
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _REFUNDABLE: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
@@ -71,9 +71,7 @@ JOIN postings p ON p.shop_id = $1 AND p.account = w.account AND p.currency = w.c
 WHERE p.shop_id = $1 GROUP BY 1, 2, 3"""
 
 
-def final_sums(
-    tx: Tx, shop: ShopId, days: Mapping[tuple[str, str], tuple[date, date]]
-) -> dict[tuple[str, str], dict[date, int]]:
+def final_sums(tx: ShopTx, days: Mapping[tuple[str, str], tuple[date, date]]) -> dict[tuple[str, str], dict[date, int]]:
     """What final statements book on each account between its two days: per booking date, in minor units.
 
     The keys are (account, currency). One question answers for all accounts.
@@ -84,7 +82,7 @@ def final_sums(
     accounts, currencies = zip(*days, strict=True)
     firsts, lasts = zip(*days.values(), strict=True)
     for account, currency, day, minor in tx.rows(
-        _FINAL_SUMS, shop, *map(list, (accounts, currencies, firsts, lasts)), PostingSource.FINAL
+        _FINAL_SUMS, tx.shop_id, *map(list, (accounts, currencies, firsts, lasts)), PostingSource.FINAL
     ):
         found[account, currency][day] = minor
     return found
@@ -148,21 +146,21 @@ def allocation_row(row: Sequence[Any]) -> AllocationRow:
     return AllocationRow(posting_id, number, minor, order_minor, kind, by_hand, withheld, fee)
 
 
-def standing(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, ComparedPosting]:
+def standing(tx: ShopTx, posting_ids: Collection[str]) -> dict[str, ComparedPosting]:
     """Booked postings by id, without what they say."""
     rows = tx.rows(
         "SELECT id, amount_minor, booking_date, by_hand FROM postings WHERE shop_id = $1 AND id = ANY($2)",
-        shop,
+        tx.shop_id,
         text_array(sorted(posting_ids)),
     )
     return {row.id: ComparedPosting(row.id, row.amount_minor, row.booking_date, row.by_hand) for row in rows}
 
 
-def booked_by_id(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, Booked]:
+def booked_by_id(tx: ShopTx, posting_ids: Collection[str]) -> dict[str, Booked]:
     """Booked postings by id."""
     rows = tx.rows(
         "SELECT id, facts, source, format, import_id, statement_id FROM postings WHERE shop_id = $1 AND id = ANY($2)",
-        shop,
+        tx.shop_id,
         text_array(sorted(posting_ids)),
     )
     return {row.id: build(Booked, row, source=PostingSource(row.source)) for row in rows}
@@ -189,13 +187,13 @@ FROM ({posting_snapshots.TODAY.format(now="$2")}) day,
 RETURNING 1"""
 
 
-def insert(tx: Tx, shop: ShopId, new: Sequence[WrittenPosting], now: datetime) -> None:
+def insert(tx: ShopTx, new: Sequence[WrittenPosting], now: datetime) -> None:
     """Books new postings; their matching is due at once."""
     if new:
-        vault = tx.vault(shop)
+        vault = tx.vault()
         rows = [{"id": each.id, **_columns(each, vault)} for each in new]
-        tx.run(_INSERT, shop, now, _ENCODE(rows).decode(), INITIAL)
-        posting_texts.save(tx, shop, [(each.id, each.resolved.posting) for each in new])
+        tx.run(_INSERT, tx.shop_id, now, _ENCODE(rows).decode(), INITIAL)
+        posting_texts.save(tx, [(each.id, each.resolved.posting) for each in new])
 
 
 def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
@@ -246,13 +244,13 @@ UPDATE postings p SET (import_id, statement_id, booking_date, value_date, bank_r
 WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 
 
-def change(tx: Tx, shop: ShopId, changed: Sequence[WrittenPosting], now: datetime) -> None:
+def change(tx: ShopTx, changed: Sequence[WrittenPosting], now: datetime) -> None:
     """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
     if changed:
-        vault = tx.vault(shop)
+        vault = tx.vault()
         rows = {each.id: _columns(each, vault) for each in changed}
-        tx.run(_CHANGE, shop, now, _ENCODE(rows).decode(), text_array(list(rows)))
-        posting_texts.save(tx, shop, [(each.id, each.resolved.posting) for each in changed])
+        tx.run(_CHANGE, tx.shop_id, now, _ENCODE(rows).decode(), text_array(list(rows)))
+        posting_texts.save(tx, [(each.id, each.resolved.posting) for each in changed])
 
 
 _STORED: Final = """
@@ -261,9 +259,9 @@ SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor AS
 FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ORDER BY p.booking_date, p.id"""
 
 
-def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosting]:
+def load(tx: ShopTx, posting_ids: Collection[str]) -> list[StoredPosting]:
     """The postings by booking date."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     return [
         StoredPosting(
             row.id,
@@ -277,16 +275,16 @@ def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosti
             tuple(row.taken_back),
             row.by_rule,
         )
-        for row in tx.rows(_STORED, shop, list(posting_ids))
+        for row in tx.rows(_STORED, tx.shop_id, list(posting_ids))
     ]
 
 
-def allocations(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[AllocationRow]:
+def allocations(tx: ShopTx, posting_ids: Collection[str]) -> list[AllocationRow]:
     """The allocations of the postings."""
     rows = tx.rows(
         "SELECT posting_id, order_number, amount_minor, order_amount_minor, kind, by_hand, withheld_minor, fee_kind"
         " FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) ORDER BY posting_id, order_number",
-        shop,
+        tx.shop_id,
         list(posting_ids),
     )
     return [allocation_row(row) for row in rows]
@@ -334,24 +332,24 @@ WITH {posting_snapshots.snapshot("$3", "$2")}
 DELETE FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) RETURNING order_number"""
 
 
-def add_allocations(tx: Tx, shop: ShopId, rows: Sequence[AllocationRow], now: datetime) -> None:
+def add_allocations(tx: ShopTx, rows: Sequence[AllocationRow], now: datetime) -> None:
     """Books allocations; `write_decisions` follows in the same transaction."""
     if rows:
         postings = sorted({row.posting_id for row in rows})
-        tx.run(_ALLOCATE, shop, _ENCODE(rows).decode(), now, postings)
+        tx.run(_ALLOCATE, tx.shop_id, _ENCODE(rows).decode(), now, postings)
 
 
-def drop_allocations(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> list[str]:
+def drop_allocations(tx: ShopTx, posting_ids: Sequence[str], now: datetime) -> list[str]:
     """Takes the allocations of the postings back; the numbers of the orders that they paid."""
-    rows = tx.rows(_RELEASE, shop, list(posting_ids), now)
+    rows = tx.rows(_RELEASE, tx.shop_id, list(posting_ids), now)
     return sorted({row[0] for row in rows})
 
 
-def write_decisions(tx: Tx, shop: ShopId, rows: Sequence[DecidedRow], now: datetime) -> None:
+def write_decisions(tx: ShopTx, rows: Sequence[DecidedRow], now: datetime) -> None:
     """Writes status and explanation, and the allocated sum from the allocations."""
     if rows:
         wire = [msgspec.to_builtins(row) | {"matched_by": _matched_by(row)} for row in rows]
-        tx.run(_DECIDED, shop, _ENCODE(wire).decode(), now, [row.id for row in rows])
+        tx.run(_DECIDED, tx.shop_id, _ENCODE(wire).decode(), now, [row.id for row in rows])
 
 
 def _matched_by(row: DecidedRow) -> str:
@@ -361,12 +359,12 @@ def _matched_by(row: DecidedRow) -> str:
     return heaviest_evidence(row.decision)
 
 
-def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> None:
+def delete(tx: ShopTx, posting_ids: Sequence[str], now: datetime) -> None:
     """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before.
 
     Reports of earlier days still know them.
     """
-    tx.run(f"WITH {posting_snapshots.snapshot('$3', '$2')} SELECT", shop, list(posting_ids), now)
+    tx.run(f"WITH {posting_snapshots.snapshot('$3', '$2')} SELECT", tx.shop_id, list(posting_ids), now)
     for table, column in (
         ("posting_comments", "posting_id"),
         ("posting_keys", "posting_id"),
@@ -375,13 +373,15 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> N
         ("suggested_orders", "posting_id"),
         ("postings", "id"),
     ):
-        tx.run(f"DELETE FROM {table} WHERE shop_id = $1 AND {column} = ANY($2)", shop, list(posting_ids))
+        tx.run(f"DELETE FROM {table} WHERE shop_id = $1 AND {column} = ANY($2)", tx.shop_id, list(posting_ids))
 
 
-def status_counts(tx: Tx, shop: ShopId, import_id: str) -> dict[str, int]:
+def status_counts(tx: ShopTx, import_id: str) -> dict[str, int]:
     """Status -> number of the postings that an import booked."""
     rows = tx.rows(
-        "SELECT status, count(*) FROM postings WHERE shop_id = $1 AND import_id = $2 GROUP BY status", shop, import_id
+        "SELECT status, count(*) FROM postings WHERE shop_id = $1 AND import_id = $2 GROUP BY status",
+        tx.shop_id,
+        import_id,
     )
     return {row[0]: row[1] for row in rows}
 
@@ -393,24 +393,26 @@ UPDATE postings p SET aside_reason = $3,
 FROM day WHERE p.shop_id = $1 AND p.id = ANY($2)"""
 
 
-def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str, now: datetime) -> None:
+def set_reason(tx: ShopTx, posting_id: str, reason: str, now: datetime) -> None:
     """Why a person set the posting aside or ignored it."""
-    set_reason_of_all(tx, shop, [posting_id], reason, now)
+    set_reason_of_all(tx, [posting_id], reason, now)
 
 
-def set_reason_of_all(tx: Tx, shop: ShopId, posting_ids: Sequence[str], reason: str, now: datetime) -> None:
+def set_reason_of_all(tx: ShopTx, posting_ids: Sequence[str], reason: str, now: datetime) -> None:
     """Why these postings are no payments of orders."""
-    tx.run(_REASON, shop, list(posting_ids), reason, now)
+    tx.run(_REASON, tx.shop_id, list(posting_ids), reason, now)
 
 
-def set_rule(tx: Tx, shop: ShopId, posting_id: str, rule: str) -> None:
+def set_rule(tx: ShopTx, posting_id: str, rule: str) -> None:
     """Which rule set the posting aside; TAKEN_UP: a person has taken it up again."""
-    tx.run("UPDATE postings SET by_rule = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, rule)
+    tx.run("UPDATE postings SET by_rule = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id, rule)
 
 
-def reason(tx: Tx, shop: ShopId, posting_id: str) -> str:
+def reason(tx: ShopTx, posting_id: str) -> str:
     """Why a person set the posting aside or ignored it; empty if nobody did, or gave no reason."""
-    return str(tx.value("SELECT aside_reason FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id) or "")
+    return str(
+        tx.value("SELECT aside_reason FROM postings WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id) or ""
+    )
 
 
 STAMP: Final = """md5(concat_ws('/', p.status, p.by_hand, p.aside_reason, p.allocated_minor, p.decision,
@@ -418,6 +420,6 @@ STAMP: Final = """md5(concat_ws('/', p.status, p.by_hand, p.aside_reason, p.allo
 """How the posting p stands: the same text as long as nobody has decided it, and matching not otherwise."""
 
 
-def stamp(tx: Tx, shop: ShopId, posting_id: str) -> str:
+def stamp(tx: ShopTx, posting_id: str) -> str:
     """How the posting stands (STAMP); empty if there is none."""
-    return str(tx.value(f"SELECT {STAMP} FROM postings p WHERE shop_id = $1 AND id = $2", shop, posting_id) or "")
+    return str(tx.value(f"SELECT {STAMP} FROM postings p WHERE shop_id = $1 AND id = $2", tx.shop_id, posting_id) or "")

@@ -11,9 +11,9 @@ import msgspec
 
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting, PostingSource
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.transactions import ShopTx
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -67,10 +67,10 @@ FROM json_to_recordset($3::json) AS r(statement_id text, position integer, detai
 RETURNING 1"""
 
 
-def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[LineRow]) -> None:
+def add(tx: ShopTx, import_id: str, rows: Sequence[LineRow]) -> None:
     """Keeps the lines of an import."""
     if rows:
-        vault = tx.vault(shop)
+        vault = tx.vault()
         wire = [
             {
                 "statement_id": row.by.id, "position": row.position, "detail": row.detail,
@@ -81,7 +81,7 @@ def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[LineRow]) -> None:
             }
             for row in rows
         ]  # fmt: skip
-        tx.run(_ADD, shop, import_id, _ENCODE(wire).decode())
+        tx.run(_ADD, tx.shop_id, import_id, _ENCODE(wire).decode())
 
 
 _MOVE: Final = """
@@ -92,11 +92,11 @@ WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = m.statemen
   AND statement_lines.position = m.position AND statement_lines.detail = m.detail"""
 
 
-def move(tx: Tx, shop: ShopId, moved: Sequence[tuple[LineKey, str, bool]]) -> None:
+def move(tx: ShopTx, moved: Sequence[tuple[LineKey, str, bool]]) -> None:
     """Lines stand for other postings from now on, and are held or not; what they say does not change."""
     if moved:
         wire = [key._asdict() | {"posting_id": posting_id, "is_held": is_held} for key, posting_id, is_held in moved]
-        tx.run(_MOVE, shop, _ENCODE(wire).decode())
+        tx.run(_MOVE, tx.shop_id, _ENCODE(wire).decode())
 
 
 _WRITE_FACTS: Final = """
@@ -106,12 +106,12 @@ WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = f.statemen
   AND statement_lines.position = f.position AND statement_lines.detail = f.detail"""
 
 
-def write_facts(tx: Tx, shop: ShopId, facts: Mapping[LineKey, Posting]) -> None:
+def write_facts(tx: ShopTx, facts: Mapping[LineKey, Posting]) -> None:
     """Lines of forgotten people: the one change of what a line says (D-63)."""
     if facts:
-        vault = tx.vault(shop)
+        vault = tx.vault()
         wire = [key._asdict() | {"facts": sealed_facts(posting, vault)} for key, posting in facts.items()]
-        tx.run(_WRITE_FACTS, shop, _ENCODE(wire).decode())
+        tx.run(_WRITE_FACTS, tx.shop_id, _ENCODE(wire).decode())
 
 
 _NEAR: Final = """
@@ -120,14 +120,12 @@ FROM statement_lines WHERE shop_id = $1 AND account = $2 AND currency = $3 AND e
   AND booking_date BETWEEN $5 AND $6 ORDER BY statement_id, position, detail"""
 
 
-def near(
-    tx: Tx, shop: ShopId, account: str, currency: str, amounts: Collection[int], first: date, last: date
-) -> list[LineRow]:
+def near(tx: ShopTx, account: str, currency: str, amounts: Collection[int], first: date, last: date) -> list[LineRow]:
     """The lines of entries with these sums between two days, entry by entry."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
     statements: dict[str, ShownBy] = {}
     found = []
-    for row in tx.rows(_NEAR, shop, account, currency, list(amounts), first, last):
+    for row in tx.rows(_NEAR, tx.shop_id, account, currency, list(amounts), first, last):
         by = statements.get(row.statement_id)
         if by is None:
             by = ShownBy(row.statement_id, PostingSource(row.source), row.format, row.series, row.page)
@@ -139,13 +137,13 @@ def near(
 
 
 def postings_with_sums(
-    tx: Tx, shop: ShopId, account: str, currency: str, amounts: Collection[int], first: date, last: date
+    tx: ShopTx, account: str, currency: str, amounts: Collection[int], first: date, last: date
 ) -> set[str]:
     """The postings of which lines with these sums between two days were among those that a person decided by."""
     rows = tx.rows(
         "SELECT DISTINCT posting_id FROM statement_lines WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND entry_minor = ANY($4) AND booking_date BETWEEN $5 AND $6 AND is_held",
-        shop,
+        tx.shop_id,
         account,
         currency,
         list(amounts),
@@ -155,19 +153,19 @@ def postings_with_sums(
     return {row[0] for row in rows}
 
 
-def touched_by(tx: Tx, shop: ShopId, import_id: str) -> list[TouchedSum]:
+def touched_by(tx: ShopTx, import_id: str) -> list[TouchedSum]:
     """What an import showed, by account, currency and sum."""
     rows = tx.rows(
         "SELECT account, currency, entry_minor AS amount_minor, min(booking_date) AS first_date,"
         " max(booking_date) AS last_date, count(*)::integer AS lines"
         " FROM statement_lines WHERE shop_id = $1 AND import_id = $2 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-        shop,
+        tx.shop_id,
         import_id,
     )
     return [build(TouchedSum, row) for row in rows]
 
 
-def touched_by_statements(tx: Tx, shop: ShopId, statements: Sequence[str]) -> list[TouchedSum]:
+def touched_by_statements(tx: ShopTx, statements: Sequence[str]) -> list[TouchedSum]:
     """What these statements show, by account, currency and sum."""
     if not statements:
         return []
@@ -175,12 +173,12 @@ def touched_by_statements(tx: Tx, shop: ShopId, statements: Sequence[str]) -> li
         "SELECT account, currency, entry_minor AS amount_minor, min(booking_date) AS first_date,"
         " max(booking_date) AS last_date, count(*)::integer AS lines"
         " FROM statement_lines WHERE shop_id = $1 AND statement_id = ANY($2) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-        shop,
+        tx.shop_id,
         list(statements),
     )
     return [build(TouchedSum, row) for row in rows]
 
 
-def delete(tx: Tx, shop: ShopId, import_id: str) -> None:
+def delete(tx: ShopTx, import_id: str) -> None:
     """Forgets the lines of an import, as if it had never come."""
-    tx.run("DELETE FROM statement_lines WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run("DELETE FROM statement_lines WHERE shop_id = $1 AND import_id = $2", tx.shop_id, import_id)

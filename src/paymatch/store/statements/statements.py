@@ -12,9 +12,9 @@ import msgspec
 from paymatch.domain.books.overlap import Balances, Extent, number_of
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import Row, build
 from paymatch.store.statements import import_errors, payer_accounts, posting_snapshots
+from paymatch.store.transactions import ShopTx, text_array
 
 _IMPORT_LOCK: Final = 2048
 _MATCH_LOCK: Final = 2049
@@ -106,71 +106,75 @@ def _import(row: Row) -> ImportRow:
     return build(ImportRow, row, channel=StatementChannel(row.channel))
 
 
-def lock_imports(tx: Tx, shop: ShopId) -> None:
+def lock_imports(tx: ShopTx) -> None:
     """One import of a shop at a time, so that no two find the same payment new."""
-    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _IMPORT_LOCK)
+    tx.rows(
+        "SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(tx.shop_id.bytes[:4], "big", signed=True), _IMPORT_LOCK
+    )
 
 
-def is_importing(tx: Tx, shop: ShopId) -> bool:
+def is_importing(tx: ShopTx) -> bool:
     """Whether a statement of the shop is being imported; what was imported before is seen by what is asked next."""
     found: bool = tx.value(
         "SELECT CASE WHEN pg_try_advisory_lock_shared($1, $2) THEN NOT pg_advisory_unlock_shared($1, $2) ELSE true END",
-        int.from_bytes(shop.bytes[:4], "big", signed=True),
+        int.from_bytes(tx.shop_id.bytes[:4], "big", signed=True),
         _IMPORT_LOCK,
     )
     return found
 
 
-def lock_matching(tx: Tx, shop: ShopId) -> None:
+def lock_matching(tx: ShopTx) -> None:
     """One matching batch of a shop at a time, so that no two give the same order to different postings."""
-    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _MATCH_LOCK)
+    tx.rows(
+        "SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(tx.shop_id.bytes[:4], "big", signed=True), _MATCH_LOCK
+    )
 
 
-def import_of(tx: Tx, shop: ShopId, sha256: bytes) -> ImportRow | None:
+def import_of(tx: ShopTx, sha256: bytes) -> ImportRow | None:
     """The import of exactly this file that is still booked; None if there is none."""
     row = tx.row(
         "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports"
         " WHERE shop_id = $1 AND sha256 = $2 AND status = 'BOOKED' ORDER BY created_at LIMIT 1",
-        shop,
+        tx.shop_id,
         sha256,
     )
     return _import(row) if row else None
 
 
-def find_import(tx: Tx, shop: ShopId, import_id: str) -> ImportRow | None:
+def find_import(tx: ShopTx, import_id: str) -> ImportRow | None:
     """An import by its id."""
     row = tx.row(
         "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports"
         " WHERE shop_id = $1 AND id = $2 FOR UPDATE",
-        shop,
+        tx.shop_id,
         import_id,
     )
     return _import(row) if row else None
 
 
-def shown_import(tx: Tx, shop: ShopId, import_id: str) -> ImportRow | None:
+def shown_import(tx: ShopTx, import_id: str) -> ImportRow | None:
     """An import by its id, only to be looked at."""
     row = tx.row(
         "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports"
         " WHERE shop_id = $1 AND id = $2",
-        shop,
+        tx.shop_id,
         import_id,
     )
     return _import(row) if row else None
 
 
-def imports(tx: Tx, shop: ShopId) -> list[ImportRow]:
+def imports(tx: ShopTx) -> list[ImportRow]:
     """The shop's imports, latest first."""
     rows = tx.rows(
         "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports WHERE shop_id = $1"
         " ORDER BY created_at DESC, id DESC",
-        shop,
+        tx.shop_id,
     )
     return [_import(row) for row in rows]
 
 
 def imports_page(
-    tx: Tx, shop: ShopId, *, status: str, name: str, before: tuple[datetime, str] | None, limit: int
+    tx: ShopTx, *, status: str, name: str, before: tuple[datetime, str] | None, limit: int
 ) -> list[dict[str, Any]]:
     """Imports, latest first, with this status and this in their name; `before` is that of the one they come after."""
     moment, last = before or (None, "")
@@ -178,23 +182,23 @@ def imports_page(
         "SELECT id, file_name, format, status, result, created_at, channel FROM imports WHERE shop_id = $1"
         " AND ($2 = '' OR status = $2) AND strpos(lower(file_name), lower($3)) > 0"
         " AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5)) ORDER BY created_at DESC, id DESC LIMIT $6",
-        shop, status, name, moment, last, limit,
+        tx.shop_id, status, name, moment, last, limit,
     )  # fmt: skip
 
 
-def add_import(tx: Tx, shop: ShopId, row: ImportRow, sha256: bytes, size_bytes: int) -> None:
+def add_import(tx: ShopTx, row: ImportRow, sha256: bytes, size_bytes: int) -> None:
     """Stores an import."""
     tx.run(
         "INSERT INTO imports (shop_id, id, file_name, sha256, format, version, size_bytes, status, result, created_at,"
         " channel) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        shop, row.id, row.file_name, sha256, row.format, row.version, size_bytes, row.status, row.result,
+        tx.shop_id, row.id, row.file_name, sha256, row.format, row.version, size_bytes, row.status, row.result,
         row.created_at, row.channel,
     )  # fmt: skip
 
 
-def set_channel(tx: Tx, shop: ShopId, import_id: str, channel: StatementChannel) -> None:
+def set_channel(tx: ShopTx, import_id: str, channel: StatementChannel) -> None:
     """The very same file has come by a way that vouches for it."""
-    tx.run("UPDATE imports SET channel = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, channel)
+    tx.run("UPDATE imports SET channel = $3 WHERE shop_id = $1 AND id = $2", tx.shop_id, import_id, channel)
 
 
 _FORGET: Final = f"""
@@ -209,43 +213,48 @@ WHERE since_date < day.today AND source = 'FINAL' AND first_date IS NOT NULL AND
 RETURNING 1"""
 
 
-def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
+def set_undone(tx: ShopTx, import_id: str, now: datetime) -> None:
     """The import counts no longer."""
-    tx.run("UPDATE imports SET status = 'UNDONE', undone_at = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, now)
-    tx.run(_FORGET, shop, import_id, now)
-    payer_accounts.forget(tx, shop, import_id)
-    import_errors.forget(tx, shop, import_id)
+    tx.run(
+        "UPDATE imports SET status = 'UNDONE', undone_at = $3 WHERE shop_id = $1 AND id = $2",
+        tx.shop_id,
+        import_id,
+        now,
+    )
+    tx.run(_FORGET, tx.shop_id, import_id, now)
+    payer_accounts.forget(tx, import_id)
+    import_errors.forget(tx, import_id)
 
 
-def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> None:
+def add_statement(tx: ShopTx, row: StatementRow, now: datetime) -> None:
     """Stores a statement."""
     tx.run(
         "INSERT INTO statements SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
         f" day.today, $18 FROM ({posting_snapshots.TODAY.format(now='$16')}) day RETURNING 1",
-        shop, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
+        tx.shop_id, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
         row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
         row.flags, now, row.page, _course_of(row.balances),
     )  # fmt: skip
 
 
-def count_alike(tx: Tx, shop: ShopId, imports: Sequence[str], account: str, day: date, amount_minor: int) -> int:
+def count_alike(tx: ShopTx, imports: Sequence[str], account: str, day: date, amount_minor: int) -> int:
     """How many postings that these imports brought have this account, booking date and amount."""
     found: int = tx.value(
         "SELECT count(*) FROM postings WHERE shop_id = $1 AND import_id = ANY($2) AND account = $3"
         " AND booking_date = $4 AND amount_minor = $5",
-        shop, list(imports), account, day, amount_minor,
+        tx.shop_id, list(imports), account, day, amount_minor,
     )  # fmt: skip
     return found
 
 
-def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[StatementRow]:
+def statements(tx: ShopTx, account: str | None = None) -> list[StatementRow]:
     """The shop's statements by account and day."""
     rows = tx.rows(
         "SELECT id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,"
         " opening_minor, closing_minor, booked_minor, flags, page, course FROM statements"
         " WHERE shop_id = $1 AND ($2::text IS NULL OR account = $2)"
         " ORDER BY account, currency, last_date, first_date, sequence, id",
-        shop,
+        tx.shop_id,
         account,
     )
     return [_statement(row) for row in rows]
@@ -262,34 +271,34 @@ WHERE shop_id = $1 AND account = $2 AND currency = $3 AND source = 'FINAL'
 ORDER BY last_date, first_date, sequence, s.id"""
 
 
-def near(tx: Tx, shop: ShopId, account: str, currency: str, first: date, last: date) -> list[StatementRow]:
+def near(tx: ShopTx, account: str, currency: str, first: date, last: date) -> list[StatementRow]:
     """The final statements of an account that show some of these days, and all of the years of these.
 
     What lies between two of them by its number is among those, however many years the account has.
     """
-    return [_statement(row) for row in tx.rows(_NEAR, shop, account, currency, first, last)]
+    return [_statement(row) for row in tx.rows(_NEAR, tx.shop_id, account, currency, first, last)]
 
 
-def of_import(tx: Tx, shop: ShopId, import_id: str) -> list[StatementRow]:
+def of_import(tx: ShopTx, import_id: str) -> list[StatementRow]:
     """The statements that came with an import."""
     rows = tx.rows(
         "SELECT id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,"
         " opening_minor, closing_minor, booked_minor, flags, page, course FROM statements"
         " WHERE shop_id = $1 AND import_id = $2",
-        shop,
+        tx.shop_id,
         import_id,
     )
     return [_statement(row) for row in rows]
 
 
-def nearest(tx: Tx, shop: ShopId, account: str, currency: str, first: date, last: date) -> tuple[date, date]:
+def nearest(tx: ShopTx, account: str, currency: str, first: date, last: date) -> tuple[date, date]:
     """The last day of the final statement before these days, and the first of the one after them; else these days."""
     row = tx.row(
         "SELECT coalesce((SELECT max(last_date) FROM statements WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND source = 'FINAL' AND last_date < $4), $4),"
         " coalesce((SELECT min(first_date) FROM statements WHERE shop_id = $1 AND account = $2 AND currency = $3"
         " AND source = 'FINAL' AND first_date > $5), $5)",
-        shop, account, currency, first, last,
+        tx.shop_id, account, currency, first, last,
     )  # fmt: skip
     assert row is not None
     return row[0], row[1]
@@ -305,35 +314,35 @@ WHERE p.shop_id = $1 AND p.id = ANY($2) AND 'balance-mismatch' = ANY(s.flags)
                   AND s.id = ANY(string_to_array(a.subject, ' ')))"""
 
 
-def postings_not_adding_up(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> frozenset[str]:
+def postings_not_adding_up(tx: ShopTx, posting_ids: Sequence[str]) -> frozenset[str]:
     """Those of the postings whose statement does not add up, unless another one that does shows the same days, or a
     person has closed the alert about it."""
-    return frozenset(row[0] for row in tx.rows(_NOT_ADDING_UP, shop, text_array(posting_ids)))
+    return frozenset(row[0] for row in tx.rows(_NOT_ADDING_UP, tx.shop_id, text_array(posting_ids)))
 
 
-def mark_postings_of(tx: Tx, shop: ShopId, statement_ids: Sequence[str], now: datetime) -> None:
+def mark_postings_of(tx: ShopTx, statement_ids: Sequence[str], now: datetime) -> None:
     """The undecided postings of these statements are due for matching again."""
     tx.run(
         "UPDATE postings SET rematch_at = $3 WHERE shop_id = $1 AND statement_id = ANY($2) AND NOT by_hand"
         " AND status IN ('unmatched', 'suggested')",
-        shop,
+        tx.shop_id,
         list(statement_ids),
         now,
     )
 
 
-def own_accounts(tx: Tx, shop: ShopId) -> frozenset[str]:
+def own_accounts(tx: ShopTx) -> frozenset[str]:
     """The bank accounts that a person has confirmed as the shop's."""
-    rows = tx.rows("SELECT account FROM bank_accounts WHERE shop_id = $1 AND confirmed", shop)
+    rows = tx.rows("SELECT account FROM bank_accounts WHERE shop_id = $1 AND confirmed", tx.shop_id)
     return frozenset(row[0] for row in rows)
 
 
-def any_announced(tx: Tx, shop: ShopId, account: str, first: date, last: date) -> bool:
+def any_announced(tx: ShopTx, account: str, first: date, last: date) -> bool:
     """Whether a statement of the account announces something of these days."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM statements WHERE shop_id = $1 AND account = $2 AND last_date >= $3"
         " AND first_date <= $4 AND source <> 'FINAL')",
-        shop,
+        tx.shop_id,
         account,
         first,
         last,

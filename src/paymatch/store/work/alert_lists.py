@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.words.message import said_today
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _ASKED: Final = """
 FROM alerts WHERE shop_id = $1 AND ($2::timestamptz IS NULL OR resolved_at IS NULL OR resolved_at >= $2)
@@ -33,8 +33,7 @@ UNION ALL SELECT 'connector', name FROM connectors WHERE shop_id = $1 AND name =
 
 
 def list_alerts(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     since: datetime | None,
     search: str,
     kind: str,
@@ -48,7 +47,7 @@ def list_alerts(
     `since`: those that are or were open after it. `search` stands in the English text or the subject, or is the id.
     None or "" asks for all.
     """
-    rows = tx.named(_LISTED, shop, since, search, kind, is_open, *before, limit)
+    rows = tx.named(_LISTED, tx.shop_id, since, search, kind, is_open, *before, limit)
     return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
 
 
@@ -60,17 +59,17 @@ WHERE shop_id = $1 AND resolved_at IS NULL AND (cardinality($3::text[]) = 0 OR k
 ORDER BY created_at DESC, id DESC LIMIT $4"""
 
 
-def open_naming(tx: Tx, shop: ShopId, names: Sequence[str], kinds: Sequence[str], limit: int) -> list[dict[str, Any]]:
+def open_naming(tx: ShopTx, names: Sequence[str], kinds: Sequence[str], limit: int) -> list[dict[str, Any]]:
     """Open alerts in whose text or subject one of the names stands, of one of the kinds; none given asks for all."""
-    rows = tx.named(_NAMING, shop, list(names), list(kinds), limit)
+    rows = tx.named(_NAMING, tx.shop_id, list(names), list(kinds), limit)
     return [row | {"text": said_today(row["text"], row["code"], row["named"])} for row in rows]
 
 
-def count_by_kind(tx: Tx, shop: ShopId, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:
+def count_by_kind(tx: ShopTx, since: datetime | None, search: str) -> dict[tuple[str, bool], int]:
     """(kind, whether open) -> how many alerts; those that are asked for as in `listed`."""
-    return {(row.kind, row.open): row.alerts for row in tx.rows(_COUNTED, shop, since, search)}
+    return {(row.kind, row.open): row.alerts for row in tx.rows(_COUNTED, tx.shop_id, since, search)}
 
 
-def existing(tx: Tx, shop: ShopId, names: Sequence[str]) -> set[tuple[str, str]]:
+def existing(tx: ShopTx, names: Sequence[str]) -> set[tuple[str, str]]:
     """(what it is, its id or number) of the shop's orders, postings, imports ... of these names."""
-    return {(row.what, row.name) for row in tx.rows(_EXISTING, shop, list(names))} if names else set()
+    return {(row.what, row.name) for row in tx.rows(_EXISTING, tx.shop_id, list(names))} if names else set()

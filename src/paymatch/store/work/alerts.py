@@ -11,10 +11,10 @@ from psycopg.types.json import Jsonb
 
 from paymatch.domain.shops.alerts import OF_EVENTS, Alert, AlertKind
 from paymatch.domain.words.message import Message, said_today, to_json
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.messages import recall
 from paymatch.store.rows import build
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class AlertRow:
     resolved_at: datetime | None
 
 
-def alerts(tx: Tx, shop: ShopId, *, with_resolved: bool = False) -> list[AlertRow]:
+def alerts(tx: ShopTx, *, with_resolved: bool = False) -> list[AlertRow]:
     """The shop's alerts, latest first."""
     rows = tx.rows(
         "SELECT id, kind, subject, text, code, named, created_at, resolved_at FROM alerts"
         " WHERE shop_id = $1 AND ($2 OR resolved_at IS NULL) ORDER BY created_at DESC, id DESC",
-        shop,
+        tx.shop_id,
         with_resolved,
     )
     return [
@@ -59,31 +59,31 @@ SELECT kind, count(*),
 FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL GROUP BY kind"""
 
 
-def by_kind(tx: Tx, shop: ShopId) -> dict[str, OpenAlerts]:
+def by_kind(tx: ShopTx) -> dict[str, OpenAlerts]:
     """Kind -> the open alerts of it that the shop has; three orders at most."""
-    return {kind: OpenAlerts(count, tuple(orders or ())) for kind, count, orders in tx.rows(_OPEN_BY_KIND, shop)}
+    return {kind: OpenAlerts(count, tuple(orders or ())) for kind, count, orders in tx.rows(_OPEN_BY_KIND, tx.shop_id)}
 
 
-def raise_(tx: Tx, shop: ShopId, alert_id: str, alert: Alert, now: datetime) -> bool:
+def raise_(tx: ShopTx, alert_id: str, alert: Alert, now: datetime) -> bool:
     """Stores an alert; False if it is open already, or a person has closed it."""
-    return _insert(tx, shop, alert_id, alert.kind, alert.subject, alert.text, now)
+    return _insert(tx, alert_id, alert.kind, alert.subject, alert.text, now)
 
 
-def resolve(tx: Tx, shop: ShopId, alert_ids: Collection[str], now: datetime, *, by_hand: bool) -> int:
+def resolve(tx: ShopTx, alert_ids: Collection[str], now: datetime, *, by_hand: bool) -> int:
     """Closes open alerts; how many there were."""
     return tx.run(
         "UPDATE alerts SET resolved_at = $3, resolved_by_hand = $4"
         " WHERE shop_id = $1 AND id = ANY($2) AND resolved_at IS NULL",
-        shop,
+        tx.shop_id,
         list(alert_ids),
         now,
         by_hand,
     )
 
 
-def kind_and_subject(tx: Tx, shop: ShopId, alert_id: str) -> tuple[str, str]:
+def kind_and_subject(tx: ShopTx, alert_id: str) -> tuple[str, str]:
     """What the alert is about; two empty texts if the shop has none of this id."""
-    row = tx.row("SELECT kind, subject FROM alerts WHERE shop_id = $1 AND id = $2", shop, alert_id)
+    row = tx.row("SELECT kind, subject FROM alerts WHERE shop_id = $1 AND id = $2", tx.shop_id, alert_id)
     return (row.kind, row.subject) if row else ("", "")
 
 
@@ -96,39 +96,39 @@ class ReportedMail:
     error: str
 
 
-def open_about(tx: Tx, shop: ShopId, kind: AlertKind, subjects: Collection[str]) -> list[ReportedMail]:
+def open_about(tx: ShopTx, kind: AlertKind, subjects: Collection[str]) -> list[ReportedMail]:
     """The open alerts of a kind about these mails."""
     rows = tx.rows(
         "SELECT id, subject, coalesce(named ->> 'error', '') AS error FROM alerts WHERE shop_id = $1 AND kind = $2"
         " AND subject = ANY($3) AND resolved_at IS NULL ORDER BY id",
-        shop,
+        tx.shop_id,
         kind,
         list(subjects),
     )
     return [build(ReportedMail, row) for row in rows]
 
 
-def resolve_about(tx: Tx, shop: ShopId, subject: str, now: datetime) -> None:
+def resolve_about(tx: ShopTx, subject: str, now: datetime) -> None:
     """Closes the open alerts about a subject, whose cause is gone."""
     tx.put(
         "UPDATE alerts SET resolved_at = $3 WHERE shop_id = $1 AND subject = $2 AND resolved_at IS NULL",
-        shop,
+        tx.shop_id,
         subject,
         now,
     )
 
 
-def open_kinds(tx: Tx, shop: ShopId, kinds: Collection[str]) -> set[str]:
+def open_kinds(tx: ShopTx, kinds: Collection[str]) -> set[str]:
     """Those of the kinds of which an alert is open."""
     rows = tx.rows(
         "SELECT DISTINCT kind FROM alerts WHERE shop_id = $1 AND kind = ANY($2) AND resolved_at IS NULL",
-        shop,
+        tx.shop_id,
         list(kinds),
     )
     return {row[0] for row in rows}
 
 
-def never_confirmed(tx: Tx, shop: ShopId, before: date) -> list[tuple[str, str, str, date, int, str]]:
+def never_confirmed(tx: ShopTx, before: date) -> list[tuple[str, str, str, date, int, str]]:
     """(posting, account, currency, booking date, amount, name) of postings that are only announced, from before a day.
 
     Accounts that never had a final statement are left out: announcements are all that such a shop gets.
@@ -138,7 +138,7 @@ def never_confirmed(tx: Tx, shop: ShopId, before: date) -> list[tuple[str, str, 
         " WHERE p.shop_id = $1 AND p.source <> 'FINAL' AND p.booking_date < $2 AND EXISTS (SELECT FROM statements s"
         " WHERE s.shop_id = $1 AND s.account = p.account AND s.source = 'FINAL')"
         " ORDER BY p.booking_date, p.id LIMIT 200",
-        shop,
+        tx.shop_id,
         before,
     )
     return [
@@ -147,27 +147,27 @@ def never_confirmed(tx: Tx, shop: ShopId, before: date) -> list[tuple[str, str, 
     ]
 
 
-def statement_days(tx: Tx, shop: ShopId) -> dict[str, list[date]]:
+def statement_days(tx: ShopTx) -> dict[str, list[date]]:
     """Account -> last days of its statements."""
     found: dict[str, list[date]] = {}
     rows = tx.rows(
         "SELECT DISTINCT account, last_date FROM statements WHERE shop_id = $1 AND last_date IS NOT NULL"
         " AND account <> '' ORDER BY 1, 2",
-        shop,
+        tx.shop_id,
     )
     for account, day in rows:
         found.setdefault(account, []).append(day)
     return found
 
 
-def unreadable(tx: Tx, shop: ShopId) -> list[tuple[str, str, int, str]]:
+def unreadable(tx: ShopTx) -> list[tuple[str, str, int, str]]:
     """(import, file, number of unreadable entries, first reason) of imports with entries that a person must see."""
     rows = tx.rows(
         "SELECT i.id, i.file_name, count(*), (array_agg(e.reason ORDER BY e.reason, e.position))[1],"
         " (array_agg(e.reason_message ORDER BY e.reason, e.position))[1] FROM import_errors e"
         " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
         " WHERE e.shop_id = $1 AND e.resolved_at IS NULL AND i.status = 'BOOKED' GROUP BY 1, 2 ORDER BY 1",
-        shop,
+        tx.shop_id,
     )
     return [
         (import_id, file_name, entries, recall(reason, kept)) for import_id, file_name, entries, reason, kept in rows
@@ -178,12 +178,12 @@ MANAGED: Final = tuple(kind for kind in AlertKind if kind not in OF_EVENTS)
 """Kinds that housekeeping raises, and closes when their cause is gone."""
 
 
-def add(tx: Tx, shop: ShopId, kind: str, subject: str, text: Message, now: datetime) -> bool:
+def add(tx: ShopTx, kind: str, subject: str, text: Message, now: datetime) -> bool:
     """Raises an alert unless one of its kind about the subject is open or was closed by a person; whether it is new."""
-    return _insert(tx, shop, new_id("al", now), kind, subject, text, now)
+    return _insert(tx, new_id("al", now), kind, subject, text, now)
 
 
-def _insert(tx: Tx, shop: ShopId, alert_id: str, kind: str, subject: str, text: Message, now: datetime) -> bool:
+def _insert(tx: ShopTx, alert_id: str, kind: str, subject: str, text: Message, now: datetime) -> bool:
     words = to_json(text)
     return bool(
         tx.run(
@@ -192,22 +192,22 @@ def _insert(tx: Tx, shop: ShopId, alert_id: str, kind: str, subject: str, text: 
             " WHERE NOT EXISTS (SELECT FROM alerts WHERE shop_id = $1 AND kind = $3 AND subject = $4"
             " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING"
             " RETURNING 1",
-            shop, alert_id, kind, subject, str(text), words["code"], Jsonb(words["values"]), now,
+            tx.shop_id, alert_id, kind, subject, str(text), words["code"], Jsonb(words["values"]), now,
         )
     )  # fmt: skip
 
 
-def subjects(tx: Tx, shop: ShopId, kind: str) -> set[str]:
+def subjects(tx: ShopTx, kind: str) -> set[str]:
     """What alerts of this kind have ever been raised about, resolved ones included."""
-    return {row[0] for row in tx.rows("SELECT subject FROM alerts WHERE shop_id = $1 AND kind = $2", shop, kind)}
+    return {row[0] for row in tx.rows("SELECT subject FROM alerts WHERE shop_id = $1 AND kind = $2", tx.shop_id, kind)}
 
 
-def resolve_others(tx: Tx, shop: ShopId, kind: str, still_open: Collection[str], now: datetime) -> None:
+def resolve_others(tx: ShopTx, kind: str, still_open: Collection[str], now: datetime) -> None:
     """Resolves the open alerts of this kind whose subject is not among `still_open`."""
     tx.put(
         "UPDATE alerts SET resolved_at = $4 WHERE shop_id = $1 AND kind = $2 AND resolved_at IS NULL"
         " AND NOT subject = ANY($3)",
-        shop,
+        tx.shop_id,
         kind,
         list(still_open),
         now,

@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog, as_text, without_accounts
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.sealing import REQUEST_BODY
+from paymatch.store.transactions import ShopTx
 
 _ADD: Final = """
 INSERT INTO api_requests (shop_id, at, request_id, key_id, method, path, query, order_number, status, elapsed_ms,
@@ -21,15 +21,15 @@ ON CONFLICT DO NOTHING"""
 _SHOWN: Final = "at, request_id, key_id, method, path, query, order_number, status, elapsed_ms"
 
 
-def kept_of(tx: Tx, shop: ShopId) -> RequestLog:
+def kept_of(tx: ShopTx) -> RequestLog:
     """What the shop has kept of its requests; OFF for a shop that is gone."""
-    row = tx.row("SELECT request_log FROM shops WHERE shop_id = $1", shop)
+    row = tx.row("SELECT request_log FROM shops WHERE shop_id = $1", tx.shop_id)
     return RequestLog(row[0]) if row else RequestLog.OFF
 
 
-def add(tx: Tx, shop: ShopId, requests: Sequence[ApiRequest], *, bodies: bool) -> None:
+def add(tx: ShopTx, requests: Sequence[ApiRequest], *, bodies: bool) -> None:
     """Adds requests of one shop, with the bodies of those that were refused if the shop keeps them."""
-    vault = tx.vault(shop)
+    vault = tx.vault()
 
     def sealed(body: bytes) -> str:
         return vault.seal_once(REQUEST_BODY, as_text(body)) if bodies else ""
@@ -43,11 +43,11 @@ def add(tx: Tx, shop: ShopId, requests: Sequence[ApiRequest], *, bodies: bool) -
         }
         for each in requests
     ]  # fmt: skip
-    tx.run(_ADD, shop, msgspec.json.encode(rows).decode())  # a list per column costs four times as much
+    tx.run(_ADD, tx.shop_id, msgspec.json.encode(rows).decode())  # a list per column costs four times as much
 
 
 def page(
-    tx: Tx, shop: ShopId, *, least: int, most: int, wanted: str, before: tuple[datetime, str] | None, limit: int
+    tx: ShopTx, *, least: int, most: int, wanted: str, before: tuple[datetime, str] | None, limit: int
 ) -> list[dict[str, Any]]:
     """Requests with a status between `least` and `most`, the latest first; `wanted` is an id, an order's number
     or what a path begins with."""
@@ -56,23 +56,25 @@ def page(
         f"SELECT {_SHOWN} FROM api_requests WHERE shop_id = $1 AND status BETWEEN $2 AND $3"
         " AND ($4 = '' OR request_id = $4 OR order_number = $4 OR starts_with(path, $4))"
         " AND ($5::timestamptz IS NULL OR (at, request_id) < ($5, $6)) ORDER BY at DESC, request_id DESC LIMIT $7",
-        shop, least, most, wanted, moment, last, limit,
+        tx.shop_id, least, most, wanted, moment, last, limit,
     )  # fmt: skip
 
 
-def find(tx: Tx, shop: ShopId, request_id: str) -> dict[str, Any] | None:
+def find(tx: ShopTx, request_id: str) -> dict[str, Any] | None:
     """The request with what was sent and answered, opened; None if there is none."""
     rows = tx.named(
-        f"SELECT {_SHOWN}, sent, answered FROM api_requests WHERE shop_id = $1 AND request_id = $2", shop, request_id
+        f"SELECT {_SHOWN}, sent, answered FROM api_requests WHERE shop_id = $1 AND request_id = $2",
+        tx.shop_id,
+        request_id,
     )
-    vault = tx.vault(shop)
+    vault = tx.vault()
     return rows[0] | {key: vault.open(REQUEST_BODY, rows[0][key]) for key in ("sent", "answered")} if rows else None
 
 
-def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget(tx: ShopTx, before: datetime, limit: int) -> int:
     """Forgets requests from before a moment, at most `limit`; how many."""
     return tx.run(
         "DELETE FROM api_requests r USING (SELECT at, request_id FROM api_requests WHERE shop_id = $1 AND at < $2"
         " ORDER BY at LIMIT $3) old WHERE r.shop_id = $1 AND r.at = old.at AND r.request_id = old.request_id",
-        shop, before, limit,
+        tx.shop_id, before, limit,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from secrets import token_bytes
 from typing import Any, Final
 
 from paymatch.domain.shops.audit import START, Actor, ActorKind, AuditEntry, Recorded, link
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 _COLUMNS: Final = """seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash, shop_at,
     salt, digest"""
@@ -26,59 +26,59 @@ RETURNING 1"""
 _SALT_BYTES: Final = 16
 
 
-def append(tx: Tx, shop: ShopId, deeds: list[AuditEntry]) -> None:
+def append(tx: ShopTx, deeds: list[AuditEntry]) -> None:
     """Chains the deeds to the shop's last one. It holds the end of the chain until the transaction ends.
 
     So it comes last in a transaction: nothing else is waited for while others wait for the chain.
     """
-    row = tx.row(_HOLD, shop)
+    row = tx.row(_HOLD, tx.shop_id)
     assert row is not None
     rows = link(bytes(row[1]) or START, row[0], [(deed, token_bytes(_SALT_BYTES)) for deed in deeds])
     columns = [list(column) for column in zip(*map(_values, rows), strict=True)]
-    tx.put(_ADD, shop, rows[-1].seq, rows[-1].hash, *columns)
+    tx.put(_ADD, tx.shop_id, rows[-1].seq, rows[-1].hash, *columns)
 
 
-def end(tx: Tx, shop: ShopId) -> tuple[int, bytes]:
+def end(tx: ShopTx) -> tuple[int, bytes]:
     """(number, hash) of the shop's last deed; (0, START) if there is none."""
-    row = tx.row("SELECT seq, hash FROM audit_heads WHERE shop_id = $1", shop)
+    row = tx.row("SELECT seq, hash FROM audit_heads WHERE shop_id = $1", tx.shop_id)
     return (row[0], bytes(row[1])) if row else (0, START)
 
 
-def stream(tx: Tx, shop: ShopId) -> Iterator[Recorded]:
+def stream(tx: ShopTx) -> Iterator[Recorded]:
     """All deeds of the shop in order."""
     statement = f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 ORDER BY seq"
-    return map(_entry_of_row, tx.stream(statement, shop))
+    return map(_entry_of_row, tx.stream(statement, tx.shop_id))
 
 
-def latest(tx: Tx, shop: ShopId, subject: str, limit: int) -> list[Recorded]:
+def latest(tx: ShopTx, subject: str, limit: int) -> list[Recorded]:
     """The shop's last deeds, newest first; those about `subject` only unless it is empty."""
     rows = tx.rows(
         f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR subject = $2) ORDER BY seq DESC LIMIT $3",
-        shop,
+        tx.shop_id,
         subject,
         limit,
     )
     return [_entry_of_row(row) for row in rows]
 
 
-def about(tx: Tx, shop: ShopId, subjects: Sequence[str], limit: int) -> list[Recorded]:
+def about(tx: ShopTx, subjects: Sequence[str], limit: int) -> list[Recorded]:
     """The last deeds about any of the subjects, newest first."""
     rows = tx.rows(
         f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND subject = ANY($2) ORDER BY seq DESC LIMIT $3",
-        shop,
+        tx.shop_id,
         list(subjects),
         limit,
     )
     return [_entry_of_row(row) for row in rows]
 
 
-def list_entries(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int | None, limit: int) -> list[Recorded]:
+def list_entries(tx: ShopTx, actor_kind: str, search: str, before: int | None, limit: int) -> list[Recorded]:
     """The shop's deeds, newest first, before the one of a number; `search` is a deed, its subject, or who did it."""
     rows = tx.rows(
         f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR actor_kind = $2)"
         " AND ($3 = '' OR subject = $3 OR deed = $3 OR actor = $3) AND ($4::bigint IS NULL OR seq < $4)"
         " ORDER BY seq DESC LIMIT $5",
-        shop,
+        tx.shop_id,
         actor_kind,
         search,
         before,
@@ -87,9 +87,9 @@ def list_entries(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int
     return [_entry_of_row(row) for row in rows]
 
 
-def erase_values(tx: Tx, shop: ShopId, numbers: Sequence[int], now: datetime) -> int:
+def erase_values(tx: ShopTx, numbers: Sequence[int], now: datetime) -> int:
     """The values of these deeds are gone, by the only right that there is to it (D-63); how many had some."""
-    assert tx.value("SELECT current_setting('paymatch.shop')") == str(shop)
+    assert tx.value("SELECT current_setting('paymatch.shop')") == str(tx.shop_id)
     return int(tx.value("SELECT erase_audit_values($1, $2)", list(numbers), now)) if numbers else 0
 
 

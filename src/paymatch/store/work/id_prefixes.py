@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 Numbered = Literal[
     "postings",
@@ -23,7 +23,7 @@ Numbered = Literal[
 """Tables whose ids people type."""
 
 
-def beginning_with(tx: Tx, shop: ShopId, table: Numbered, text: str, limit: int) -> list[str]:
+def beginning_with(tx: ShopTx, table: Numbered, text: str, limit: int) -> list[str]:
     """Up to `limit` ids of the shop that begin with a text."""
     statement = f"SELECT id FROM {table} WHERE shop_id = $1 AND starts_with(id, $2) ORDER BY id LIMIT $3"
-    return [row[0] for row in tx.rows(statement, shop, text, limit)]
+    return [row[0] for row in tx.rows(statement, tx.shop_id, text, limit)]

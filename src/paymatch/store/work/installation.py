@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.shops.alerts import FOR_INFORMATION
-from paymatch.store.database import Tx
+from paymatch.store.transactions import Tx
 
 _PAGE: Final = """
 SELECT s.shop_id, s.name, s.status, s.sandbox, s.country, s.currency FROM shops s

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import invariants as letters
 from paymatch.store.payouts import invariants as payouts
 from paymatch.store.reminders import invariants as reminders
+from paymatch.store.transactions import ShopTx, Tx
 
 
 def _units(minor: str, digits: str) -> str:
@@ -149,16 +149,19 @@ def freeze(tx: Tx) -> None:
     tx.as_of_one_moment()
 
 
-def broken(tx: Tx, shop: ShopId) -> Iterator[tuple[str, str, str]]:
+def broken(tx: ShopTx) -> Iterator[tuple[str, str, str]]:
     """(rule, subject, what is wrong) for everything that the rules find."""
     for rule, statement in (*_RULES, *reminders.RULES, *letters.RULES, *payouts.RULES):
-        for subject, text in tx.rows(statement, shop):
+        for subject, text in tx.rows(statement, tx.shop_id):
             yield rule, subject, text
 
 
-def order_numbers(tx: Tx, shop: ShopId, after: str, limit: int) -> list[str]:
+def order_numbers(tx: ShopTx, after: str, limit: int) -> list[str]:
     """The next order numbers behind `after`."""
     rows = tx.rows(
-        "SELECT number FROM orders WHERE shop_id = $1 AND number > $2 ORDER BY number LIMIT $3", shop, after, limit
+        "SELECT number FROM orders WHERE shop_id = $1 AND number > $2 ORDER BY number LIMIT $3",
+        tx.shop_id,
+        after,
+        limit,
     )
     return [row[0] for row in rows]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.store.database import Tx
 from paymatch.store.rows import build
+from paymatch.store.transactions import Tx
 
 OVERDUE: Final = timedelta(minutes=1)
 """Work that has been due for longer, and that nobody does, is late."""

@@ -5,59 +5,59 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 
 
-def forget_attempts(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_attempts(tx: ShopTx, before: datetime, limit: int) -> int:
     """Logged attempts of callbacks."""
     return tx.run(
         "DELETE FROM callback_attempts a USING (SELECT callback_id, attempt FROM callback_attempts"
         " WHERE shop_id = $1 AND at < $2 ORDER BY at LIMIT $3) old"
         " WHERE a.shop_id = $1 AND a.callback_id = old.callback_id AND a.attempt = old.attempt",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )
 
 
-def forget_test_events(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_test_events(tx: ShopTx, before: datetime, limit: int) -> int:
     """Callbacks that tried a receiver out: they belong to no order and no event."""
     return tx.run(
         "DELETE FROM callbacks c USING (SELECT id FROM callbacks WHERE shop_id = $1 AND order_number = ''"
         " AND event_seq IS NULL AND finished_at < $2 ORDER BY id LIMIT $3) old WHERE c.shop_id = $1 AND c.id = old.id",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )
 
 
-def forget_keys(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_keys(tx: ShopTx, before: datetime, limit: int) -> int:
     """API keys that have been invalid since."""
     return tx.run(
         "DELETE FROM api_keys k USING (SELECT id FROM api_keys WHERE shop_id = $1 AND expires_at < $2 LIMIT $3) old"
         " WHERE k.shop_id = $1 AND k.id = old.id",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )
 
 
-def forget_old_secret(tx: Tx, shop: ShopId, before: datetime, _limit: int) -> int:
+def forget_old_secret(tx: ShopTx, before: datetime, _limit: int) -> int:
     """The signing secret before the present one, once its overlap has ended."""
     return tx.run(
         "UPDATE shops SET webhook_secret_old = '', webhook_secret_old_until = NULL"
         " WHERE shop_id = $1 AND webhook_secret_old_until < $2",
-        shop,
+        tx.shop_id,
         before,
     )
 
 
-def forget_alerts(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_alerts(tx: ShopTx, before: datetime, limit: int) -> int:
     """Alerts that closed by themselves. One that a person closed stays: it keeps the same from being raised again."""
     return tx.run(
         "DELETE FROM alerts a USING (SELECT id FROM alerts WHERE shop_id = $1 AND resolved_at < $2"
         " AND NOT resolved_by_hand LIMIT $3) old WHERE a.shop_id = $1 AND a.id = old.id",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )
@@ -70,13 +70,13 @@ SELECT m.id, m.order_number FROM mails m WHERE m.shop_id = $1 AND m.finished_at 
 ORDER BY m.finished_at, m.id LIMIT $3"""
 
 
-def forget_mails(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_mails(tx: ShopTx, before: datetime, limit: int) -> int:
     """Address and words of mail that is not to be sent any more, and what servers said of the address.
 
     While something is open, or in collection, they stay: they are what the customer was told, and where not to write.
     That a mail went out, when, of which level and with which fee stays, and so does the number of a refusal.
     """
-    old = tx.rows(_OLD_MAILS, shop, before, limit)
+    old = tx.rows(_OLD_MAILS, tx.shop_id, before, limit)
     if not old:
         return 0
     ids, numbers = [row[0] for row in old], [row[1] for row in old]
@@ -84,19 +84,19 @@ def forget_mails(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
         "UPDATE mails SET recipient = '', subject = '', content = '', forgotten = true, error = CASE"
         " WHEN status = 'WITHDRAWN' THEN error ELSE coalesce(substring(error FROM '^[45][0-9]{2}'), '') END"
         " WHERE shop_id = $1 AND id = ANY($2) AND status <> 'PENDING'",
-        shop,
+        tx.shop_id,
         ids,
     )
     tx.run(
         "UPDATE reminder_dues SET held = split_part(held, ':', 1) WHERE shop_id = $1 AND order_number = ANY($2)"
         " AND (held LIKE 'address-refused:%' OR held LIKE 'mail not sent:%')",
-        shop,
+        tx.shop_id,
         numbers,
     )
     tx.run(
         "DELETE FROM alerts WHERE shop_id = $1 AND kind IN ('mail-refused', 'mail-delayed', 'mail-reported')"
         " AND subject = ANY($2)",
-        shop,
+        tx.shop_id,
         ids,
     )
     return forgotten
@@ -109,27 +109,27 @@ SELECT l.id FROM letters l WHERE l.shop_id = $1 AND l.finished_at < $2 AND NOT l
 ORDER BY l.finished_at, l.id LIMIT $3"""
 
 
-def forget_letters(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_letters(tx: ShopTx, before: datetime, limit: int) -> int:
     """Address and pages of letters that do not go out any more, by the same rule as mails; that they went out stays."""
-    ids = [row[0] for row in tx.rows(_OLD_LETTERS, shop, before, limit)]
+    ids = [row[0] for row in tx.rows(_OLD_LETTERS, tx.shop_id, before, limit)]
     if not ids:
         return 0
-    tx.run("DELETE FROM alerts WHERE shop_id = $1 AND kind = 'letter-refused' AND subject = ANY($2)", shop, ids)
+    tx.run("DELETE FROM alerts WHERE shop_id = $1 AND kind = 'letter-refused' AND subject = ANY($2)", tx.shop_id, ids)
     return tx.run(
         "UPDATE letters SET recipient = '', content = '', forgotten = true, error = '', due_at = NULL"
         " WHERE shop_id = $1 AND id = ANY($2)",
-        shop,
+        tx.shop_id,
         ids,
     )
 
 
-def forget_sandbox_files(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+def forget_sandbox_files(tx: ShopTx, before: datetime, limit: int) -> int:
     """Statement files of the simulated bank that were imported, all but its latest."""
     return tx.run(
         "DELETE FROM sandbox_files f USING (SELECT id FROM sandbox_files WHERE shop_id = $1 AND imported_at < $2"
         " AND id <> (SELECT id FROM sandbox_files WHERE shop_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1)"
         " LIMIT $3) old WHERE f.shop_id = $1 AND f.id = old.id",
-        shop,
+        tx.shop_id,
         before,
         limit,
     )

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
 from paymatch.store.shops import SHOP_NOW
+from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,31 +88,33 @@ def unplanned_jobs(
     return [(ShopId(row[0]), row[1], row[2]) for row in rows]
 
 
-def add(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
+def add(tx: ShopTx, kind: str, due_at: datetime | None) -> None:
     """Plans a job of the shop unless it is planned already."""
     tx.put(
         "INSERT INTO shop_jobs (shop_id, kind, due_at) VALUES ($1, $2, $3) ON CONFLICT (shop_id, kind) DO NOTHING",
-        shop,
+        tx.shop_id,
         kind,
         due_at,
     )
 
 
-def wake(tx: Tx, shop: ShopId, kind: str, now: datetime) -> None:
+def wake(tx: ShopTx, kind: str, now: datetime) -> None:
     """The job is due at the shop's moment `now`, if it is being done just now then once more."""
     tx.put(
         "INSERT INTO shop_jobs (shop_id, kind, due_at, wakes) VALUES ($1, $2, $3, 1) ON CONFLICT (shop_id, kind)"
         " DO UPDATE SET wakes = shop_jobs.wakes + 1, due_at = CASE WHEN shop_jobs.failures > 0 THEN shop_jobs.due_at"
         " ELSE least(shop_jobs.due_at, excluded.due_at) END",
-        shop,
+        tx.shop_id,
         kind,
         now,
     )
 
 
-def pass_over(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
+def pass_over(tx: ShopTx, kind: str, due_at: datetime | None) -> None:
     """The job that was due had nothing to do; it is due again at `due_at`."""
-    tx.run("UPDATE shop_jobs SET due_at = $3 WHERE shop_id = $1 AND kind = $2 AND failures = 0", shop, kind, due_at)
+    tx.run(
+        "UPDATE shop_jobs SET due_at = $3 WHERE shop_id = $1 AND kind = $2 AND failures = 0", tx.shop_id, kind, due_at
+    )
 
 
 _CLAIMABLE: Final = """
@@ -124,8 +126,7 @@ FOR UPDATE OF j SKIP LOCKED"""
 
 
 def claim(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     kind: str,
     name: str,
     *,
@@ -139,13 +140,17 @@ def claim(
 
     `early` takes it before it is due; `holding`: the caller is who moves the sandbox shop's clock.
     """
-    row = tx.row(_CLAIMABLE, clock, shop, kind, now, early, holding)
+    row = tx.row(_CLAIMABLE, clock, tx.shop_id, kind, now, early, holding)
     if row is None:
         return None
     tx.put(
-        "UPDATE shop_jobs SET claim = $3, claimed_until = $4 WHERE shop_id = $1 AND kind = $2", shop, kind, name, until
+        "UPDATE shop_jobs SET claim = $3, claimed_until = $4 WHERE shop_id = $1 AND kind = $2",
+        tx.shop_id,
+        kind,
+        name,
+        until,
     )
-    return build(JobClaim, row, shop=shop, kind=kind, name=name)
+    return build(JobClaim, row, shop=tx.shop_id, kind=kind, name=name)
 
 
 def renew(tx: Tx, claim: JobClaim, until: datetime) -> bool:
@@ -198,22 +203,22 @@ def record_failed(tx: Tx, claim: JobClaim, error: str, now: datetime, retry_at: 
     )  # fmt: skip
 
 
-def failing(tx: Tx, shop: ShopId, at_least: int) -> list[tuple[str, int, datetime, str]]:
+def failing(tx: ShopTx, at_least: int) -> list[tuple[str, int, datetime, str]]:
     """(kind, failures in a row, since when, last error) of jobs that have failed so often."""
     rows = tx.rows(
         "SELECT kind, failures, failing_since, last_error FROM shop_jobs WHERE shop_id = $1 AND failures >= $2"
         " ORDER BY kind",
-        shop,
+        tx.shop_id,
         at_least,
     )
     return [(kind, failures, since, error) for kind, failures, since, error in rows]
 
 
-def rows(tx: Tx, shop: ShopId) -> list[JobRow]:
+def rows(tx: ShopTx) -> list[JobRow]:
     """The shop's jobs by kind."""
     found = tx.rows(
         "SELECT kind, due_at, claimed_until, failures, failing_since, last_error, last_done_at, last_result, done,"
         " failed FROM shop_jobs WHERE shop_id = $1 ORDER BY kind",
-        shop,
+        tx.shop_id,
     )
     return [build(JobRow, row) for row in found]

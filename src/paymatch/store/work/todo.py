@@ -6,8 +6,7 @@ from datetime import date
 from typing import Any, Final
 
 from paymatch.domain.shops.shop import Shop, ShopUnknown
-from paymatch.store.database import ShopId, Tx
-from paymatch.store.shops import SHOP_COLUMNS, shop_of
+from paymatch.store.transactions import SHOP_COLUMNS, ShopTx, shop_of
 
 _AS_OF: Final = """
 SELECT b.account, b.currency, b.bank_name,
@@ -38,15 +37,15 @@ _SHOP: Final = f"""
 SELECT {SHOP_COLUMNS}, (SELECT row_to_json(w) FROM ({_WAITING}) w) AS waiting FROM shops s WHERE s.shop_id = $1"""
 
 
-def shop_with_todo(tx: Tx, shop: ShopId, release_reasons: list[str]) -> tuple[Shop, dict[str, Any]]:
+def shop_with_todo(tx: ShopTx, release_reasons: list[str]) -> tuple[Shop, dict[str, Any]]:
     """The shop, and its postings to decide, refunds to release, callbacks that fail, and how far a new one has come.
 
     Sums in minor units of its currency. ShopUnknown if there is none.
     `accounts` are up to five of the shop's own, with the last day that a statement tells of; None without any.
     """
-    row = tx.row(_SHOP, shop, release_reasons)
+    row = tx.row(_SHOP, tx.shop_id, release_reasons)
     if row is None:
-        raise ShopUnknown(str(shop))
+        raise ShopUnknown(str(tx.shop_id))
     columns = row._asdict()
     waiting: dict[str, Any] = columns.pop("waiting")
     for account in waiting["accounts"]:

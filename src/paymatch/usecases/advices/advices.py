@@ -27,11 +27,12 @@ from paymatch.store.advices import advice_list
 from paymatch.store.advices import advices as store
 from paymatch.store.advices.advice_list import ListedAdvice
 from paymatch.store.advices.advices import AdviceRow
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import Ids
 from paymatch.store.matching import matching as match_store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.transactions import LockNotAcquired, ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.advised import call_explained, reopen
 from paymatch.usecases.matching.matching import match_batch
@@ -74,7 +75,7 @@ def import_advice(
     is kept for a person to look at, and explains nothing. A file that was brought before is the same one;
     it is vouched for once it comes by a way that vouches for it.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
+    now = shop.now(clock)
     with confined.as_file(stream) as file:
         found = _read(file, shop)
         file.seek(0)
@@ -82,8 +83,8 @@ def import_advice(
     ids = Ids(now)
     problem = message_of(found["problem"]) if "problem" in found else ""
     said: list[Advice | None] = [msgspec.convert(each, Advice) for each in found.get("advices", [])] or [None]
-    with database.transaction(shop_id) as tx:
-        statement_store.lock_matching(tx, shop_id)
+    with database.of_shop(shop, at=clock) as tx:
+        statement_store.lock_matching(tx)
         rows = [
             AdviceRow(
                 ids.new("av"), digest, place, name[:200], found.get("format", ""), channel, shop.today(clock),
@@ -91,14 +92,14 @@ def import_advice(
             )
             for place, advice in enumerate(said)
         ]  # fmt: skip
-        added = [added for row in rows if (added := store.add(tx, shop_id, row, now))]
+        added = [added for row in rows if (added := store.add(tx, row, now))]
         if added:
-            _forget_decided(tx, shop_id, _explained_by(tx, shop_id, added), now)
-            call_explained(tx, shop, now)
+            _forget_decided(tx, _explained_by(tx, added), now)
+            call_explained(tx, now)
             record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200]})
     _match_now(database, shop, clock)
-    with database.transaction(shop_id) as tx:
-        listed = advice_list.listed(tx, shop_id, digest=digest)
+    with database.of_shop(shop, at=clock) as tx:
+        listed = advice_list.listed(tx, digest=digest)
     return [_shown(each) for each in sorted(listed, key=lambda each: each.place)]
 
 
@@ -114,18 +115,17 @@ def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
 
 def list_advices(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """All advices, the latest first, each with the postings that it explains."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        return [_shown(row) for row in advice_list.listed(tx, ShopId(shop.id))]
+    with database.of_shop(shop) as tx:
+        return [_shown(row) for row in advice_list.listed(tx)]
 
 
 def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any]:
     """One advice with its lines, or with the text that was read. AdviceUnknown."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        row = store.find(tx, shop_id, advice_id)
+    with database.of_shop(shop) as tx:
+        row = store.find(tx, advice_id)
         if row is None:
             raise AdviceUnknown(advice_id)
-        (listed,) = advice_list.listed(tx, shop_id, advice=advice_id)
+        (listed,) = advice_list.listed(tx, advice=advice_id)
     found = _shown(listed)
     advice = row.advice
     if advice is None:
@@ -148,37 +148,37 @@ def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any
 
 def undo_advice(database: Database, shop: Shop, advice_id: str, clock: datetime) -> dict[str, Any]:
     """Forgets an advice: what it decided is decided as if it had never come. AdviceUnknown."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        statement_store.lock_matching(tx, shop_id)
-        row = store.find(tx, shop_id, advice_id)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        statement_store.lock_matching(tx)
+        row = store.find(tx, advice_id)
         if row is None:
             raise AdviceUnknown(advice_id)
-        touched = _explained_by(tx, shop_id, [advice_id])
-        store.remove(tx, shop_id, advice_id)
-        _forget_decided(tx, shop_id, touched, now)
-        call_explained(tx, shop, now)
+        touched = _explained_by(tx, [advice_id])
+        store.remove(tx, advice_id)
+        _forget_decided(tx, touched, now)
+        call_explained(tx, now)
         record(tx, shop, AuditAction.ADVICE_UNDONE, advice_id, before={"file": row.file_name})
     _match_now(database, shop, clock)
     return {"id": advice_id, "postings": touched}
 
 
 def _match_now(database: Database, shop: Shop, clock: datetime) -> None:
-    with suppress(LockNotAcquired), database.transaction(ShopId(shop.id)) as tx:
-        match_batch(tx, shop, clock)
+    with suppress(LockNotAcquired), database.of_shop(shop, at=clock) as tx:
+        match_batch(tx)
 
 
-def _forget_decided(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None:
+def _forget_decided(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
     """What advices said of these postings is decided anew; what a person decided stays."""
-    loaded = [each for each in posting_store.load(tx, shop, postings) if not each.by_hand]
-    reopen(tx, shop, [each.id for each in loaded if each.status is PostingStatus.MATCHED], now)
-    match_store.mark_postings_for_rematch(tx, shop, [each.id for each in loaded], now)
-    store.forget_explained(tx, shop, postings)
+    loaded = [each for each in posting_store.load(tx, postings) if not each.by_hand]
+    reopen(tx, [each.id for each in loaded if each.status is PostingStatus.MATCHED], now)
+    match_store.mark_postings_for_rematch(tx, [each.id for each in loaded], now)
+    store.forget_explained(tx, postings)
 
 
-def _explained_by(tx: Tx, shop: ShopId, advices: Collection[str]) -> list[str]:
+def _explained_by(tx: ShopTx, advices: Collection[str]) -> list[str]:
     """The postings that one of the advices explains."""
-    found = store.explained(tx, shop)
+    found = store.explained(tx)
     return sorted(posting for posting, ids in found.items() if not set(advices).isdisjoint(ids.split()))
 
 

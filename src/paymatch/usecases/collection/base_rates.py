@@ -16,43 +16,42 @@ from paymatch.domain.collection.default_interest import (
 )
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 
 
-def rates_of(tx: Tx, shop_id: ShopId) -> Rates:
+def rates_of(tx: ShopTx) -> Rates:
     """All base rates that the shop's interest is computed by."""
-    return known_rates(store.base_rates(tx, shop_id))
+    return known_rates(store.base_rates(tx))
 
 
-def add_rate(tx: Tx, shop: Shop, day: str, percent: str, clock: datetime) -> dict[str, Any]:
+def add_rate(tx: ShopTx, day: str, percent: str) -> dict[str, Any]:
     """Adds the base rate of the half-year that begins on `day`, or corrects one that was added. SettingRefused."""
-    shop_id = ShopId(shop.id)
-    first, rate = added_rate(rates_of(tx, shop_id), day, percent)
-    store.set_base_rate(tx, shop_id, first, rate)
-    record(tx, shop, AuditAction.BASE_RATE_ADDED, first.isoformat(), after={"percent": str(rate)})
-    shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
-    return {"from": first, "percent": rate, "knownUntil": last_known(rates_of(tx, shop_id))}
+    first, rate = added_rate(rates_of(tx), day, percent)
+    store.set_base_rate(tx, first, rate)
+    record(tx, tx.shop, AuditAction.BASE_RATE_ADDED, first.isoformat(), after={"percent": str(rate)})
+    shop_jobs.wake(tx, ALERTS, tx.now)
+    return {"from": first, "percent": rate, "knownUntil": last_known(rates_of(tx))}
 
 
-def list_base_rates(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+def list_base_rates(tx: ShopTx) -> list[dict[str, Any]]:
     """The base rates, latest first, and who says so."""
     sources = published_sources()
     return [
         {"from": first, "percent": percent, "source": sources.get(first, "the shop"), "published": first in sources}
-        for first, percent in reversed(rates_of(tx, ShopId(shop.id)))
+        for first, percent in reversed(rates_of(tx))
     ]
 
 
-def unknown_rate_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+def unknown_rate_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert while the shop claims interest and the base rate of its present day is not known."""
-    missing = _missing_rate(tx, shop, clock)
+    missing = _missing_rate(tx)
     if missing is not None:
         said = Message("alert-base-rate", day=missing, last=missing - timedelta(days=1))
         yield Alert(AlertKind.BASE_RATE, missing.isoformat(), said)
@@ -60,22 +59,21 @@ def unknown_rate_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
 
 def shops_without_rate(database: Database, clock: datetime) -> list[tuple[str, date]]:
     """(name, first day without a base rate) of the shops that claim interest and do not know that of their day."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         claiming = store.shops_with_interest(tx)
     found = []
     for shop_id in claiming:
-        with database.transaction(shop_id) as tx:
-            shop = shop_store.load(tx, shop_id)
-            missing = None if shop is None else _missing_rate(tx, shop, clock)
+        with database.of_shop(shop_id, at=clock) as tx:
+            shop = shop_store.load(tx)
+            missing = None if shop is None else _missing_rate(tx)
         if shop is not None and missing is not None:
             found.append((shop.name, missing))
     return found
 
 
-def _missing_rate(tx: Tx, shop: Shop, clock: datetime) -> date | None:
+def _missing_rate(tx: ShopTx) -> date | None:
     """The first day without a base rate if the shop claims interest and that day has come; None if all is known."""
-    shop_id = ShopId(shop.id)
-    agency = store.agency(tx, shop_id)
-    rates = rates_of(tx, shop_id)
+    agency = store.agency(tx)
+    rates = rates_of(tx)
     missing = first_unknown(rates)
-    return missing if agency.is_set and agency.interest and shop.today(clock) >= missing else None
+    return missing if agency.is_set and agency.interest and tx.today >= missing else None

@@ -8,7 +8,8 @@ from typing import Final
 
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.bisection import bisecting, raise_item_alert
 
 BATCH: Final = 100
@@ -17,8 +18,8 @@ BATCH: Final = 100
 def in_batches(
     database: Database,
     shop: Shop,
-    page: Callable[[Tx, str], list[str]],
-    decide: Callable[[Tx, Sequence[str]], int],
+    page: Callable[[ShopTx, str], list[str]],
+    decide: Callable[[ShopTx, Sequence[str]], int],
     item: str,
     clock: datetime,
 ) -> int:
@@ -26,20 +27,20 @@ def in_batches(
 
     An order that `decide` raises for is left, and an alert names it by the sentence `item`.
     """
-    shop_id, count, after = ShopId(shop.id), 0, ""
+    count, after = 0, ""
     while True:
-        with database.transaction(shop_id) as tx:
+        with database.of_shop(shop, at=clock) as tx:
             numbers = page(tx, after)
         if not numbers:
             return count
 
         def together(some: Sequence[str]) -> int:
-            with database.transaction(shop_id) as tx:
+            with database.of_shop(shop, at=clock) as tx:
                 return decide(tx, some)
 
         def failed(number: str, error: Exception) -> None:
-            with database.transaction(shop_id) as tx:
-                raise_item_alert(tx, shop_id, Message(item, order=number), error, shop.now(clock))
+            with database.of_shop(shop, at=clock) as tx:
+                raise_item_alert(tx, Message(item, order=number), error, shop.now(clock))
 
         count += sum(bisecting(numbers, together, failed))
         after = numbers[-1]

@@ -37,11 +37,12 @@ from paymatch.store.collection import cases as store
 from paymatch.store.collection import messages
 from paymatch.store.collection.cases import CaseRow, ListedCase
 from paymatch.store.collection.messages import MessageKind
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.collection.base_rates import rates_of
@@ -51,31 +52,30 @@ from paymatch.usecases.settlement import order_keys
 from paymatch.usecases.settlement.ledger import settle
 
 
-def set_agency(tx: Tx, shop: Shop, settings: dict[str, str]) -> dict[str, str]:
+def set_agency(tx: ShopTx, settings: dict[str, str]) -> dict[str, str]:
     """Changes the shop's agency; all its settings as texts. SettingRefused with the first that does not fit."""
-    shop_id = ShopId(shop.id)
-    before = store.agency(tx, shop_id)
+    before = store.agency(tx)
     if not settings:
         return as_texts(before)
     after = change_agency(before, settings)
-    store.set_agency(tx, shop_id, after)
+    store.set_agency(tx, after)
     told = as_texts(before) if before.is_set else None
-    record(tx, shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after=as_texts(after))
+    record(tx, tx.shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after=as_texts(after))
     return as_texts(after)
 
 
-def hand_over(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def hand_over(tx: ShopTx, number: str) -> None:
     """The order goes to the agency because a person says so. OrderUnknown; CollectionRefused, with the reason.
 
     A posting that may be its payment speaks against it even then, and a refund that gives back what is open: who has
     paid or owes nothing is not given to an agency.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, [number])
-    found = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    now = tx.now
+    order_store.lock(tx, [number])
+    found = reminders.load(tx, [number], tx.shop.tolerance_minor, now)
     if not found:
         raise OrderUnknown(number)
-    facts, agency = found[0].facts, store.agency(tx, shop_id)
+    facts, agency = found[0].facts, store.agency(tx)
     if not agency.is_set:
         raise CollectionRefused("The shop has no collection agency: set one first")
     if facts.type not in MANAGED_TYPES:
@@ -90,51 +90,48 @@ def hand_over(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
         raise CollectionRefused(
             f"Could not hand over order (posting {facts.suggested_posting} waits for a decision and may be its payment)"
         )
-    _begin(tx, shop, agency, found[0], now)
+    _begin(tx, agency, found[0], now)
 
 
 def hand_over_due(database: Database, shop: Shop, clock: datetime) -> int:
     """Hands over every order whose last reminder brought nothing for as long as the shop waits; how many (D-54)."""
 
-    def page(tx: Tx, after: str) -> list[str]:
-        agency = store.agency(tx, ShopId(shop.id))
+    def page(tx: ShopTx, after: str) -> list[str]:
+        agency = store.agency(tx)
         if not agency.is_set or agency.after_days is None:
             return []
-        return store.ready(tx, ShopId(shop.id), len(terms_of(tx, shop).plan.levels), after, BATCH)
+        return store.ready(tx, len(terms_of(tx).plan.levels), after, BATCH)
 
-    def decide(tx: Tx, numbers: Sequence[str]) -> int:
-        return _hand_over_some(tx, ShopId(shop.id), numbers, clock)
+    def decide(tx: ShopTx, numbers: Sequence[str]) -> int:
+        return _hand_over_some(tx, numbers)
 
     return in_batches(database, shop, page, decide, "item-handover", clock)
 
 
-def _hand_over_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: datetime) -> int:
+def _hand_over_some(tx: ShopTx, numbers: Sequence[str]) -> int:
     """Decided once more under the orders' locks, by the settings of this moment."""
-    order_store.lock(tx, shop_id, numbers)
-    shop, agency = shop_store.present(tx, shop_id), store.agency(tx, shop_id)
+    order_store.lock(tx, numbers)
+    shop, agency = shop_store.present(tx), store.agency(tx)
     if shop.status is not ShopStatus.ACTIVE or not agency.is_set:
         return 0
-    common, now = terms_of(tx, shop), shop.now(clock)
+    common, now = terms_of(tx), tx.now
     terms = HandoverTerms(common.plan, agency.after_days, common.bank, now, shop.timezone)
-    found = [
-        (order, handover(order.facts, terms))
-        for order in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now)
-    ]
+    found = [(order, handover(order.facts, terms)) for order in reminders.load(tx, numbers, shop.tolerance_minor, now)]
     due = [order for order, when in found if isinstance(when, PlannedReminder) and when.at <= now]
     for order in due:
-        _begin(tx, shop, agency, order, now)
+        _begin(tx, agency, order, now)
     return len(due)
 
 
-def _begin(tx: Tx, shop: Shop, agency: Agency, order: ReminderOrderRow, now: datetime) -> None:
+def _begin(tx: ShopTx, agency: Agency, order: ReminderOrderRow, now: datetime) -> None:
     """The order is with the agency: case, history, status and callback, and what the agency has to be told."""
-    shop_id, facts = ShopId(shop.id), order.facts
-    before = store.find(tx, shop_id, facts.number)
+    facts = order.facts
+    before = store.find(tx, facts.number)
     status = INITIAL
     if before is not None:
         status = CASE_LIFECYCLE.move(before.case.status, CaseEvent.HANDED_OVER, number=facts.number)
-    plan = terms_of(tx, shop).plan
-    rates, today = rates_of(tx, shop_id), shop.today(now)
+    plan = terms_of(tx).plan
+    rates, today = rates_of(tx), tx.shop.today(now)
     interest, lump = _beside(agency, rates, order, facts.base_date(plan), today)
     case = CaseRow(
         order_number=facts.number, id=new_id("co", now), partner=agency.name, file="", status=status, active=True,
@@ -143,13 +140,13 @@ def _begin(tx: Tx, shop: Shop, agency: Agency, order: ReminderOrderRow, now: dat
         fees_minor=0 if lump else order.fees_minor, interest_minor=interest, lump_minor=lump,
         told_open_minor=facts.open_minor,
     )  # fmt: skip
-    store.save(tx, shop_id, case)
-    store.add_event(tx, shop_id, facts.number, now, f"Handed over to {agency.name}")
-    _tell_agency(tx, shop_id, case, MessageKind.HANDOVER, facts.open_minor, now)
+    store.save(tx, case)
+    store.add_event(tx, facts.number, now, f"Handed over to {agency.name}")
+    _tell_agency(tx, case, MessageKind.HANDOVER, facts.open_minor, now)
     told = {"agency": agency.name, "case": case.id, "open": _amount(facts.open_minor, facts.currency)}
-    record(tx, shop, AuditAction.ORDER_HANDED_OVER, facts.number, after=told)
-    order_store.set_mark(tx, shop_id, [facts.number], Mark.COLLECTION, now)
-    settle(tx, shop, [facts.number], cause="handed over to collection", now=now)
+    record(tx, tx.shop, AuditAction.ORDER_HANDED_OVER, facts.number, after=told)
+    order_store.set_mark(tx, [facts.number], Mark.COLLECTION, now)
+    settle(tx, [facts.number], cause="handed over to collection", now=now)
 
 
 def _beside(agency: Agency, rates: Rates, order: ReminderOrderRow, due: date, today: date) -> tuple[int, int]:
@@ -166,81 +163,81 @@ def _beside(agency: Agency, rates: Rates, order: ReminderOrderRow, due: date, to
     return interest, LUMP_SUM_MINOR if agency.lump_sum and company else 0
 
 
-def withdraw(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def withdraw(tx: ShopTx, number: str) -> None:
     """The agency gets the order no longer, and the books decide its status. OrderUnknown; CollectionRefused."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, [number])
-    if not order_store.exists(tx, shop_id, number):
+    now = tx.now
+    order_store.lock(tx, [number])
+    if not order_store.exists(tx, number):
         raise OrderUnknown(number)
-    found = store.find(tx, shop_id, number)
+    found = store.find(tx, number)
     if found is None or not found.case.active:
         raise CollectionRefused(f"Could not withdraw order '{number}' (it is not in collection)")
-    _end(tx, shop, found, "Withdrawn by the shop", now)
+    _end(tx, found, "Withdrawn by the shop", now)
     if found.mark == Mark.COLLECTION:
-        order_store.set_mark(tx, shop_id, [number], None, now)
-        settle(tx, shop, [number], cause="withdrawn from collection", now=now)
+        order_store.set_mark(tx, [number], None, now)
+        settle(tx, [number], cause="withdrawn from collection", now=now)
 
 
-def _end(tx: Tx, shop: Shop, found: ListedCase, words: str, now: datetime) -> None:
-    shop_id, number = ShopId(shop.id), found.case.order_number
+def _end(tx: ShopTx, found: ListedCase, words: str, now: datetime) -> None:
+    number = found.case.order_number
     status = found.case.status
     if status in AT_AGENCY:
         status = CASE_LIFECYCLE.move(status, CaseEvent.WITHDRAWN, number=number)
     case = replace(found.case, status=status, active=False)
-    store.save(tx, shop_id, case)
-    store.add_event(tx, shop_id, number, now, words)
-    _tell_agency(tx, shop_id, case, MessageKind.WITHDRAWAL, found.open_minor, now)
-    record(tx, shop, AuditAction.ORDER_WITHDRAWN, number, after={"case": case.id, "reason": words})
+    store.save(tx, case)
+    store.add_event(tx, number, now, words)
+    _tell_agency(tx, case, MessageKind.WITHDRAWAL, found.open_minor, now)
+    record(tx, tx.shop, AuditAction.ORDER_WITHDRAWN, number, after={"case": case.id, "reason": words})
 
 
-def report(tx: Tx, shop: Shop, told: AgencyReport, clock: datetime) -> CaseStatus:
+def report(tx: ShopTx, told: AgencyReport) -> CaseStatus:
     """Takes what the agency says of a case; where the case stands then. CaseUnknown; CaseMoveRefused.
 
     What it says of a case that is no longer with it is history, and changes nothing. An order that it names and that
     nobody knows is not looked for by its file number: that may be another one's.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    found = store.find(tx, shop_id, told.number or told.file)
+    now = tx.now
+    found = store.find(tx, told.number or told.file)
     if found is None:
         raise CaseUnknown(told.number or told.file)
     number = found.case.order_number
-    order_store.lock(tx, shop_id, [number])
-    found = store.find(tx, shop_id, number)
+    order_store.lock(tx, [number])
+    found = store.find(tx, number)
     assert found is not None, "a case is never deleted while its order is there"
     case, status = found.case, found.case.status
     if told.status is not None and told.status is not status and case.active:
         status = CASE_LIFECYCLE.move(status, EVENT_OF[told.status], number=number)
     case = replace(case, status=status, file=told.file or case.file)
-    store.save(tx, shop_id, case)
+    store.save(tx, case)
     words = told.description or (str(told.status) if told.status else f"File number {told.file}")
-    store.add_event(tx, shop_id, number, now, words)
+    store.add_event(tx, number, now, words)
     if case.file != found.case.file:  # by which the agency's payouts name the order
-        order_keys.renew(tx, shop_id, number, now)
+        order_keys.renew(tx, number, now)
     if status is not found.case.status or case.file != found.case.file:
         before = {"status": found.case.status, "file": found.case.file}
         after = {"status": status, "file": case.file}
-        record(tx, shop, AuditAction.COLLECTION_REPORTED, number, before=before, after=after)
-    shop_jobs.wake(tx, shop_id, ALERTS, now)
+        record(tx, tx.shop, AuditAction.COLLECTION_REPORTED, number, before=before, after=after)
+    shop_jobs.wake(tx, ALERTS, now)
     return status
 
 
-def keep_up(tx: Tx, shop: Shop, clock: datetime) -> int:
+def keep_up(tx: ShopTx) -> int:
     """The agency is told what has changed since it was told last; how many cases that concerns.
 
     A direct payment or its return changes what is open; an order that was cancelled, removed or set paid is withdrawn.
     """
-    shop_id, now, count = ShopId(shop.id), shop.now(clock), 0
-    listed = [each for each in store.cases(tx, shop_id, active_only=True) if _has_changed(each)]
-    order_store.lock(tx, shop_id, [each.case.order_number for each in listed])
+    now, count = tx.now, 0
+    listed = [each for each in store.cases(tx, active_only=True) if _has_changed(each)]
+    order_store.lock(tx, [each.case.order_number for each in listed])
     for known in listed:
-        found = store.find(tx, shop_id, known.case.order_number)
+        found = store.find(tx, known.case.order_number)
         if found is None or not _has_changed(found):
             continue
         count += 1
         if found.mark != Mark.COLLECTION:
-            _end(tx, shop, found, f"Withdrawn: the order is {found.order_status}", now)
+            _end(tx, found, f"Withdrawn: the order is {found.order_status}", now)
         else:
-            _tell_open(tx, shop, found, now)
+            _tell_open(tx, found, now)
     return count
 
 
@@ -248,8 +245,8 @@ def _has_changed(found: ListedCase) -> bool:
     return found.mark != Mark.COLLECTION or found.open_minor != found.case.told_open_minor
 
 
-def _tell_open(tx: Tx, shop: Shop, found: ListedCase, now: datetime) -> None:
-    shop_id, case, number = ShopId(shop.id), found.case, found.case.order_number
+def _tell_open(tx: ShopTx, found: ListedCase, now: datetime) -> None:
+    case, number = found.case, found.case.order_number
     paid = found.order_status not in (*OPEN_STATUSES, "COLLECTION")
     status = case.status
     if paid and status is not CaseStatus.PAID:
@@ -257,19 +254,19 @@ def _tell_open(tx: Tx, shop: Shop, found: ListedCase, now: datetime) -> None:
     elif not paid and status is CaseStatus.PAID:
         status = CASE_LIFECYCLE.move(status, CaseEvent.PART_PAID, number=number)
     case = replace(case, status=status, told_open_minor=found.open_minor)
-    store.save(tx, shop_id, case)
+    store.save(tx, case)
     moved = known_amount(found.case.told_open_minor - found.open_minor, found.currency)
-    store.add_event(tx, shop_id, number, now, f"Payment {moved}, open {known_amount(found.open_minor, found.currency)}")
-    _tell_agency(tx, shop_id, case, MessageKind.PAYMENT, found.open_minor, now)
+    store.add_event(tx, number, now, f"Payment {moved}, open {known_amount(found.open_minor, found.currency)}")
+    _tell_agency(tx, case, MessageKind.PAYMENT, found.open_minor, now)
 
 
-def _tell_agency(tx: Tx, shop: ShopId, case: CaseRow, kind: MessageKind, open_minor: int, now: datetime) -> None:
-    messages.add(tx, shop, case.id, case.order_number, kind, open_minor=open_minor, now=now)
+def _tell_agency(tx: ShopTx, case: CaseRow, kind: MessageKind, open_minor: int, now: datetime) -> None:
+    messages.add(tx, case.id, case.order_number, kind, open_minor=open_minor, now=now)
 
 
-def stuck_cases(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+def stuck_cases(tx: ShopTx) -> Iterator[Alert]:
     """An alert per case that the agency has rejected or given up, until a person has decided what becomes of it."""
-    for each in store.cases(tx, shop_id, active_only=True):
+    for each in store.cases(tx, active_only=True):
         case = each.case
         if case.status in (CaseStatus.REJECTED, CaseStatus.UNCOLLECTIBLE):
             names = {"partner": case.partner, "order": case.order_number}
@@ -278,26 +275,26 @@ def stuck_cases(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
             yield Alert(AlertKind.COLLECTION, f"{case.id} {case.status}", said)
 
 
-def list_cases(tx: Tx, shop: Shop, *, active_only: bool = False) -> list[dict[str, Any]]:
+def list_cases(tx: ShopTx, *, active_only: bool = False) -> list[dict[str, Any]]:
     """The shop's cases, latest first, as a list shows them."""
-    return [_case_fields(each) for each in store.cases(tx, ShopId(shop.id), active_only=active_only)]
+    return [_case_fields(each) for each in store.cases(tx, active_only=active_only)]
 
 
 def page(
-    tx: Tx, shop: Shop, *, status: str = "", search: str = "", after: str = "", limit: int = 50
+    tx: ShopTx, *, status: str = "", search: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[ListedCase], str]:
     """(cases, those handed over last first; the key that the next page begins after, empty on the last one)."""
-    found = store.page(tx, ShopId(shop.id), status, search, place_after(after) or (None, ""), limit + 1)
+    found = store.page(tx, status, search, place_after(after) or (None, ""), limit + 1)
     end = found[limit - 1].case if len(found) > limit else None
     return found[:limit], f"{end.handed_over_at.isoformat()} {end.order_number}" if end else ""
 
 
-def details(tx: Tx, shop: Shop, number: str) -> dict[str, Any]:
+def details(tx: ShopTx, number: str) -> dict[str, Any]:
     """A case with its history, by the order's number or the agency's; CaseUnknown."""
-    found = store.find(tx, ShopId(shop.id), number)
+    found = store.find(tx, number)
     if found is None:
         raise CaseUnknown(number)
-    history = store.events(tx, ShopId(shop.id), found.case.order_number)
+    history = store.events(tx, found.case.order_number)
     return _case_fields(found) | {"history": [{"at": at, "description": words} for at, words in history]}
 
 

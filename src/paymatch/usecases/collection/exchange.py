@@ -44,10 +44,11 @@ from paymatch.store.collection import cases as store
 from paymatch.store.collection import messages
 from paymatch.store.collection.cases import ListedCase
 from paymatch.store.collection.messages import MessageKind, MessageRow
-from paymatch.store.database import Database, ShopId, Tx, passes
+from paymatch.store.database import Database
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.reminders import mails
+from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.usecases.bisection import tell_alone
 from paymatch.usecases.collection.base_rates import rates_of
 from paymatch.usecases.collection.cases import report
@@ -65,20 +66,20 @@ class AgencyGateways:
     files: Files | None = None  # where invoices lie
 
 
-def door_of(tx: Tx, shop: Shop, agency: Agency, ways: AgencyGateways) -> AgencyDoor:
+def door_of(tx: ShopTx, agency: Agency, ways: AgencyGateways) -> AgencyDoor:
     """The way to the shop's agency; CollectionRefused where this installation has none. Sandbox shops tell nobody."""
-    if shop.sandbox:
+    if tx.shop.sandbox:
         return NullAgency()
     if agency.channel is Channel.FOLDER and ways.folder is not None:
-        return FolderAgency(ways.folder / str(shop.id))
+        return FolderAgency(ways.folder / str(tx.shop.id))
     if agency.channel is Channel.MAIL and ways.mail is not None:
-        sender = mails.sender(tx, ShopId(shop.id))
+        sender = mails.sender(tx)
         if not sender.address:
             raise CollectionRefused("The agency cannot be reached by mail: the shop's mail-from is not set")
         return MailAgency(ways.mail, sender.address, sender.name, agency.address)
     if agency.channel is Channel.HTTP and ways.http is not None:
-        token = store.agency_token(tx, ShopId(shop.id))
-        return HttpAgency(ways.http, agency.address, shop.callback_ports, token)
+        token = store.agency_token(tx)
+        return HttpAgency(ways.http, agency.address, tx.shop.callback_ports, token)
     raise CollectionRefused(f"The agency cannot be reached by {agency.channel}: this installation has no such channel")
 
 
@@ -90,12 +91,12 @@ def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: dat
     shop_id, count = ShopId(shop.id), 0
     failed: set[str] = set()
     while True:
-        with database.transaction(shop_id) as tx:
-            waiting = messages.waiting(tx, shop_id, failed, _AT_ONCE)
+        with database.of_shop(shop, at=clock) as tx:
+            waiting = messages.waiting(tx, failed, _AT_ONCE)
             if not waiting:
                 return count
-            agency = store.agency(tx, shop_id)
-            door = door_of(tx, shop, agency, ways)
+            agency = store.agency(tx)
+            door = door_of(tx, agency, ways)
         for message in waiting:
             if message.case_id in failed:
                 continue
@@ -108,15 +109,15 @@ def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: dat
                 tell_alone(database, shop_id, Message("item-collection", order=message.order_number), error, clock)
                 continue
             door.deliver(parcel)
-            with database.transaction(shop_id) as tx:
-                messages.set_delivered(tx, shop_id, message, shop.now(clock))
+            with database.of_shop(shop, at=clock) as tx:
+                messages.set_delivered(tx, message, shop.now(clock))
             count += 1
 
 
 def _parcel(database: Database, shop: Shop, agency: Agency, message: MessageRow, files: Files | None) -> Parcel:
     """The message as the agency gets it, with the invoices that belong to it."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        content, rows = _content(tx, shop, agency, message)
+    with database.of_shop(shop) as tx:
+        content, rows = _content(tx, agency, message)
     language = language_among(shop.language)
     content = replace(content, papers=_papers(rows, files), language=language, country=shop.country)
     about = (message.kind, shop.name, message.order_number)
@@ -129,10 +130,10 @@ def take_reports(database: Database, shop: Shop, ways: AgencyGateways, clock: da
 
     CollectionRefused for the first that cannot be read, once all are.
     """
-    shop_id, count = ShopId(shop.id), 0
-    with database.transaction(shop_id) as tx:
-        agency = store.agency(tx, shop_id)
-        door = door_of(tx, shop, agency, ways) if agency.is_set else NullAgency()
+    count = 0
+    with database.of_shop(shop, at=clock) as tx:
+        agency = store.agency(tx)
+        door = door_of(tx, agency, ways) if agency.is_set else NullAgency()
     refused: CollectionRefused | None = None
     for name, content in door.reports():
         try:
@@ -162,24 +163,24 @@ def import_report(database: Database, shop: Shop, name: str, content: bytes, clo
         raise CollectionRefused(f"The report {name} has more than {MAX_REPORT_BYTES // 1_000_000} MB")
     rows = read_reports(content)
     name = name.encode("utf-8", "backslashreplace").decode()  # a file may be called anything
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop, at=clock) as tx:
         digest = hashlib.sha256(content).digest()
-        if not messages.take_report(tx, ShopId(shop.id), digest, name, shop.now(clock)):
+        if not messages.take_report(tx, digest, name, shop.now(clock)):
             return Imported(0, known=True)
-        return _take_message(tx, shop, rows, clock)
+        return _take_message(tx, rows)
 
 
-def take(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) -> Imported:
+def take(tx: ShopTx, rows: Sequence[AgencyReport]) -> Imported:
     """Takes reports that the agency sends by the API."""
-    return _take_message(tx, shop, rows, clock)
+    return _take_message(tx, rows)
 
 
-def _take_message(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) -> Imported:
+def _take_message(tx: ShopTx, rows: Sequence[AgencyReport]) -> Imported:
     taken, refused = 0, []
     for place, row in enumerate(rows, start=1):
         try:
             with tx.savepoint():
-                report(tx, shop, row, clock)
+                report(tx, row)
         except Refused as error:
             refused.append((place, str(error)))
         else:
@@ -187,14 +188,14 @@ def _take_message(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datet
     return Imported(taken, tuple(refused))
 
 
-def _content(tx: Tx, shop: Shop, agency: Agency, message: MessageRow) -> tuple[AgencyMessage, list[InvoiceRow]]:
+def _content(tx: ShopTx, agency: Agency, message: MessageRow) -> tuple[AgencyMessage, list[InvoiceRow]]:
     """What the message says, and the invoices that belong to it."""
-    found = store.find(tx, ShopId(shop.id), message.order_number)
+    found = store.find(tx, message.order_number)
     assert found is not None, "a message is about a case"
-    facts = _facts(shop, agency, message, found)
+    facts = _facts(tx.shop, agency, message, found)
     if message.kind is not MessageKind.HANDOVER:
         return AgencyMessage(facts), []
-    return _handover(tx, shop, found, facts), invoices.of_order(tx, ShopId(shop.id), message.order_number)
+    return _handover(tx, found, facts), invoices.of_order(tx, message.order_number)
 
 
 def _facts(shop: Shop, agency: Agency, message: MessageRow, found: ListedCase) -> dict[str, Any]:
@@ -213,11 +214,11 @@ def _facts(shop: Shop, agency: Agency, message: MessageRow, found: ListedCase) -
     }
 
 
-def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> AgencyMessage:
+def _handover(tx: ShopTx, found: ListedCase, facts: dict[str, Any]) -> AgencyMessage:
     case = found.case
-    order = store.customer(tx, ShopId(shop.id), case.order_number)
+    order = store.customer(tx, case.order_number)
     document, currency = order["document"], found.currency
-    handed = today_in(shop.timezone, case.handed_over_at)
+    handed = today_in(tx.shop.timezone, case.handed_over_at)
     until = case.interest_until or handed  # unknown of cases from before base rates could be missing
     total = case.claim_minor + case.fees_minor + case.interest_minor + case.lump_minor
     more = {
@@ -247,7 +248,7 @@ def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> A
         ],
     }  # fmt: skip
     if case.interest_minor and case.due_on is not None:
-        rates = rates_of(tx, ShopId(shop.id))
+        rates = rates_of(tx)
         company = bool((document.get("billing") or {}).get("company"))
         tables["interest"] = [
             {"from": _day(each.first), "to": _day(each.last), "percent": str(each.percent)}

@@ -12,17 +12,18 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
 from paymatch.store.collection.cases import LapseRow
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.collection.batches import BATCH, in_batches
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import terms_of
 
 
-def days(tx: Tx, shop: Shop) -> int | None:
+def days(tx: ShopTx) -> int | None:
     """After how many days unpaid prepayment orders lapse; None: never."""
-    return shop_store.lapse_after(tx, ShopId(shop.id))
+    return shop_store.lapse_after(tx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,8 @@ class Lapse:
 
 
 def page(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     after_days: int | None,
-    clock: datetime,
     *,
     state: str = "",
     text: str = "",
@@ -49,15 +48,14 @@ def page(
     `after_days`: those of the shop's setting; `state` is open or lapsed, "" for both; `text` is a part of an order's
     number.
     """
-    shop_id = ShopId(shop.id)
-    rows = store.lapses(tx, shop_id, state, text, _place(after), limit + 1)
-    shown, now = rows[:limit], shop.now(clock)
+    rows = store.lapses(tx, state, text, _place(after), limit + 1)
+    shown, now = rows[:limit], tx.now
     waiting = [row.number for row in shown if row.lapsed_at is None]
     found: dict[str, PlannedReminder | Postponed] = {}
     if waiting:
-        terms = _terms(tx, shop, after_days, now)
-        for order in reminders.load(tx, shop_id, waiting, shop.tolerance_minor, now):
-            found[order.facts.number] = lapse(order.facts, terms, reminded=shop.reminders)
+        terms = _terms(tx, after_days, now)
+        for order in reminders.load(tx, waiting, tx.shop.tolerance_minor, now):
+            found[order.facts.number] = lapse(order.facts, terms, reminded=tx.shop.reminders)
     following = f"{shown[-1].order_date} {shown[-1].number}" if len(rows) > limit else ""
     return [Lapse(row, found.get(row.number)) for row in shown], following
 
@@ -74,33 +72,33 @@ def _place(text: str) -> tuple[date, str]:
 def lapse_due(database: Database, shop: Shop, clock: datetime) -> int:
     """Cancels prepayment orders that nobody has paid for as long as the shop waits, each with callback; how many."""
 
-    def page(tx: Tx, after: str) -> list[str]:
-        if shop_store.lapse_after(tx, ShopId(shop.id)) is None:
+    def page(tx: ShopTx, after: str) -> list[str]:
+        if shop_store.lapse_after(tx) is None:
             return []
-        return store.unpaid_prepayments(tx, ShopId(shop.id), after, BATCH)
+        return store.unpaid_prepayments(tx, after, BATCH)
 
-    def decide(tx: Tx, numbers: Sequence[str]) -> int:
-        return _lapse_some(tx, ShopId(shop.id), numbers, clock)
+    def decide(tx: ShopTx, numbers: Sequence[str]) -> int:
+        return _lapse_some(tx, numbers)
 
     return in_batches(database, shop, page, decide, "item-lapse", clock)
 
 
-def _lapse_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: datetime) -> int:
+def _lapse_some(tx: ShopTx, numbers: Sequence[str]) -> int:
     """Decided once more under the orders' locks, by the settings of this moment."""
-    order_store.lock(tx, shop_id, numbers)
-    shop = shop_store.present(tx, shop_id)
+    order_store.lock(tx, numbers)
+    shop = shop_store.present(tx)
     if shop.status is not ShopStatus.ACTIVE:
         return 0
-    now = shop.now(clock)
-    terms, count = _terms(tx, shop, days(tx, shop), now), 0
-    for order in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now):
+    now = tx.now
+    terms, count = _terms(tx, days(tx), now), 0
+    for order in reminders.load(tx, numbers, shop.tolerance_minor, now):
         found = lapse(order.facts, terms, reminded=shop.reminders)
         if isinstance(found, PlannedReminder) and found.at <= now:
-            orders.lapse(tx, shop, order.facts.number, clock)
+            orders.lapse(tx, order.facts.number)
             count += 1
     return count
 
 
-def _terms(tx: Tx, shop: Shop, after_days: int | None, now: datetime) -> HandoverTerms:
-    common = terms_of(tx, shop)
-    return HandoverTerms(common.plan, after_days, common.bank, now, shop.timezone)
+def _terms(tx: ShopTx, after_days: int | None, now: datetime) -> HandoverTerms:
+    common = terms_of(tx)
+    return HandoverTerms(common.plan, after_days, common.bank, now, tx.shop.timezone)

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.shops.api_keys import SECRET_BYTES, agency_token, hash_of, hint_of
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
 from paymatch.store.collection import cases as store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import random_bytes
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 OVERLAP: Final = timedelta(days=1)
 """How long the token of before is still taken, while the agency changes it."""
 
 
-def token_hint(tx: Tx, shop: Shop) -> str:
+def token_hint(tx: ShopTx) -> str:
     """What people see of the agency's token; "" if none was made."""
-    token = store.agency_token(tx, ShopId(shop.id))
+    token = store.agency_token(tx)
     return hint_of(token) if token else ""
 
 
-def roll_token(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = OVERLAP) -> str:
+def roll_token(tx: ShopTx, overlap: timedelta = OVERLAP) -> str:
     """A new token, which is shown only now; the one of before is taken for a while.
 
     CollectionRefused if the shop has no agency.
     """
-    shop_id = ShopId(shop.id)
-    if not store.agency(tx, shop_id).is_set:
+    if not store.agency(tx).is_set:
         raise CollectionRefused("The shop has no collection agency: set one first")
-    before = token_hint(tx, shop)
-    token = agency_token(shop.id, random_bytes(SECRET_BYTES))
-    store.set_agency_token(tx, shop_id, token, hash_of(token), clock + overlap)
+    before = token_hint(tx)
+    token = agency_token(tx.shop.id, random_bytes(SECRET_BYTES))
+    store.set_agency_token(tx, token, hash_of(token), tx.wall_time + overlap)
     told = {"token": before} if before else None
-    record(tx, shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after={"token": hint_of(token)})
+    record(tx, tx.shop, AuditAction.COLLECTION_AGENCY_SET, "agency", before=told, after={"token": hint_of(token)})
     return token

@@ -24,7 +24,8 @@ from paymatch.domain.words.message import Message
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders, writes
 from paymatch.store.connectors.connectors import ConnectorRow
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.connectors.polling import Rehearsed, rehearse
@@ -46,9 +47,7 @@ class ConnectorUnknown(Unknown):
         super().__init__(f"There is no connector {name!r}" if name else "The shop has no connector")
 
 
-def add(
-    tx: Tx, shop: Shop, system: str, credentials: tuple[str, str], settings: Mapping[str, str], clock: datetime
-) -> ConnectorRow:
+def add(tx: ShopTx, system: str, credentials: tuple[str, str], settings: Mapping[str, str]) -> ConnectorRow:
     """Adds a connector, paused. `settings` are texts, `url` among them; `name` is the system's unless it is given.
 
     SettingRefused with the first that does not fit, or if there is one of its name.
@@ -56,103 +55,102 @@ def add(
     kind = read_system(system)
     given = dict(settings)
     name, url = given.pop("name", "") or str(kind), given.pop("url", "")
-    start = shop.today(clock) - timedelta(days=FIRST_DAYS)
+    start = tx.today - timedelta(days=FIRST_DAYS)
     wanted = change_connector(new_connector(name, kind, url, start), {key: text for key, text in given.items() if text})
     opened = read_credentials(*credentials)
-    if not store.add(tx, ShopId(shop.id), wanted, opened, clock):
+    if not store.add(tx, wanted, opened, tx.wall_time):
         raise SettingRefused(
             Message("connector-exists", name=name), parameter="name", expected=Message("connector-exists-help")
         )
-    record(tx, shop, AuditAction.CONNECTOR_ADDED, name, after={"system": str(kind)} | _audit_values(wanted))
-    return find(tx, shop, name)
+    record(tx, tx.shop, AuditAction.CONNECTOR_ADDED, name, after={"system": str(kind)} | _audit_values(wanted))
+    return find(tx, name)
 
 
-def find(tx: Tx, shop: Shop, name: str = "", *, lock: bool = False) -> ConnectorRow:
+def find(tx: ShopTx, name: str = "", *, lock: bool = False) -> ConnectorRow:
     """The connector of this name; without a name the only one.
 
     ConnectorUnknown; SettingRefused if there are several.
     """
-    shop_id = ShopId(shop.id)
     if not name:
-        names = [row.name for row in store.connectors(tx, shop_id)]
+        names = [row.name for row in store.connectors(tx)]
         if len(names) > 1:
             raise SettingRefused(f"The shop has several connectors: give the name of one of {', '.join(names)}")
         name = names[0] if names else ""
-    found = store.connector(tx, shop_id, name, lock=lock) if name else None
+    found = store.connector(tx, name, lock=lock) if name else None
     if found is None:
         raise ConnectorUnknown(name)
     return found
 
 
-def list_connectors(tx: Tx, shop: Shop) -> list[ConnectorRow]:
+def list_connectors(tx: ShopTx) -> list[ConnectorRow]:
     """The shop's connectors by name."""
-    return store.connectors(tx, ShopId(shop.id))
+    return store.connectors(tx)
 
 
-def change(tx: Tx, shop: Shop, name: str, settings: Mapping[str, str]) -> ConnectorRow:
+def change(tx: ShopTx, name: str, settings: Mapping[str, str]) -> ConnectorRow:
     """Changes settings, given as texts; SettingRefused with the first that does not fit, ConnectorUnknown."""
-    row = find(tx, shop, name, lock=True)
+    row = find(tx, name, lock=True)
     wanted = change_connector(row.settings, settings)
     if wanted != row.settings:
         again = any(getattr(wanted, field) != getattr(row.settings, field) for field in _TAKEN_AGAIN)
-        store.change(tx, ShopId(shop.id), wanted, again=again)
+        store.change(tx, wanted, again=again)
         before, after = _audit_values(row.settings), _audit_values(wanted)
         differing = [key for key in after if after[key] != before[key]]
         record(
-            tx, shop, AuditAction.CONNECTOR_CHANGED, row.name, before={key: before[key] for key in differing},
+            tx, tx.shop, AuditAction.CONNECTOR_CHANGED, row.name, before={key: before[key] for key in differing},
             after={key: after[key] for key in differing},
         )  # fmt: skip
-    return find(tx, shop, row.name)
+    return find(tx, row.name)
 
 
-def set_credentials(tx: Tx, shop: Shop, name: str, key: str, secret: str) -> ConnectorRow:
+def set_credentials(tx: ShopTx, name: str, key: str, secret: str) -> ConnectorRow:
     """Replaces key and secret; SettingRefused if they cannot be sent, ConnectorUnknown."""
-    row = find(tx, shop, name, lock=True)
-    store.set_credentials(tx, ShopId(shop.id), row.name, read_credentials(key, secret))
-    record(tx, shop, AuditAction.CONNECTOR_CHANGED, row.name, after={"keys": "replaced"})
+    row = find(tx, name, lock=True)
+    store.set_credentials(tx, row.name, read_credentials(key, secret))
+    record(tx, tx.shop, AuditAction.CONNECTOR_CHANGED, row.name, after={"keys": "replaced"})
     return row
 
 
-def set_status(tx: Tx, shop: Shop, name: str, status: ConnectorStatus, clock: datetime) -> ConnectorRow:
+def set_status(tx: ShopTx, name: str, status: ConnectorStatus) -> ConnectorRow:
     """Starts or pauses it; one that is in that state already stays as it is. ConnectorUnknown."""
-    row = find(tx, shop, name, lock=True)
+    row = find(tx, name, lock=True)
     if row.status is not status:
-        store.set_status(tx, ShopId(shop.id), row.name, status, clock)
+        store.set_status(tx, row.name, status, tx.wall_time)
         record(
-            tx, shop, AuditAction.CONNECTOR_CHANGED, row.name, before={"status": str(row.status)},
+            tx, tx.shop, AuditAction.CONNECTOR_CHANGED, row.name, before={"status": str(row.status)},
             after={"status": str(status)},
         )  # fmt: skip
-    return find(tx, shop, row.name)
+    return find(tx, row.name)
 
 
-def look_now(tx: Tx, shop: Shop, name: str, clock: datetime) -> ConnectorRow:
+def look_now(tx: ShopTx, name: str) -> ConnectorRow:
     """Has the worker look at the shop at once. SettingRefused if the connector is paused; ConnectorUnknown."""
-    row = find(tx, shop, name, lock=True)
+    row = find(tx, name, lock=True)
     if row.status is ConnectorStatus.PAUSED:
         raise SettingRefused(Message("connector-is-paused", name=row.name))
-    store.look_now(tx, ShopId(shop.id), row.name, clock)
+    store.look_now(tx, row.name, tx.wall_time)
     return row
 
 
-def remove(tx: Tx, shop: Shop, name: str) -> ConnectorRow:
+def remove(tx: ShopTx, name: str) -> ConnectorRow:
     """Forgets a connector with its keys; the orders that came by it stay. ConnectorUnknown."""
-    row = find(tx, shop, name, lock=True)
-    store.remove(tx, ShopId(shop.id), row.name)
-    record(tx, shop, AuditAction.CONNECTOR_REMOVED, row.name, before={"url": row.settings.url})
+    row = find(tx, name, lock=True)
+    store.remove(tx, row.name)
+    record(tx, tx.shop, AuditAction.CONNECTOR_REMOVED, row.name, before={"url": row.settings.url})
     return row
 
 
-def try_again(tx: Tx, shop: Shop, name: str, clock: datetime) -> int:
+def try_again(tx: ShopTx, name: str) -> int:
     """Orders that could not be written are tried again now; how many. ConnectorUnknown."""
-    row = find(tx, shop, name, lock=True)
-    return writes.queue_unwritten(tx, ShopId(shop.id), row.name, clock)
+    row = find(tx, name, lock=True)
+    return writes.queue_unwritten(tx, row.name, tx.wall_time)
 
 
 def test(database: Database, shop: Shop, name: str, ways: ConnectorGateways) -> Rehearsed:
     """Asks the shop for orders as the first look would, and takes none; ConnectorFailed with what is wrong."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        row = find(tx, shop, name)
-        credentials = store.credentials(tx, ShopId(shop.id), row.name)
+    with database.of_shop(shop) as tx:
+        row = find(tx, name)
+        credentials = store.credentials(tx, row.name)
     return rehearse(database, shop, replace(row, look=None), ways, ways.door(shop, row.settings, credentials))
 
 
@@ -167,12 +165,11 @@ def connector_fields(row: ConnectorRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def shown_whole(tx: Tx, shop: Shop, row: ConnectorRow, limit: int) -> dict[str, Any]:
+def shown_whole(tx: ShopTx, row: ConnectorRow, limit: int) -> dict[str, Any]:
     """A connector with the orders that need a look, and those that were written back last."""
-    shop_id = ShopId(shop.id)
-    taken, waiting = orders.counts(tx, shop_id, row.name)
-    problems = orders.with_problems(tx, shop_id, row.name, limit)
-    written = orders.last_written(tx, shop_id, row.name, limit)
+    taken, waiting = orders.counts(tx, row.name)
+    problems = orders.with_problems(tx, row.name, limit)
+    written = orders.last_written(tx, row.name, limit)
     return connector_fields(row) | {
         "orders": taken, "waiting": waiting,
         "problems": [{"order": each.order_number, "problem": each.problem or each.write_problem} for each in problems],
@@ -203,11 +200,10 @@ def _audit_values(settings: Connector) -> dict[str, str]:
     }  # fmt: skip
 
 
-def connector_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+def connector_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per connector that fails, and per connector with orders that need a look."""
-    shop_id = ShopId(shop.id)
-    problems = orders.problems(tx, shop_id)
-    rows = store.connectors(tx, shop_id)
+    problems = orders.problems(tx)
+    rows = store.connectors(tx)
     for row in rows:
         if row.status is ConnectorStatus.PAUSED:
             continue

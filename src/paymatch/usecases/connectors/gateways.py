@@ -19,7 +19,7 @@ from paymatch.outbound.connectors.woocommerce import WooCommerce
 from paymatch.outbound.http import HttpDoor
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors.connectors import ConnectorRow
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.work import shop_jobs
 
 CONNECTORS: Final = "connectors"
@@ -63,11 +63,9 @@ def note_failure(database: Database, shop: Shop, row: ConnectorRow, error: Conne
     until = retry_at(row.failures + 1, clock)
     if error.wait is not None:
         until = max(until, clock + error.wait)
-    with database.transaction(ShopId(shop.id)) as tx:
-        store.record_failure(
-            tx, ShopId(shop.id), row.name, error.message, clock, until, for_a_person=error.for_a_person
-        )
-        shop_jobs.wake(tx, ShopId(shop.id), ALERTS, shop.now(clock))
+    with database.of_shop(shop, at=clock) as tx:
+        store.record_failure(tx, row.name, error.message, clock, until, for_a_person=error.for_a_person)
+        shop_jobs.wake(tx, ALERTS, shop.now(clock))
 
 
 def next_poll_at(settings: Connector, clock: datetime) -> datetime:

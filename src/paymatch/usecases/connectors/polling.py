@@ -31,8 +31,9 @@ from paymatch.store.connectors import orders as order_store
 from paymatch.store.connectors import writes
 from paymatch.store.connectors.connectors import ConnectorRow, Looking
 from paymatch.store.connectors.orders import ConnectorOrderLink
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as stored_orders
+from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx, passes
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.bisection import tell_alone
 from paymatch.usecases.connectors.gateways import ConnectorGateways, ReadOrder, next_poll_at, note_failure
@@ -84,8 +85,8 @@ def look(
                 raise ConnectorFailed(
                     Message("connector-strange", what=f"more than {MAX_SEEN} orders"), for_a_person=True
                 )
-            with database.transaction(ShopId(shop.id)) as tx:
-                store.set_look(tx, ShopId(shop.id), row.name, looking)
+            with database.of_shop(shop, at=clock) as tx:
+                store.set_look(tx, row.name, looking)
             if time.monotonic() - begun > seconds:
                 return Looked(seen, taken, more=True)
     except ConnectorFailed as error:
@@ -105,17 +106,17 @@ def _page(
 
 
 def _end(database: Database, shop: Shop, row: ConnectorRow, looking: Looking, clock: datetime) -> None:
-    with database.transaction(ShopId(shop.id)) as tx:
-        store.end_look(tx, ShopId(shop.id), row.name, looking, clock, next_poll_at(row.settings, clock))
+    with database.of_shop(shop, at=clock) as tx:
+        store.end_look(tx, row.name, looking, clock, next_poll_at(row.settings, clock))
 
 
 def _take_page(
     database: Database, shop: Shop, row: ConnectorRow, page: ChangedOrdersPage, read_order: ReadOrder, clock: datetime
 ) -> int:
     """Takes the orders of a page, each in a transaction of its own; how many were submitted."""
-    shop_id, count, passed_over = ShopId(shop.id), 0, []
-    with database.transaction(shop_id) as tx:
-        known = order_store.links(tx, shop_id, row.name, [each.id for each in page.orders])
+    count, passed_over = 0, []
+    with database.of_shop(shop, at=clock) as tx:
+        known = order_store.links(tx, row.name, [each.id for each in page.orders])
     for each in page.orders:
         if isinstance(each, Unreadable):
             problem = Message("connector-order-unreadable", what=each.field)
@@ -127,8 +128,8 @@ def _take_page(
         else:
             passed_over.append(each.id)
     if passed_over:
-        with database.transaction(shop_id) as tx:
-            order_store.clear_problems(tx, shop_id, row.name, passed_over)
+        with database.of_shop(shop, at=clock) as tx:
+            order_store.clear_problems(tx, row.name, passed_over)
     return count
 
 
@@ -155,8 +156,8 @@ def _take_one(
 ) -> int:
     """Takes one order; 1 if it was submitted. What is refused becomes its problem, and stops no other."""
     try:
-        with database.transaction(ShopId(shop.id)) as tx:
-            return _carry_out(tx, shop, row, order, link, judged, read_order, clock)
+        with database.of_shop(shop, at=clock) as tx:
+            return _carry_out(tx, row, order, link, judged, read_order)
     except LockNotAcquired:
         raise
     except Refused as refusal:
@@ -176,30 +177,28 @@ def _take_one(
 
 
 def _carry_out(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     row: ConnectorRow,
     order: ForeignOrder,
     link: ConnectorOrderLink | None,
     judged: tuple[Verdict, TakenAs | None],
     read_order: ReadOrder,
-    clock: datetime,
 ) -> int:
-    shop_id, (what, kind) = ShopId(shop.id), judged
+    what, kind = judged
     number = link.order_number if link else row.settings.prefix + order.number
     was_there = False
     if what in _TAKES:
         assert kind is not None, "an order is taken as something"
-        _check_owner(tx, shop_id, row.name, order.id, number)
-        was_there = link is None and stored_orders.exists(tx, shop_id, number)
-        orders.submit(tx, shop, [read(shop, order, number, kind, read_order)], clock)
+        _check_owner(tx, row.name, order.id, number)
+        was_there = link is None and stored_orders.exists(tx, number)
+        orders.submit(tx, [read(tx.shop, order, number, kind, read_order)])
         if what is Verdict.TAKE_PAID:
-            orders.set_paid(tx, shop, number, clock)
+            orders.set_paid(tx, number)
     elif link is not None and _differs(what, link.known.status):
-        (orders.cancel if what is Verdict.CANCEL else orders.remove)(tx, shop, number, clock)
-    order_store.set_taken(tx, shop_id, row.name, order.id, number, order.state, clock)
+        (orders.cancel if what is Verdict.CANCEL else orders.remove)(tx, number)
+    order_store.set_taken(tx, row.name, order.id, number, order.state, tx.wall_time)
     if was_there:  # it came by the API before, and may be paid already
-        writes.queue(tx, shop_id, row.name, [order.id], clock)
+        writes.queue(tx, row.name, [order.id], tx.wall_time)
     return int(what in _TAKES)
 
 
@@ -210,9 +209,9 @@ def _differs(what: Verdict, status: PaymentStatus) -> bool:
     return what is Verdict.LET_GO and status in OPEN_STATUSES
 
 
-def _check_owner(tx: Tx, shop: ShopId, connector: str, external_id: str, number: str) -> None:
+def _check_owner(tx: ShopTx, connector: str, external_id: str, number: str) -> None:
     """Refused if the number is that of an order of another connector, or of another order of this one."""
-    owner = order_store.owner_of(tx, shop, number)
+    owner = order_store.owner_of(tx, number)
     if owner is not None and owner != (connector, external_id):
         raise Refused(Message("connector-number-taken", number=number, other=owner[0]))
 
@@ -232,10 +231,10 @@ def _note_problem(
     problem: Message,
     clock: datetime,
 ) -> None:
-    shop_id, number = ShopId(shop.id), row.settings.prefix + order.number
-    with database.transaction(shop_id) as tx:
-        if order_store.set_problem(tx, shop_id, row.name, order.id, number, problem, clock):
-            shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    number = row.settings.prefix + order.number
+    with database.of_shop(shop, at=clock) as tx:
+        if order_store.set_problem(tx, row.name, order.id, number, problem, clock):
+            shop_jobs.wake(tx, ALERTS, shop.now(clock))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,9 +253,9 @@ def rehearse(
     database: Database, shop: Shop, row: ConnectorRow, ways: ConnectorGateways, door: ShopSystemDoor
 ) -> Rehearsed:
     """Asks for a page of orders as the first look would, and says of each what would be done; ConnectorFailed."""
-    page, read_order, shop_id = door.changed(first_look(row.settings, shop.timezone)), ways.reader(), ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        known = order_store.links(tx, shop_id, row.name, [each.id for each in page.orders])
+    page, read_order = door.changed(first_look(row.settings, shop.timezone)), ways.reader()
+    with database.of_shop(shop) as tx:
+        known = order_store.links(tx, row.name, [each.id for each in page.orders])
     rows = [_rehearse(shop, row, each, known.get(each.id), read_order) for each in page.orders]
     counts = Counter(str(found["verdict"]) for found in rows)
     return Rehearsed(rows, dict(sorted(counts.items())), page.total)

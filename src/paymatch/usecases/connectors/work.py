@@ -13,7 +13,7 @@ from paymatch.outbound.connectors.gateway import ConnectorFailed
 from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import orders
 from paymatch.store.connectors.connectors import ConnectorRow
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.connectors.gateways import ConnectorGateways, note_failure
 from paymatch.usecases.connectors.polling import look
 from paymatch.usecases.connectors.write_back import follow, write_due
@@ -39,10 +39,9 @@ class Worked:
 
 def work_due(database: Database, shop: Shop, ways: ConnectorGateways, clock: datetime, seconds: float) -> Worked:
     """Does what is due of all connectors that are active, each for about so long."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        orders.forget_problems(tx, shop_id, clock - PROBLEMS_KEPT)
-        rows = [row for row in store.connectors(tx, shop_id) if row.status is ConnectorStatus.ACTIVE]
+    with database.of_shop(shop, at=clock) as tx:
+        orders.forget_problems(tx, clock - PROBLEMS_KEPT)
+        rows = [row for row in store.connectors(tx) if row.status is ConnectorStatus.ACTIVE]
     done = Worked()
     for row in rows:
         one = _work(database, shop, row, ways, clock, seconds)
@@ -56,20 +55,19 @@ def _work(
     database: Database, shop: Shop, row: ConnectorRow, ways: ConnectorGateways, clock: datetime, seconds: float
 ) -> Worked:
     """Writes back first: what waits there is known, and a look may bring its own news of the same orders."""
-    shop_id = ShopId(shop.id)
     follow(database, shop, row, clock)
     if row.rests(clock):
         return Worked()
-    with database.transaction(shop_id) as tx:
-        credentials = store.credentials(tx, shop_id, row.name)
+    with database.of_shop(shop, at=clock) as tx:
+        credentials = store.credentials(tx, row.name)
     try:
         door = ways.door(shop, row.settings, credentials)
     except ConnectorFailed as error:
         note_failure(database, shop, row, error, clock)
         return Worked()
     written = write_due(database, shop, row, door, clock, seconds) if row.settings.write_back else 0
-    with database.transaction(shop_id) as tx:
-        present = store.connector(tx, shop_id, row.name)
+    with database.of_shop(shop, at=clock) as tx:
+        present = store.connector(tx, row.name)
     if present is None or present.rests(clock) or present.poll_at > clock:
         return Worked(written=written)
     looked = look(database, shop, present, ways, door, clock, seconds)

@@ -20,7 +20,7 @@ from paymatch.store.connectors import connectors as store
 from paymatch.store.connectors import writes
 from paymatch.store.connectors.connectors import ConnectorRow
 from paymatch.store.connectors.writes import Write
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.connectors.gateways import note_failure
 
@@ -32,32 +32,32 @@ def follow(database: Database, shop: Shop, row: ConnectorRow, clock: datetime) -
     at = clock + timedelta(seconds=shop.callback_grace_seconds)
     more = True
     while more:
-        with database.transaction(ShopId(shop.id)) as tx:
-            more = writes.follow_events(tx, ShopId(shop.id), row.name, at)
+        with database.of_shop(shop, at=clock) as tx:
+            more = writes.follow_events(tx, row.name, at)
 
 
 def write_due(
     database: Database, shop: Shop, row: ConnectorRow, door: ShopSystemDoor, clock: datetime, seconds: float
 ) -> int:
     """Writes back what is due, for about so long; how many orders. A shop that fails is left alone for a while."""
-    count, begun, shop_id = 0, time.monotonic(), ShopId(shop.id)
+    count, begun = 0, time.monotonic()
     while time.monotonic() - begun < seconds:
-        with database.transaction(shop_id) as tx:
-            found = writes.due(tx, shop_id, row.name, clock, _AT_ONCE)
+        with database.of_shop(shop, at=clock) as tx:
+            found = writes.due(tx, row.name, clock, _AT_ONCE)
         if not found:
             break
         for write in found:
             try:
                 _write(database, shop, row, door, write, clock)
             except ConnectorFailed as error:
-                with database.transaction(shop_id) as tx:
-                    writes.put_off(tx, shop_id, row.name, write, retry_at(write.failures + 1, clock))
+                with database.of_shop(shop, at=clock) as tx:
+                    writes.put_off(tx, row.name, write, retry_at(write.failures + 1, clock))
                 note_failure(database, shop, row, error, clock)
                 return count
             count += 1
     if count:
-        with database.transaction(shop_id) as tx:
-            store.record_success(tx, shop_id, row.name)
+        with database.of_shop(shop, at=clock) as tx:
+            store.record_success(tx, row.name)
     return count
 
 
@@ -65,7 +65,6 @@ def _write(
     database: Database, shop: Shop, row: ConnectorRow, door: ShopSystemDoor, write: Write, clock: datetime
 ) -> None:
     """Brings one order to where its payment status says, or notes why not; ConnectorFailed."""
-    shop_id = ShopId(shop.id)
     present = door.state(write.external_id)
     wanted = WriteBackPlan(problem=Message("connector-order-gone")) if present is None else _plan(row, write, present)
     if wanted.problem is not None or present is None:
@@ -74,8 +73,8 @@ def _write(
         return
     state, ours = present.state, write.ours
     if wanted.steps:
-        with database.transaction(shop_id) as tx:
-            writes.begin(tx, shop_id, row.name, write, state, [step.state for step in wanted.steps])
+        with database.of_shop(shop, at=clock) as tx:
+            writes.begin(tx, row.name, write, state, [step.state for step in wanted.steps])
         try:
             state = _move(door, write, present, wanted)
         except OrderStateMoveRefused as refused:
@@ -86,8 +85,8 @@ def _write(
         door.note(write.external_id, _words(write), f"[paymatch {write.seq}]")
     if write.status is PaymentStatus.UNPAID or state == write.before:
         ours = frozenset()
-    with database.transaction(shop_id) as tx:
-        writes.record_write(tx, shop_id, row.name, write, state, ours, clock)
+    with database.of_shop(shop, at=clock) as tx:
+        writes.record_write(tx, row.name, write, state, ours, clock)
 
 
 def _plan(row: ConnectorRow, write: Write, present: ShopOrderState) -> WriteBackPlan:
@@ -103,10 +102,9 @@ def _move(door: ShopSystemDoor, write: Write, present: ShopOrderState, wanted: W
 
 
 def _refuse(database: Database, shop: Shop, row: ConnectorRow, write: Write, problem: Message, clock: datetime) -> None:
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        writes.record_refusal(tx, shop_id, row.name, write, problem, clock)
-        shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    with database.of_shop(shop, at=clock) as tx:
+        writes.record_refusal(tx, row.name, write, problem, clock)
+        shop_jobs.wake(tx, ALERTS, shop.now(clock))
 
 
 def _words(write: Write) -> str:

@@ -20,7 +20,7 @@ def let_in(database: Database, address: str, link: str, now: datetime) -> bool:
     Who has tried too many links sees no page either, so that a right guess is not known from a wrong one. Rows are
     locked in one order, those of addresses first. LockNotAcquired.
     """
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         asks = store.take(tx, f"asks of {address}", ASKS, now)
         if not link:
             return asks and store.take(tx, f"wrong links of {address}", WRONG_LINKS, now)
@@ -33,5 +33,5 @@ def let_in(database: Database, address: str, link: str, now: datetime) -> bool:
 
 def let_change(database: Database, link: str, now: datetime) -> bool:
     """Counts something that is posted to a page; False if there was too much of it. LockNotAcquired."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return store.take(tx, f"changes by {link}", CHANGES, now)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from paymatch.domain.bank_accounts import IbanRefused, registered_iban, same_account
 from paymatch.domain.countries import SEPA
 from paymatch.domain.refusal import Refused
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.sepa.pain001 import sendable_name
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import pages
 from paymatch.store.customers.pages import ShownRefund
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refunds
 
 MAX_HOLDER: Final = 70
@@ -52,7 +50,7 @@ class BankDetails:
     bank: str
 
 
-def check(tx: Tx, shop: Shop, refund: ShownRefund, holder: str, iban: str) -> BankDetails:
+def check(tx: ShopTx, refund: ShownRefund, holder: str, iban: str) -> BankDetails:
     """The details as they will be used. DetailsRefused with everything that is wrong."""
     holder = " ".join(holder.split())
     wrong: list[Wrong] = []
@@ -69,26 +67,23 @@ def check(tx: Tx, shop: Shop, refund: ShownRefund, holder: str, iban: str) -> Ba
         raise DetailsRefused(*wrong, Wrong.IBAN_INVALID) from None
     if refund.currency == "EUR" and known.iban[:2] not in SEPA:
         wrong.append(Wrong.IBAN_NOT_REACHED)
-    if any(same_account(account.account, known.iban) for account in shop_store.accounts(tx, ShopId(shop.id))):
+    if any(same_account(account.account, known.iban) for account in shop_store.accounts(tx)):
         wrong.append(Wrong.OWN_ACCOUNT)
     if wrong:
         raise DetailsRefused(*wrong)
     return BankDetails(holder, known.iban, known.bank_name)
 
 
-def give(
-    tx: Tx, shop: Shop, number: str, refund_id: str, version: int, holder: str, iban: str, clock: datetime
-) -> BankDetails:
+def give(tx: ShopTx, number: str, refund_id: str, version: int, holder: str, iban: str) -> BankDetails:
     """The refund goes to this account, once a person has released it or a day has passed (D-37). DetailsRefused.
 
     `version` is that of the account when the customer saw the form: a form that is sent again, or was confirmed on two
     devices, changes nothing a second time.
     """
-    shop_id = ShopId(shop.id)
-    order_store.lock(tx, shop_id, [number])
-    refund = next((each for each in pages.refunds(tx, shop_id, number) if each.id == refund_id), None)
+    order_store.lock(tx, [number])
+    refund = next((each for each in pages.refunds(tx, number) if each.id == refund_id), None)
     if refund is None or refund.account_version != version or not (refund.wants_details or refund.may_be_redirected):
         raise DetailsRefused(Wrong.OUTDATED)
-    details = check(tx, shop, refund, holder, iban)
-    refunds.set_iban(tx, shop, refund_id, details.iban, details.holder, clock)
+    details = check(tx, refund, holder, iban)
+    refunds.set_iban(tx, refund_id, details.iban, details.holder)
     return details

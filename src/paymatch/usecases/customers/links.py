@@ -10,47 +10,48 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import links as store
 from paymatch.store.customers.links import LinkRow
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import random_bytes
 from paymatch.store.orders import orders as order_store
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders
 
 
-def link_of(tx: Tx, shop: Shop, number: str, base: str, clock: datetime) -> str:
+def link_of(tx: ShopTx, number: str, base: str) -> str:
     """The address of the order's page, valid for half a year from now; the caller holds the order's lock.
 
     "" where `base`, the service's own address, is unknown.
     """
     if not base:
         return ""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    link = store.current(tx, shop_id, number)
+    now = tx.now
+    link = store.current(tx, number)
     if link is not None and link.expires_at <= now:  # it stays with whoever has it, and leads nowhere
-        store.revoke(tx, shop_id, number, now)
+        store.revoke(tx, number, now)
         link = None
     if link is None:
-        link = LinkRow(number, link_token(shop.id, random_bytes(SECRET_BYTES)), now, now + VALID)
-        store.add(tx, shop_id, link)
+        link = LinkRow(number, link_token(tx.shop.id, random_bytes(SECRET_BYTES)), now, now + VALID)
+        store.add(tx, link)
     elif link.expires_at < now + VALID:
-        store.prolong(tx, shop_id, link.token, now + VALID)
+        store.prolong(tx, link.token, now + VALID)
     return f"{base.rstrip('/')}/p/{link.token}"
 
 
-def hand_out(tx: Tx, shop: Shop, number: str, base: str, clock: datetime) -> str:
+def hand_out(tx: ShopTx, number: str, base: str) -> str:
     """The address of the order's page for a person of the shop. OrderUnknown."""
-    order_store.lock(tx, ShopId(shop.id), [number])
-    orders.require(tx, shop, number)
-    return link_of(tx, shop, number, base, clock)
+    order_store.lock(tx, [number])
+    orders.require(tx, number)
+    return link_of(tx, number, base)
 
 
-def revoke(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
+def revoke(tx: ShopTx, number: str) -> bool:
     """No link of the order leads anywhere any more; False if there was none. OrderUnknown."""
-    order_store.lock(tx, ShopId(shop.id), [number])
-    orders.require(tx, shop, number)
-    if not store.revoke(tx, ShopId(shop.id), number, shop.now(clock)):
+    order_store.lock(tx, [number])
+    orders.require(tx, number)
+    if not store.revoke(tx, number, tx.now):
         return False
-    record(tx, shop, AuditAction.LINK_REVOKED, number)
+    record(tx, tx.shop, AuditAction.LINK_REVOKED, number)
     return True
 
 
@@ -60,9 +61,9 @@ def follow(database: Database, token: str, clock: datetime) -> tuple[Shop, str] 
     Whatever the token looks like, the same two questions are asked.
     """
     shop_id = ShopId(shop_of(token))
-    with database.transaction(shop_id) as tx:
-        shop = shop_store.load(tx, shop_id)
-        number = store.order_of(tx, shop_id, token, shop.now(clock) if shop is not None else clock)
+    with database.of_shop(shop_id, at=clock) as tx:
+        shop = shop_store.load(tx)
+        number = store.order_of(tx, token, shop.now(clock) if shop is not None else clock)
     if shop is None or number is None or shop.status is not ShopStatus.ACTIVE:
         return None
     return shop, number

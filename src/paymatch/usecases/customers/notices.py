@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from paymatch.domain.customers.notices import NoticeKind
 from paymatch.domain.orders.settlement import OPEN_STATUSES
@@ -11,14 +10,13 @@ from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.customers import links
 from paymatch.store.customers import notices as store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import record
 
@@ -30,84 +28,83 @@ class AddressUnknown(Unknown):
         super().__init__(f"Nobody at {email!r} has said to be the wrong person")
 
 
-def say_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
+def say_paid(tx: ShopTx, number: str) -> bool:
     """The customer says that the payment was made: reminders wait some days. False if there is nothing to pay.
 
     Said again at the same dunning level it is heard, and gains no more time.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, [number])
-    (order,) = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    now = tx.now
+    order_store.lock(tx, [number])
+    (order,) = reminders.load(tx, [number], tx.shop.tolerance_minor, now)
     if order.facts.status not in OPEN_STATUSES:
         return False
-    if store.add(tx, shop_id, number, NoticeKind.PAID, order.facts.dunning_level, "", now):
-        record(tx, shop, AuditAction.CUSTOMER_SAYS_PAID, number)
-        matching.mark_suggested_for_rematch(tx, shop_id, [number], now)
-        if shop.sends_mail:
-            reminders.schedule_review(tx, shop_id, [number], now)
+    if store.add(tx, number, NoticeKind.PAID, order.facts.dunning_level, "", now):
+        record(tx, tx.shop, AuditAction.CUSTOMER_SAYS_PAID, number)
+        matching.mark_suggested_for_rematch(tx, [number], now)
+        if tx.shop.sends_mail:
+            reminders.schedule_review(tx, [number], now)
     return True
 
 
-def say_not_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
+def say_not_paid(tx: ShopTx, number: str) -> bool:
     """The customer has not paid after all: reminders go on as planned. False if nothing else was said before."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, [number])
-    if not store.take_back_paid(tx, shop_id, number, now):
+    now = tx.now
+    order_store.lock(tx, [number])
+    if not store.take_back_paid(tx, number, now):
         return False
-    record(tx, shop, AuditAction.CUSTOMER_SAYS_NOT_PAID, number)
-    matching.mark_suggested_for_rematch(tx, shop_id, [number], now)
-    if shop.sends_mail:
-        reminders.schedule_review(tx, shop_id, [number], now)
+    record(tx, tx.shop, AuditAction.CUSTOMER_SAYS_NOT_PAID, number)
+    matching.mark_suggested_for_rematch(tx, [number], now)
+    if tx.shop.sends_mail:
+        reminders.schedule_review(tx, [number], now)
     return True
 
 
-def say_wrong_person(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def say_wrong_person(tx: ShopTx, number: str) -> None:
     """Whoever has the link is not who ordered: no mail goes to the address any more, and the link leads nowhere."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, [number])
-    (order,) = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    now = tx.now
+    order_store.lock(tx, [number])
+    (order,) = reminders.load(tx, [number], tx.shop.tolerance_minor, now)
     email = order.facts.email.lower()
-    links.revoke(tx, shop_id, number, now)
-    if not email or not store.add(tx, shop_id, number, NoticeKind.WRONG_PERSON, order.facts.dunning_level, email, now):
+    links.revoke(tx, number, now)
+    if not email or not store.add(tx, number, NoticeKind.WRONG_PERSON, order.facts.dunning_level, email, now):
         return
-    record(tx, shop, AuditAction.WRONG_PERSON, number)
+    record(tx, tx.shop, AuditAction.WRONG_PERSON, number)
     alert = _alert(number, email)
-    alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
-    if shop.sends_mail:
-        reminders.schedule_review(tx, shop_id, [number], now)
+    alerts.add(tx, alert.kind, alert.subject, alert.text, now)
+    if tx.shop.sends_mail:
+        reminders.schedule_review(tx, [number], now)
 
 
-def lift_wrong_person(tx: Tx, shop: Shop, email: str, clock: datetime) -> list[str]:
+def lift_wrong_person(tx: ShopTx, email: str) -> list[str]:
     """A person says that the address is right after all: mail goes to it again. The orders. AddressUnknown."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    numbers = store.lift_wrong_person(tx, shop_id, email, now)
+    now = tx.now
+    numbers = store.lift_wrong_person(tx, email, now)
     if not numbers:
         raise AddressUnknown(email)
     for number in numbers:
-        record(tx, shop, AuditAction.WRONG_PERSON_LIFTED, number)
-    if shop.sends_mail:
-        reminders.schedule_review(tx, shop_id, numbers, now)
+        record(tx, tx.shop, AuditAction.WRONG_PERSON_LIFTED, number)
+    if tx.shop.sends_mail:
+        reminders.schedule_review(tx, numbers, now)
     return numbers
 
 
-def write_again(tx: Tx, shop: Shop, number: str, email: str, clock: datetime) -> list[str]:
+def write_again(tx: ShopTx, number: str, email: str) -> list[str]:
     """The order's address is right after all, as `lift_wrong_person`; `email` is the address as the person saw it.
 
     OrderUnknown; AddressUnknown too if the order has another address by now.
     """
-    shop_id = ShopId(shop.id)
-    order_store.lock(tx, shop_id, [number])
-    found = reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock))
+    order_store.lock(tx, [number])
+    found = reminders.load(tx, [number], tx.shop.tolerance_minor, tx.now)
     if not found:
         raise OrderUnknown(number)
     if found[0].facts.email.lower() != email.lower():
         raise AddressUnknown(email)
-    return lift_wrong_person(tx, shop, email, clock)
+    return lift_wrong_person(tx, email)
 
 
-def wrong_person_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+def wrong_person_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per order whose address is somebody else's, until the address is corrected or found to be right."""
-    for number, email in store.wrong_persons(tx, ShopId(shop.id)):
+    for number, email in store.wrong_persons(tx):
         yield _alert(number, email)
 
 

@@ -16,12 +16,11 @@ from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.payment_date import payment_date
 from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand
-from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import credits, notices, pages
 from paymatch.store.customers.pages import ReceivedPayment, ShownInvoice, ShownRefund
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.shops.brands import brand_of
@@ -103,42 +102,42 @@ class CustomerOrderPage:
         return next(iter(waiting + redirected), None)
 
 
-def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> CustomerOrderPage:
+def view(tx: ShopTx, number: str) -> CustomerOrderPage:
     """The order's page as it stands. OrderUnknown."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    found = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    now = tx.now
+    found = reminders.load(tx, [number], tx.shop.tolerance_minor, now)
     if not found:
         raise OrderUnknown(number)
     order, facts = found[0], found[0].facts
     currency = Currency(facts.currency)
-    refunds = tuple(pages.refunds(tx, shop_id, number))
+    refunds = tuple(pages.refunds(tx, number))
     overpaid = Money(max(-facts.open_minor, 0), currency)
-    credit = credits.balance(tx, shop_id, credits.customers(tx, shop_id, [number])[0].customer, currency)
-    said_at = notices.said_paid_at(tx, shop_id, number)
-    pause = None if said_at is None or pause_ends(said_at) <= now else today_in(shop.timezone, pause_ends(said_at))
+    credit = credits.balance(tx, credits.customers(tx, [number])[0].customer, currency)
+    said_at = notices.said_paid_at(tx, number)
+    pause = None if said_at is None or pause_ends(said_at) <= now else today_in(tx.shop.timezone, pause_ends(said_at))
     return CustomerOrderPage(
-        brand=brand_of(tx, shop),
+        brand=brand_of(tx),
         number=number,
         ordered=facts.order_date,
         language=order.language,
-        country=order.postal.country or shop.country,
+        country=order.postal.country or tx.shop.country,
         stands=_stands(order),
         amount=Money(order.amount_minor, currency),
         paid=Money(order.amount_minor - facts.open_minor, currency),
         overpaid=overpaid,
-        to_pay=_to_pay(tx, shop, order, now),
+        to_pay=_to_pay(tx, order, now),
         says_paid_at=said_at if pause is not None else None,
         says_paid_until=pause,
-        checked_at=pages.bank_data_at(tx, shop_id),
-        shipping_numbers=tuple(pages.shipping_numbers(tx, shop_id, number)),
-        timezone=shop.timezone,
-        received=tuple(pages.received_payments(tx, shop_id, number)),
-        invoices=tuple(pages.invoices(tx, shop_id, number)),
+        checked_at=pages.bank_data_at(tx),
+        shipping_numbers=tuple(pages.shipping_numbers(tx, number)),
+        timezone=tx.shop.timezone,
+        received=tuple(pages.received_payments(tx, number)),
+        invoices=tuple(pages.invoices(tx, number)),
         refunds=refunds,
         refunds_due=facts.refunds if facts.status in OPEN_STATUSES else NONE_OUTSTANDING,
         has_address=bool(facts.email),
         credit=Money(credit, currency),
-        agency=pages.agency(tx, shop_id, number) if facts.status is PaymentStatus.COLLECTION else "",
+        agency=pages.agency(tx, number) if facts.status is PaymentStatus.COLLECTION else "",
     )
 
 
@@ -152,30 +151,30 @@ def _stands(order: ReminderOrderRow) -> Stands:
     return _STANDS[facts.status]
 
 
-def _to_pay(tx: Tx, shop: Shop, order: ReminderOrderRow, now: datetime) -> ToPay | None:
+def _to_pay(tx: ShopTx, order: ReminderOrderRow, now: datetime) -> ToPay | None:
     """What the next mail would ask for; None if nothing is, or the shop has no account for it."""
     facts = order.facts
     if facts.status not in OPEN_STATUSES or facts.type not in MANAGED_TYPES or facts.open_minor <= 0:
         return None
     if facts.is_given_back:
         return None
-    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    wanted = payment_request(tx, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     if wanted is None:
         return None
     fees = Money(order.fees_minor, wanted.amount.currency)
     amount, account, reference = wanted.amount + fees, wanted.account, order.reference
-    plan = plan_of(tx, ShopId(shop.id))
-    until = payment_date(facts, payment_terms(shop, plan))
-    code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country, pay_by=until)
+    plan = plan_of(tx)
+    until = payment_date(facts, payment_terms(tx.shop, plan))
+    code = payment_code(tx, account, amount, reference, facts.number, order.postal.country, pay_by=until)
     return ToPay(
-        amount, fees, until, until < today_in(shop.timezone, now), account.holder or shop.holder, account.account,
+        amount, fees, until, until < today_in(tx.shop.timezone, now), account.holder or tx.shop.holder, account.account,
         account.bic, reference, code,
     )  # fmt: skip
 
 
-def invoice(tx: Tx, shop: Shop, number: str, mark: str) -> ShownInvoice | None:
+def invoice(tx: ShopTx, number: str, mark: str) -> ShownInvoice | None:
     """The invoice of this order, and of no other, that the page's link with this mark leads to."""
-    return next((each for each in pages.invoices(tx, ShopId(shop.id), number) if mark_of(each) == mark), None)
+    return next((each for each in pages.invoices(tx, number) if mark_of(each) == mark), None)
 
 
 def mark_of(invoice: ShownInvoice) -> str:

@@ -28,12 +28,13 @@ from paymatch.store import shops as shop_store
 from paymatch.store.customers import notices
 from paymatch.store.customers import refund_requests as store
 from paymatch.store.customers.refund_requests import AskedRefund, RequestRow
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as refund_store
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.customers.links import link_of
@@ -62,21 +63,21 @@ def are_sent(shop: Shop) -> bool:
 
 def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: datetime) -> int:
     """Asks a batch of customers; how many refunds were looked at. `base` is the address of the service's pages."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        waiting = store.due(tx, shop_id, now, BATCH)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        waiting = store.due(tx, now, BATCH)
 
     def ask(refund: AskedRefund) -> bool:
-        with database.transaction(shop_id) as tx:
-            draft = _draft(tx, shop, refund, base, clock)
+        with database.of_shop(shop, at=clock) as tx:
+            draft = _draft(tx, refund, base)
         if draft is not None:
             _send(database, shop, door, draft, clock)
         return True
 
     def failed(refund: AskedRefund, error: Exception) -> None:
-        with database.transaction(shop_id) as tx:
-            store.ask_at(tx, shop_id, refund.id, retry_at(1, now))
-            raise_item_alert(tx, shop_id, Message("item-refund-mail", refund=refund.reference), error, now)
+        with database.of_shop(shop, at=clock) as tx:
+            store.ask_at(tx, refund.id, retry_at(1, now))
+            raise_item_alert(tx, Message("item-refund-mail", refund=refund.reference), error, now)
 
     for refund in waiting:
         bisecting([refund], lambda some: ask(some[0]), failed)
@@ -87,26 +88,25 @@ AGAIN: Final = timedelta(days=1)
 """A person may have a customer asked once a day: more would be a nuisance."""
 
 
-def ask(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> None:
+def ask(tx: ShopTx, refund_id: str) -> None:
     """A person has the customer asked now, though nobody else would be. RefundUnknown; RefundRefused."""
-    shop_id = ShopId(shop.id)
-    number = refund_store.order_of(tx, shop_id, refund_id)
+    number = refund_store.order_of(tx, refund_id)
     if number is None:
         raise RefundUnknown(refund_id)
-    order_store.lock(tx, shop_id, [number])
-    unanswered = {row[0] for row in store.unanswered_requests(tx, shop_id)}
-    if refund_id not in unanswered and store.find(tx, shop_id, refund_id) is None:
+    order_store.lock(tx, [number])
+    unanswered = {row[0] for row in store.unanswered_requests(tx)}
+    if refund_id not in unanswered and store.find(tx, refund_id) is None:
         raise RefundRefused("The refund needs no bank details")
-    if store.is_due(tx, shop_id, refund_id, shop.now(clock)):
+    if store.is_due(tx, refund_id, tx.now):
         raise RefundRefused("The customer is being asked already")
-    if (asked := store.last_asked(tx, shop_id, refund_id)) is not None and asked > shop.now(clock) - AGAIN:
+    if (asked := store.last_asked(tx, refund_id)) is not None and asked > tx.now - AGAIN:
         raise RefundRefused("The customer was asked within the last day")
-    store.ask_at(tx, shop_id, refund_id, shop.now(clock))
+    store.ask_at(tx, refund_id, tx.now)
 
 
-def missing_details_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+def missing_details_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per refund that has no usable bank details and whose customer is not asked, or not any more."""
-    for refund_id, number, reference, version, why in store.unanswered_requests(tx, ShopId(shop.id)):
+    for refund_id, number, reference, version, why in store.unanswered_requests(tx):
         yield _alert(refund_id, number, reference, version, why)
 
 
@@ -115,87 +115,84 @@ def _alert(refund_id: str, number: str, reference: str, version: int, why: str) 
     return Alert(AlertKind.BANK_DETAILS, f"{refund_id} {version}", said)
 
 
-def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) -> BankDetailsDraft | None:
+def _draft(tx: ShopTx, listed: AskedRefund, base: str) -> BankDetailsDraft | None:
     """The mail that is due; None if there is none, and then the refund waits, or an alert tells of it."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, [listed.order_number])
-    refund = store.find(tx, shop_id, listed.id)
+    now = tx.now
+    order_store.lock(tx, [listed.order_number])
+    refund = store.find(tx, listed.id)
     if refund is None or not wants_details(refund.status, refund.bank_code):
-        store.ask_at(tx, shop_id, listed.id, None)
+        store.ask_at(tx, listed.id, None)
         return None
-    (order,) = reminders.load(tx, shop_id, [refund.order_number], shop.tolerance_minor, now)
-    sent = store.of_refund(tx, shop_id, refund.id, refund.account_version)
+    (order,) = reminders.load(tx, [refund.order_number], tx.shop.tolerance_minor, now)
+    sent = store.of_refund(tx, refund.id, refund.account_version)
     pending = sent.pop() if sent and sent[-1].status is MailStatus.PENDING else None
-    why = _obstacle(tx, shop, order, sent, base)
-    if why and _letter_reaches(tx, shop, order, sent, base):
-        if order_account_request(tx, shop, order, refund.id, now):
-            store.ask_at(tx, shop_id, refund.id, now + ANSWERS_BY_LETTER)
+    why = _obstacle(tx, order, sent, base)
+    if why and _letter_reaches(tx, order, sent, base):
+        if order_account_request(tx, order, refund.id, now):
+            store.ask_at(tx, refund.id, now + ANSWERS_BY_LETTER)
             return None
         why = Message("asked-by-letter")
     if why:
-        _give_up(tx, shop, refund, why, now)
+        _give_up(tx, refund, why, now)
         return None
     recipient = mail_address(order.facts.email)
     assert recipient is not None, "what has no obstacle has an address"
-    sender = mails.sender(tx, shop_id)
-    row = pending or _new_row(tx, shop, refund, len(sent), sender.address or _SANDBOX_SENDER, recipient, now)
+    sender = mails.sender(tx)
+    row = pending or _new_row(tx, refund, len(sent), sender.address or _SANDBOX_SENDER, recipient, now)
     head = Head(
         message_id=row.message_id, at=row.created_at, sender=sender.address or _SANDBOX_SENDER,
         reply_to=sender.reply_to, recipient=row.recipient, customer=order.customer,
-        language=language_of(order.language, shop.language), country=order.postal.country or shop.country,
-        brand=brand_of(tx, shop),
+        language=language_of(order.language, tx.shop.language), country=order.postal.country or tx.shop.country,
+        brand=brand_of(tx),
     )  # fmt: skip
     mail = DetailsMail(
         head=head, order_number=refund.order_number, ordered=order.facts.order_date,
         amount=Money(refund.amount_minor, Currency(refund.currency)),
-        link=link_of(tx, shop, refund.order_number, base, clock), is_reminder=row.place > 0,
+        link=link_of(tx, refund.order_number, base), is_reminder=row.place > 0,
         wrong_account=refund.status is not RefundStatus.BANKDETAILS_MISSING,
     )  # fmt: skip
     return BankDetailsDraft(row, mail)
 
 
-def _new_row(
-    tx: Tx, shop: Shop, refund: AskedRefund, place: int, sender: str, recipient: str, now: datetime
-) -> RequestRow:
+def _new_row(tx: ShopTx, refund: AskedRefund, place: int, sender: str, recipient: str, now: datetime) -> RequestRow:
     request_id = new_id("rq", now)
     row = RequestRow(
         request_id, refund.id, refund.order_number, refund.account_version, place, INITIAL,
         f"<{request_id}@{sender.rpartition('@')[2]}>", recipient, 0, "", now, None,
     )  # fmt: skip
-    store.add(tx, ShopId(shop.id), row)
+    store.add(tx, row)
     return row
 
 
-def _obstacle(tx: Tx, shop: Shop, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> str:
+def _obstacle(tx: ShopTx, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> str:
     """Why the customer cannot be asked; "" if nothing stands in the way."""
-    shop_id, email = ShopId(shop.id), order.facts.email
+    email = order.facts.email
     checks = (
-        (not shop_store.settings(tx, shop_id, ["refund_requests"])["refund_requests"], "not-asked-off"),
-        (not shop.sandbox and not mails.sender(tx, shop_id).address, "not-asked-sender"),
+        (not shop_store.settings(tx, ["refund_requests"])["refund_requests"], "not-asked-off"),
+        (not tx.shop.sandbox and not mails.sender(tx).address, "not-asked-sender"),
         (not base, "not-asked-base"),
         (not email, "not-asked-no-email"),
         (mail_address(email) is None, "not-asked-unwritable"),
-        (notices.is_wrong_person(tx, shop_id, email), "not-asked-wrong-person"),
+        (notices.is_wrong_person(tx, email), "not-asked-wrong-person"),
         (bool(sent) and sent[-1].status in NOT_ARRIVED, "not-asked-came-back"),
         (is_given_up(len(sent)), "asked-four-times"),
     )
     return next((Message(code) for is_so, code in checks if is_so), "")
 
 
-def _letter_reaches(tx: Tx, shop: Shop, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> bool:
+def _letter_reaches(tx: ShopTx, order: ReminderOrderRow, sent: list[RequestRow], base: str) -> bool:
     """Whether the customer, whom no mail reaches, is asked by letter (D-52)."""
     unreachable = mail_address(order.facts.email) is None or (bool(sent) and sent[-1].status in NOT_ARRIVED)
-    asks = shop_store.settings(tx, ShopId(shop.id), ["refund_requests"])["refund_requests"]
-    allowed = shop.letters and plan_of(tx, ShopId(shop.id)).letters_without_mail
+    asks = shop_store.settings(tx, ["refund_requests"])["refund_requests"]
+    allowed = tx.shop.letters and plan_of(tx).letters_without_mail
     return bool(asks and unreachable and allowed and base and order.postal.text)
 
 
-def _give_up(tx: Tx, shop: Shop, refund: AskedRefund, why: str, now: datetime) -> None:
+def _give_up(tx: ShopTx, refund: AskedRefund, why: str, now: datetime) -> None:
     """Nobody asks any more: a person enters the details, or cancels the refund."""
-    shop_id = ShopId(shop.id)
-    store.ask_at(tx, shop_id, refund.id, None, why)
+    store.ask_at(tx, refund.id, None, why)
     alert = _alert(refund.id, refund.order_number, refund.reference, refund.account_version, why)
-    alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
+    alerts.add(tx, alert.kind, alert.subject, alert.text, now)
 
 
 def _send(database: Database, shop: Shop, door: MailDoor, draft: BankDetailsDraft, clock: datetime) -> None:
@@ -207,15 +204,12 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: BankDetailsDraf
             named = door.send(OutgoingMail(str(shop.id), row.id, draft.mail.head.sender, row.recipient, content))
         except MailNotSent as error:
             failure = error
-    with database.transaction(ShopId(shop.id)) as tx:
-        _record(
-            tx, shop, draft, content, failure, named, delivered=door.delivers and not shop.sandbox, now=shop.now(clock)
-        )
+    with database.of_shop(shop, at=clock) as tx:
+        _record(tx, draft, content, failure, named, delivered=door.delivers and not shop.sandbox, now=shop.now(clock))
 
 
 def _record(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     draft: BankDetailsDraft,
     content: bytes,
     failure: MailNotSent | None,
@@ -224,8 +218,8 @@ def _record(
     delivered: bool,
     now: datetime,
 ) -> None:
-    shop_id, row = ShopId(shop.id), draft.row
-    order_store.lock(tx, shop_id, [row.order_number])
+    row = draft.row
+    order_store.lock(tx, [row.order_number])
     again_at = None
     if failure is None:
         event = MailEvent.ACCEPTED if delivered else MailEvent.STORED
@@ -234,16 +228,16 @@ def _record(
         event = MailEvent.REFUSED if again_at is None else MailEvent.FAILED
     error = one_line(str(failure)) if failure else ""
     status = MAIL_LIFECYCLE.move(row.status, event)
-    if not store.record(tx, shop_id, row.id, status, draft.mail.subject, content, error, now, named):
+    if not store.record(tx, row.id, status, draft.mail.subject, content, error, now, named):
         return
-    refund = store.find(tx, shop_id, row.refund_id)
+    refund = store.find(tx, row.refund_id)
     if refund is None or refund.account_version != row.account_version:
         return  # the customer has answered meanwhile
     if failure is None:
-        first = store.of_refund(tx, shop_id, refund.id, refund.account_version)[0]
+        first = store.of_refund(tx, refund.id, refund.account_version)[0]
         assert first.finished_at is not None, "the first mail went out before, or just now"
-        store.ask_at(tx, shop_id, refund.id, asked_again_at(first.finished_at, row.place))
+        store.ask_at(tx, refund.id, asked_again_at(first.finished_at, row.place))
     elif again_at is not None:
-        store.ask_at(tx, shop_id, refund.id, again_at)
+        store.ask_at(tx, refund.id, again_at)
     else:
-        _give_up(tx, shop, refund, Message("not-asked-refused", error=error), now)
+        _give_up(tx, refund, Message("not-asked-refused", error=error), now)

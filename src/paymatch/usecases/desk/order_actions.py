@@ -12,10 +12,11 @@ from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import order_list, order_notes
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.collection import cases
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import stops
@@ -24,7 +25,7 @@ from paymatch.usecases.settlement import credits
 MOST_AT_ONCE: Final = 200
 MAX_COMMENT: Final = 2000
 
-CARRIED_OUT_BY: Final[Mapping[Action, Callable[[Tx, Shop, str, datetime], None]]] = {
+CARRIED_OUT_BY: Final[Mapping[Action, Callable[[ShopTx, str], None]]] = {
     Action.SET_PAID: orders.set_paid,
     Action.SET_UNPAID: orders.set_unpaid,
     Action.CANCEL: orders.cancel,
@@ -57,32 +58,32 @@ def standing_of(order: ListedOrder) -> OrderSituation:
     )  # fmt: skip
 
 
-def foreseen(tx: Tx, shop: Shop, action: Action, numbers: Sequence[str]) -> list[ActionPreview]:
+def foreseen(tx: ShopTx, action: Action, numbers: Sequence[str]) -> list[ActionPreview]:
     """What the action would do with each of the orders that the shop has, by number; MOST_AT_ONCE at most."""
-    found = order_list.several(tx, ShopId(shop.id), list(numbers)[:MOST_AT_ONCE])
+    found = order_list.several(tx, list(numbers)[:MOST_AT_ONCE])
     return [ActionPreview(order, actions(standing_of(order)).get(action, WhyNot.AS_WANTED)) for order in found]
 
 
 def carry_out(database: Database, shop: Shop, action: Action, numbers: Sequence[str], clock: datetime) -> list[str]:
     """Does the action with each order that lets it, MOST_AT_ONCE at most, each for itself; the numbers of those."""
     done = []
-    with database.transaction(ShopId(shop.id)) as tx:
-        possible = [each.order.number for each in foreseen(tx, shop, action, numbers) if each.why_not is None]
+    with database.of_shop(shop, at=clock) as tx:
+        possible = [each.order.number for each in foreseen(tx, action, numbers) if each.why_not is None]
     for number in possible:
         try:
-            with database.transaction(ShopId(shop.id)) as tx:
-                CARRIED_OUT_BY[action](tx, shop, number, clock)
+            with database.of_shop(shop, at=clock) as tx:
+                CARRIED_OUT_BY[action](tx, number)
         except Refused:
             continue  # it has changed since; whoever looks at it sees why
         done.append(number)
     return done
 
 
-def comment(tx: Tx, shop: Shop, number: str, said: str, clock: datetime) -> None:
+def comment(tx: ShopTx, number: str, said: str) -> None:
     """Keeps what the actor writes down about the order. OrderUnknown; OrderRefused if nothing is said."""
-    shop_id, text = ShopId(shop.id), said.strip()[:MAX_COMMENT]
+    text = said.strip()[:MAX_COMMENT]
     if not text:
         raise OrderRefused("Write a comment first", parameter="said")
-    order_store.lock(tx, shop_id, [number])
-    if not order_notes.add_comment(tx, shop_id, number, text, shop.now(clock)):
+    order_store.lock(tx, [number])
+    if not order_notes.add_comment(tx, number, text, tx.now):
         raise OrderUnknown(number)

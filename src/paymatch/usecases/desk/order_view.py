@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from paymatch.domain.orders.actions import Action, WhyNot, actions
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.reminders.payment_date import payment_date
 from paymatch.domain.reminders.policy import PlannedReminder, Postponed, owes_nothing
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_history, order_list
 from paymatch.store.orders.order_history import HistoryRow
 from paymatch.store.orders.order_json import Include
@@ -19,6 +17,7 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.orders.orders import Payable
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.desk.order_actions import standing_of
 from paymatch.usecases.orders import invoice_terms, orders
@@ -53,46 +52,45 @@ class OrderDetails:
     pay_by: date | None = None  # by when the customer is asked to pay; None while nothing is
 
 
-def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderDetails:
+def view(tx: ShopTx, number: str) -> OrderDetails:
     """The order with all that is known of it; OrderUnknown."""
-    shop_id = ShopId(shop.id)
-    found = order_list.find(tx, shop_id, number)
+    found = order_list.find(tx, number)
     if found is None:
         raise OrderUnknown(number)
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
-    document = orders.read(tx, shop, number, include)
-    history, deeds = _past(tx, shop, number)
-    [to_remind] = reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock))
-    code = _code(tx, shop, to_remind)
-    next_mail = reminder_lists.next_of(tx, shop, to_remind, clock)
+    document = orders.read(tx, number, include)
+    history, deeds = _past(tx, number)
+    [to_remind] = reminders.load(tx, [number], tx.shop.tolerance_minor, tx.now)
+    code = _code(tx, to_remind)
+    next_mail = reminder_lists.next_of(tx, to_remind)
     return OrderDetails(
         found, document, tuple(history), tuple(deeds), actions(standing_of(found)), code, next_mail,
-        to_remind.facts.wrong_person, tuple(invoice_terms.compare(tx, shop, number)), credit_of(tx, shop, found),
-        _pay_by(tx, shop, to_remind),
+        to_remind.facts.wrong_person, tuple(invoice_terms.compare(tx, number)), credit_of(tx, found),
+        _pay_by(tx, to_remind),
     )  # fmt: skip
 
 
-def _pay_by(tx: Tx, shop: Shop, order: ReminderOrderRow) -> date | None:
+def _pay_by(tx: ShopTx, order: ReminderOrderRow) -> date | None:
     """The date on the customer's page, in mails and letters (D-95)."""
-    plan = plan_of(tx, ShopId(shop.id))
+    plan = plan_of(tx)
     owed = next(owes_nothing(order.facts), None) is None
-    return payment_date(order.facts, payment_terms(shop, plan)) if owed else None
+    return payment_date(order.facts, payment_terms(tx.shop, plan)) if owed else None
 
 
-def _past(tx: Tx, shop: Shop, number: str) -> tuple[list[HistoryRow], list[dict[str, Any]]]:
+def _past(tx: ShopTx, number: str) -> tuple[list[HistoryRow], list[dict[str, Any]]]:
     """What has happened to the order, and the deeds about it, its refunds and its postings."""
-    history = order_history.of_order(tx, ShopId(shop.id), number)
+    history = order_history.of_order(tx, number)
     subjects = {number} | {row.facts[key] for row in history for key in ("refund", "posting") if key in row.facts}
-    return history, deeds_about(tx, shop, sorted(subjects), DEEDS)
+    return history, deeds_about(tx, tx.shop, sorted(subjects), DEEDS)
 
 
-def _code(tx: Tx, shop: Shop, order: ReminderOrderRow) -> bytes:
+def _code(tx: ShopTx, order: ReminderOrderRow) -> bytes:
     """The code by which what is open is paid, as SVG."""
     facts = order.facts
     payable = Payable(
         facts.status, facts.currency, facts.open_minor, order.fees_minor, order.reference, order.exchange_rate
     )  # fmt: skip
     try:
-        return image_of(tx, shop, facts.number, payable, ImageType.QRCODE, ImageFormat.SVG)
+        return image_of(tx, facts.number, payable, ImageType.QRCODE, ImageFormat.SVG)
     except OrderRefused:
         return b""

@@ -12,7 +12,6 @@ from paymatch.domain.reminders.payment_date import date_asked_for
 from paymatch.domain.reminders.policy import PlannedReminder
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import WHITE, readable_on
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.codes.pictures import qr_code, qr_svg
 from paymatch.formats.languages.languages import language_among, language_of
 from paymatch.formats.languages.texts import LanguageTexts, words
@@ -22,10 +21,10 @@ from paymatch.formats.letters.paper import Paper, usual_paper
 from paymatch.formats.letters.texts import LetterWords, PaymentRequestText
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow, LetterSettings
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
@@ -47,32 +46,36 @@ class LetterDraft:
 
 
 def draft(
-    tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, settings: LetterSettings, base: str, clock: datetime
+    tx: ShopTx,
+    row: LetterRow,
+    order: ReminderOrderRow,
+    settings: LetterSettings,
+    base: str,
 ) -> LetterDraft:
     """The letter as the order stands; `base` is the address of the service's pages. The caller holds the order."""
-    now = shop.now(clock)
+    now = tx.now
     if row.kind is LetterKind.INVOICE and settings.invoices == "as-is":
         return LetterDraft(None)
-    spoken = words(language_of(order.language, shop.language), order.postal.country or shop.country)
-    today = shop.today(now)
+    spoken = words(language_of(order.language, tx.shop.language), order.postal.country or tx.shop.country)
+    today = tx.shop.today(now)
     link = ""
     if row.kind is LetterKind.REFUND_ACCOUNT:
-        link = link_of(tx, shop, order.facts.number, base, clock)
+        link = link_of(tx, order.facts.number, base)
         payment, code = None, None
-        said = _request_texts(tx, shop, row, order, spoken)
+        said = _request_texts(tx, row, order, spoken)
     else:
-        payment, code = _payment(tx, shop, row, order, today, now)
-        said = _letter_texts(tx, shop, row, order, spoken, payment)
-    brand, document = brand_of(tx, shop), store.facts(tx, ShopId(shop.id), order.facts.number)
+        payment, code = _payment(tx, row, order, today, now)
+        said = _letter_texts(tx, row, order, spoken, payment)
+    brand, document = brand_of(tx), store.facts(tx, order.facts.number)
     closing = [texts.regards(spoken, brand.name)]
     if row.kind is LetterKind.REMINDER:
         closing.insert(0, texts.crossed_payment_text(spoken))
     number = order.facts.number
     letter = Letter(
-        paper=Paper(settings.paper) if settings.paper else usual_paper(shop.country), language=spoken.language,
+        paper=Paper(settings.paper) if settings.paper else usual_paper(tx.shop.country), language=spoken.language,
         brand=brand.name, accent=str(brand.accent), accent_text=str(readable_on(brand.accent, WHITE)),
-        sender=_sender(tx, shop, brand),
-        recipient=texts.recipient(order.postal, shop.country, language_among(shop.language)),
+        sender=_sender(tx, brand),
+        recipient=texts.recipient(order.postal, tx.shop.country, language_among(tx.shop.language)),
         details=texts.details(
             spoken, today, number, str(document.get("customerNumber") or ""), row.invoice_number or "",
             phone=brand.phone, email=brand.email,
@@ -88,8 +91,8 @@ def draft(
     return LetterDraft(letter, code, payment.pay_until if payment else None)
 
 
-def _request_texts(tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, spoken: LanguageTexts) -> LetterWords:
-    refund = refund_requests.find(tx, ShopId(shop.id), row.refund_id or "")
+def _request_texts(tx: ShopTx, row: LetterRow, order: ReminderOrderRow, spoken: LanguageTexts) -> LetterWords:
+    refund = refund_requests.find(tx, row.refund_id or "")
     assert refund is not None, "what is still to be asked has a refund"
     amount = Money(refund.amount_minor, Currency(refund.currency))
     found = texts.account_request(spoken, order.facts.number, order.facts.order_date, amount)
@@ -97,37 +100,36 @@ def _request_texts(tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, 
 
 
 def _payment(
-    tx: Tx, shop: Shop, row: LetterRow, order: ReminderOrderRow, today: date, now: datetime
+    tx: ShopTx, row: LetterRow, order: ReminderOrderRow, today: date, now: datetime
 ) -> tuple[PaymentRequestText | None, PaymentCode | None]:
     """How the order is paid, and the code for it; (None, None) if nothing is open or no account is known."""
-    facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
+    facts, plan = order.facts, plan_of(tx)
     if facts.open_minor <= facts.tolerance_minor or facts.is_given_back:
         return None, None
-    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    wanted = payment_request(tx, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     if wanted is None:
         return None, None
     account, currency = wanted.account, wanted.amount.currency
     level = row.dunning_level if row.kind is LetterKind.REMINDER else 0
-    until = date_asked_for(facts, PlannedReminder(level, now, by_letter=True), now, payment_terms(shop, plan))
+    until = date_asked_for(facts, PlannedReminder(level, now, by_letter=True), now, payment_terms(tx.shop, plan))
     payment = PaymentRequestText(
         wanted.amount, Money(row.fee_minor, currency), Money(order.fees_before(row.dunning_level), currency), until,
-        account.holder or shop.holder, account.account, account.bic, order.reference,
+        account.holder or tx.shop.holder, account.account, account.bic, order.reference,
     )  # fmt: skip
     code = payment_code(
-        tx, shop, account, payment.total, order.reference, facts.number, order.postal.country, order.postal, until
+        tx, account, payment.total, order.reference, facts.number, order.postal.country, order.postal, until
     )
     return payment, code
 
 
 def _letter_texts(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     row: LetterRow,
     order: ReminderOrderRow,
     spoken: LanguageTexts,
     payment: PaymentRequestText | None,
 ) -> LetterWords:
-    facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
+    facts, plan = order.facts, plan_of(tx)
     hello = texts.greeting(spoken, order.customer)
     if row.kind is LetterKind.INVOICE:
         found = texts.invoice_cover(spoken, row.invoice_number or "", facts.number, facts.order_date, payment)
@@ -141,9 +143,9 @@ def _letter_texts(
     return LetterWords(found.subject, [hello, *found.paragraphs, *texts.refund_texts(spoken, facts.to_refund)])
 
 
-def _sender(tx: Tx, shop: Shop, brand: Brand) -> str:
+def _sender(tx: ShopTx, brand: Brand) -> str:
     """The shop's name and address on one line, for letters that come back."""
-    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id))
+    street, house_number, postcode, city = shop_store.address(tx)
     parts = (brand.name, f"{street} {house_number}".strip(), f"{postcode} {city}".strip())
     return " · ".join(part for part in parts if part)
 

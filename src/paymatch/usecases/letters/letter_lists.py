@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from paymatch.domain.reminders.letters import (
@@ -15,21 +15,20 @@ from paymatch.domain.reminders.letters import (
 )
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.letters.writing import refused_alert, returned_words
 from paymatch.usecases.reminders import stops
 
 
 def list_letters(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     *,
     number: str = "",
     status: LetterStatus | None = None,
@@ -38,62 +37,60 @@ def list_letters(
     limit: int = 100,
 ) -> list[dict[str, Any]]:
     """Letters, latest first."""
-    rows = store.page(
-        tx, ShopId(shop.id), number=number, status=str(status or ""), kind=str(kind or ""), before=before, limit=limit
-    )
+    rows = store.page(tx, number=number, status=str(status or ""), kind=str(kind or ""), before=before, limit=limit)
     return [_letter(row) for row in rows]
 
 
-def show_letter(tx: Tx, shop: Shop, letter_id: str) -> tuple[dict[str, Any], bytes]:
+def show_letter(tx: ShopTx, letter_id: str) -> tuple[dict[str, Any], bytes]:
     """A letter and its PDF: empty before it is written, and once forgotten. SettingRefused if there is none."""
-    row = _find(tx, shop, letter_id)
-    return _letter(row), store.content(tx, ShopId(shop.id), letter_id)
+    row = _find(tx, letter_id)
+    return _letter(row), store.content(tx, letter_id)
 
 
-def discard(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, Any]:
+def discard(tx: ShopTx, letter_id: str) -> dict[str, Any]:
     """The letter never goes out. The order's reminders stop with a reminder that is discarded, until they are resumed.
 
     SettingRefused if it went out already, or is just being handed over.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    number = _find(tx, shop, letter_id).order_number
-    order_store.lock(tx, shop_id, [number])
-    row = _find(tx, shop, letter_id)
+    now = tx.now
+    number = _find(tx, letter_id).order_number
+    order_store.lock(tx, [number])
+    row = _find(tx, letter_id)
     try:
         status = LETTER_LIFECYCLE.move(row.status, LetterEvent.DISCARDED)
     except LetterMoveRefused:
         raise SettingRefused(f"A letter is discarded before it goes out; this one is {row.status}") from None
-    if store.is_claimed(tx, shop_id, letter_id, clock):
+    if store.is_claimed(tx, letter_id, tx.wall_time):
         raise SettingRefused("The letter is just being written or sent: try again in a moment")
-    store.move(tx, shop_id, row, status, now=now)
+    store.move(tx, row, status, now=now)
     if row.kind is LetterKind.REMINDER:
-        stops.stop(tx, shop, number, clock)
-    record(tx, shop, AuditAction.LETTER_DISCARDED, number, after={"letter": letter_id})
+        stops.stop(tx, number)
+    record(tx, tx.shop, AuditAction.LETTER_DISCARDED, number, after={"letter": letter_id})
     return {"id": letter_id, "orderNumber": number, "status": str(status)}
 
 
-def try_again(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, Any]:
+def try_again(tx: ShopTx, letter_id: str) -> dict[str, Any]:
     """A refused letter is written anew, with the address as the order has it now. SettingRefused."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    row = _find(tx, shop, letter_id)
+    now = tx.now
+    row = _find(tx, letter_id)
     try:
         status = LETTER_LIFECYCLE.move(row.status, LetterEvent.TRIED_AGAIN)
     except LetterMoveRefused:
         raise SettingRefused(f"Only refused letters are tried again; this one is {row.status}") from None
-    order_store.lock(tx, shop_id, [row.order_number])
-    (order,) = reminders.load(tx, shop_id, [row.order_number], shop.tolerance_minor, now)
+    order_store.lock(tx, [row.order_number])
+    (order,) = reminders.load(tx, [row.order_number], tx.shop.tolerance_minor, now)
     if row.kind in (LetterKind.INFORMATION, LetterKind.REMINDER) and order.facts.letter_waits:
         raise SettingRefused("Another letter about this order waits already")
-    store.move(tx, shop_id, row, status, now=now, due_at=now)
+    store.move(tx, row, status, now=now, due_at=now)
     return {"id": letter_id, "orderNumber": row.order_number}
 
 
-def letter_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+def letter_alerts(tx: ShopTx) -> Iterator[Alert]:
     """Letters that a person must look at: refused, not delivered, or waiting for too long."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    days = store.settings(tx, shop_id).alert_days
+    now = tx.now
+    days = store.settings(tx).alert_days
     waiting: list[LetterRow] = []
-    for row in store.unsettled_letters(tx, shop_id, now - timedelta(days=days)):
+    for row in store.unsettled_letters(tx, now - timedelta(days=days)):
         if row.status is LetterStatus.REFUSED:
             yield Alert(AlertKind.LETTER_REFUSED, *refused_alert(row))
         elif row.status is LetterStatus.RETURNED:
@@ -108,8 +105,8 @@ def letter_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
         yield Alert(AlertKind.LETTER_WAITING, waiting[0].id, said)
 
 
-def _find(tx: Tx, shop: Shop, letter_id: str) -> LetterRow:
-    found = store.find(tx, ShopId(shop.id), letter_id)
+def _find(tx: ShopTx, letter_id: str) -> LetterRow:
+    found = store.find(tx, letter_id)
     if found is None:
         raise SettingRefused(f"The shop has no letter {letter_id!r}")
     return found

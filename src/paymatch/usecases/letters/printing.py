@@ -18,11 +18,12 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.letters.bundle import IndexLine, index_csv, join_letters
 from paymatch.outbound import transfer_folder
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import PrintRunRow
 from paymatch.store.orders import orders as order_store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.letters.writing import may_be_sent, record_out
 from paymatch.usecases.reminders.reminders import terms_of
@@ -53,27 +54,25 @@ class PrintRun:
     index: bytes
 
 
-def begin_run(tx: Tx, shop: Shop, clock: datetime, *, daily: bool = False) -> str | None:
+def begin_run(tx: ShopTx, *, daily: bool = False) -> str | None:
     """Takes what waits into a run; its id, or None if nothing may go out now. What has no reason any more is withdrawn.
 
     `daily`: the worker begins it, and owes its files to the folder.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    numbers = store.spooled_orders(tx, shop_id, RUN_AT_MOST)
-    order_store.lock(tx, shop_id, numbers)
-    terms = terms_of(tx, shop)
+    now = tx.now
+    numbers = store.spooled_orders(tx, RUN_AT_MOST)
+    order_store.lock(tx, numbers)
+    terms = terms_of(tx)
     going = [
-        letter
-        for letter in store.spooled_letters(tx, shop_id, numbers, clock)
-        if may_be_sent(tx, shop, letter, terms, now)
+        letter for letter in store.spooled_letters(tx, numbers, tx.wall_time) if may_be_sent(tx, letter, terms, now)
     ]
     if not going:
         return None
     run_id = new_id("run", now)
-    store.add_run(tx, shop_id, run_id, len(going), sum(letter.pages for letter in going), now, daily=daily)
+    store.add_run(tx, run_id, len(going), sum(letter.pages for letter in going), now, daily=daily)
     for letter in going:
         status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.TAKEN)
-        moved = store.move(tx, shop_id, letter, status, now=now, run_id=run_id)
+        moved = store.move(tx, letter, status, now=now, run_id=run_id)
         assert moved, "the letter is locked"
     return run_id
 
@@ -84,28 +83,28 @@ def print_daily(database: Database, shop: Shop, folder: Path, clock: datetime) -
     A run whose files are not complete is finished first: a process that died may have left one. Files that are
     complete are never written again, as somebody may have taken them to the printer.
     """
-    shop_id, written = ShopId(shop.id), 0
+    written = 0
     tidy(database, shop, folder)
     while True:
-        with database.transaction(shop_id) as tx:
-            waiting = store.runs_to_write(tx, shop_id)
+        with database.of_shop(shop, at=clock) as tx:
+            waiting = store.runs_to_write(tx)
         for run_id in waiting:
             _write_out(database, shop, run_id, folder, clock)
             written += 1
-        with database.transaction(shop_id) as tx:
-            by_printer = shop.letters and store.settings(tx, shop_id).by == "printer"
-            if not by_printer or begin_run(tx, shop, clock, daily=True) is None:
+        with database.of_shop(shop, at=clock) as tx:
+            by_printer = shop.letters and store.settings(tx).by == "printer"
+            if not by_printer or begin_run(tx, daily=True) is None:
                 return written
 
 
 def _write_out(database: Database, shop: Shop, run_id: str, folder: Path, clock: datetime) -> None:
     """The index first: where the PDF lies, the run is complete."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        files = run_files(tx, shop, run_id)
+    with database.of_shop(shop, at=clock) as tx:
+        files = run_files(tx, run_id)
     transfer_folder.put(folder, f"{run_id}.csv", files.index)
     transfer_folder.put(folder, f"{run_id}.pdf", files.pdf)
-    with database.transaction(ShopId(shop.id)) as tx:
-        store.set_written(tx, ShopId(shop.id), run_id, shop.now(clock))
+    with database.of_shop(shop, at=clock) as tx:
+        store.set_written(tx, run_id, shop.now(clock))
 
 
 def tidy(database: Database, shop: Shop, folder: Path) -> None:
@@ -113,22 +112,21 @@ def tidy(database: Database, shop: Shop, folder: Path) -> None:
     if not folder.is_dir():
         return
     lying = [path for path in folder.iterdir() if path.stem.startswith("run_") and path.suffix in (".pdf", ".csv")]
-    with database.transaction(ShopId(shop.id)) as tx:
-        still = store.open_runs(tx, ShopId(shop.id), [path.stem for path in lying])
+    with database.of_shop(shop) as tx:
+        still = store.open_runs(tx, [path.stem for path in lying])
     for path in lying:
         if path.stem not in still:
             transfer_folder.remove(folder, path.name)
 
 
-def run_files(tx: Tx, shop: Shop, run_id: str) -> PrintRun:
+def run_files(tx: ShopTx, run_id: str) -> PrintRun:
     """The run's letters in one PDF, and their index. RunUnknown."""
-    shop_id = ShopId(shop.id)
-    run = _run(tx, shop, run_id)
-    rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is not LetterStatus.DISCARDED]
-    pdfs = [io.BytesIO(content) for row in rows if (content := store.content(tx, shop_id, row.id))]
+    run = _run(tx, run_id)
+    rows = [row for row in store.of_run(tx, run_id) if row.status is not LetterStatus.DISCARDED]
+    pdfs = [io.BytesIO(content) for row in rows if (content := store.content(tx, row.id))]
     if len(pdfs) < len(rows):
         raise RunRefused(f"Letters of print run {run_id} have been deleted (keep-mail-days)")
-    merged, counts = join_letters(pdfs, duplex=store.settings(tx, shop_id).duplex)
+    merged, counts = join_letters(pdfs, duplex=store.settings(tx).duplex)
     lines, first = [], 1
     for place, (row, count) in enumerate(zip(rows, counts, strict=True), 1):
         address = row.recipient.rpartition("\n")[0]
@@ -137,33 +135,33 @@ def run_files(tx: Tx, shop: Shop, run_id: str) -> PrintRun:
     return PrintRun(run.id, len(rows), first - 1, merged, index_csv(lines))
 
 
-def mark_printed(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
+def mark_printed(tx: ShopTx, run_id: str) -> int:
     """The run is printed: its reminders count from today on. How many letters. RunUnknown; RunRefused."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    run = _open_run(tx, shop, run_id)
-    rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is LetterStatus.PRINTING]
-    order_store.lock(tx, shop_id, sorted({row.order_number for row in rows}))
+    now = tx.now
+    run = _open_run(tx, run_id)
+    rows = [row for row in store.of_run(tx, run_id) if row.status is LetterStatus.PRINTING]
+    order_store.lock(tx, sorted({row.order_number for row in rows}))
     for row in rows:
-        if store.move(tx, shop_id, row, LETTER_LIFECYCLE.move(row.status, LetterEvent.PRINTED), now=now):
-            record_out(tx, shop, row, now)
-    store.end_run(tx, shop_id, run.id, printed=True, now=now)
-    record(tx, shop, AuditAction.LETTERS_PRINTED, run_id, after={"letters": len(rows)})
+        if store.move(tx, row, LETTER_LIFECYCLE.move(row.status, LetterEvent.PRINTED), now=now):
+            record_out(tx, row, now)
+    store.end_run(tx, run.id, printed=True, now=now)
+    record(tx, tx.shop, AuditAction.LETTERS_PRINTED, run_id, after={"letters": len(rows)})
     return len(rows)
 
 
-def undo_run(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
+def undo_run(tx: ShopTx, run_id: str) -> int:
     """The run was not printed: its letters wait again. How many. RunUnknown; RunRefused."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    run = _open_run(tx, shop, run_id)
-    rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is LetterStatus.PRINTING]
+    now = tx.now
+    run = _open_run(tx, run_id)
+    rows = [row for row in store.of_run(tx, run_id) if row.status is LetterStatus.PRINTING]
     for row in rows:
-        store.move(tx, shop_id, row, LETTER_LIFECYCLE.move(row.status, LetterEvent.PUT_BACK), now=now)
-    store.end_run(tx, shop_id, run.id, printed=False, now=now)
-    record(tx, shop, AuditAction.LETTERS_UNDONE, run_id, after={"letters": len(rows)})
+        store.move(tx, row, LETTER_LIFECYCLE.move(row.status, LetterEvent.PUT_BACK), now=now)
+    store.end_run(tx, run.id, printed=False, now=now)
+    record(tx, tx.shop, AuditAction.LETTERS_UNDONE, run_id, after={"letters": len(rows)})
     return len(rows)
 
 
-def list_runs(tx: Tx, shop: Shop, limit: int = 20) -> list[dict[str, Any]]:
+def list_runs(tx: ShopTx, limit: int = 20) -> list[dict[str, Any]]:
     """The latest print runs, latest first."""
     return [
         {
@@ -171,19 +169,19 @@ def list_runs(tx: Tx, shop: Shop, limit: int = 20) -> list[dict[str, Any]]:
             "printedAt": row.printed_at, "undoneAt": row.undone_at,
             "state": "printed" if row.printed_at else "undone" if row.undone_at else "open",
         }
-        for row in store.runs(tx, ShopId(shop.id), limit)
+        for row in store.runs(tx, limit)
     ]  # fmt: skip
 
 
-def _run(tx: Tx, shop: Shop, run_id: str) -> PrintRunRow:
-    found = store.run(tx, ShopId(shop.id), run_id)
+def _run(tx: ShopTx, run_id: str) -> PrintRunRow:
+    found = store.run(tx, run_id)
     if found is None:
         raise RunUnknown(run_id)
     return found
 
 
-def _open_run(tx: Tx, shop: Shop, run_id: str) -> PrintRunRow:
-    run = _run(tx, shop, run_id)
+def _open_run(tx: ShopTx, run_id: str) -> PrintRunRow:
+    run = _run(tx, run_id)
     if run.printed_at or run.undone_at:
         raise RunRefused(f"Print run {run_id} is {'printed' if run.printed_at else 'undone'} already")
     return run

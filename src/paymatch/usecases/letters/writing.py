@@ -30,13 +30,14 @@ from paymatch.formats.letters.letter import WrittenLetter, write_letter
 from paymatch.outbound.files import FileNotKept, Files
 from paymatch.outbound.letters import LetterDoor, LetterNotSent, LetterReport, OutgoingLetter, Posted
 from paymatch.store.customers import refund_requests
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow, LetterSettings
 from paymatch.store.orders import invoices
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.letters.content import LetterDraft, draft
@@ -68,18 +69,14 @@ def work_due(database: Database, shop: Shop, ways: LetterGateways, clock: dateti
     """Writes, hands over or asks after a batch of due letters; how many, 0 if none is left."""
     if shop.status is not ShopStatus.ACTIVE:
         return 0
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        claimed = store.claim(tx, shop_id, BATCH, now=now, clock=clock, until=clock + LEASE)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        claimed = store.claim(tx, BATCH, now=now, clock=clock, until=clock + LEASE)
 
     def failed(letter: LetterRow, error: Exception) -> None:
-        with database.transaction(shop_id) as tx:
-            store.move(
-                tx, shop_id, letter, letter.status, now=now, due_at=now + _LOOKED_AT_AGAIN, error="internal error"
-            )
-            raise_item_alert(
-                tx, shop_id, Message("item-letter", letter=letter.id, order=letter.order_number), error, now
-            )
+        with database.of_shop(shop, at=clock) as tx:
+            store.move(tx, letter, letter.status, now=now, due_at=now + _LOOKED_AT_AGAIN, error="internal error")
+            raise_item_alert(tx, Message("item-letter", letter=letter.id, order=letter.order_number), error, now)
 
     def work(one: Sequence[LetterRow]) -> None:
         (letter,) = one
@@ -94,17 +91,17 @@ def work_due(database: Database, shop: Shop, ways: LetterGateways, clock: dateti
         for letter in claimed:
             bisecting([letter], work, failed)
     except Exception:
-        with database.transaction(shop_id) as tx:
-            store.release(tx, shop_id, [letter.id for letter in claimed])
+        with database.of_shop(shop, at=clock) as tx:
+            store.release(tx, [letter.id for letter in claimed])
         raise
     return len(claimed)
 
 
-def reason_gone(tx: Tx, letter: LetterRow, order: ReminderOrderRow, shop_id: ShopId) -> str:
+def reason_gone(tx: ShopTx, letter: LetterRow, order: ReminderOrderRow, shop_id: ShopId) -> str:
     """Why the letter must not go out any more; "" if it still has its reason."""
     facts = order.facts
     if letter.refund_id is not None:
-        refund = refund_requests.find(tx, shop_id, letter.refund_id)
+        refund = refund_requests.find(tx, letter.refund_id)
         asks = refund is not None and wants_details(refund.status, refund.bank_code)
         return "" if asks else "the refund needs no bank details any more"
     if letter.kind is LetterKind.INVOICE:
@@ -129,44 +126,42 @@ def still_stands(letter: LetterRow, order: ReminderOrderRow) -> bool:
     return same_amount and letter.recipient == order.postal.text
 
 
-def locked_order(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> ReminderOrderRow:
+def locked_order(tx: ShopTx, letter: LetterRow, now: datetime) -> ReminderOrderRow:
     """The letter's order, locked until the transaction ends."""
-    order_store.lock(tx, ShopId(shop.id), [letter.order_number])
-    (order,) = reminders.load(tx, ShopId(shop.id), [letter.order_number], shop.tolerance_minor, now)
+    order_store.lock(tx, [letter.order_number])
+    (order,) = reminders.load(tx, [letter.order_number], tx.shop.tolerance_minor, now)
     return order
 
 
-def withdraw(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> None:
+def withdraw(tx: ShopTx, letter: LetterRow, why: str, now: datetime) -> None:
     """The letter does not go out, and its order is looked at again."""
     gone = LETTER_LIFECYCLE.move(letter.status, LetterEvent.REASON_GONE)
-    store.move(tx, ShopId(shop.id), letter, gone, now=now, error=why)
-    reminders.schedule_review(tx, ShopId(shop.id), [letter.order_number], now)
+    store.move(tx, letter, gone, now=now, error=why)
+    reminders.schedule_review(tx, [letter.order_number], now)
 
 
-def may_be_sent(tx: Tx, shop: Shop, letter: LetterRow, terms: ReminderTerms, now: datetime) -> bool:
+def may_be_sent(tx: ShopTx, letter: LetterRow, terms: ReminderTerms, now: datetime) -> bool:
     """Whether a spooled letter may go out now, as it is.
 
     What has no reason is withdrawn, what has changed written anew; a reminder waits as long as its order's money may be
     here already.
     """
-    order = locked_order(tx, shop, letter, now)
-    if why := reason_gone(tx, letter, order, ShopId(shop.id)):
-        withdraw(tx, shop, letter, why, now)
+    order = locked_order(tx, letter, now)
+    if why := reason_gone(tx, letter, order, ShopId(tx.shop.id)):
+        withdraw(tx, letter, why, now)
         return False
     if not still_stands(letter, order):
-        store.move(
-            tx, ShopId(shop.id), letter, LETTER_LIFECYCLE.move(letter.status, LetterEvent.CHANGED), now=now, due_at=now
-        )
+        store.move(tx, letter, LETTER_LIFECYCLE.move(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
         return False
     if letter.kind is LetterKind.REMINDER:
-        as_of = _office_time(terms.plan, now, shop.timezone)
-        held = next(may_be_paid(order.facts, terms.plan, terms.bank, as_of, shop.timezone), None)
+        as_of = _office_time(terms.plan, now, tx.shop.timezone)
+        held = next(may_be_paid(order.facts, terms.plan, terms.bank, as_of, tx.shop.timezone), None)
         if held is not None:
             again_at = None if letter.due_at is None else held.again_at  # a print run looks at all that wait
             if again_at is not None and again_at <= now:  # it was asked as of the evening before
                 again_at += now - as_of
             store.move(
-                tx, ShopId(shop.id), letter, letter.status, now=now, due_at=again_at, error=held.text,
+                tx, letter, letter.status, now=now, due_at=again_at, error=held.text,
                 attempts=letter.attempts,
             )  # fmt: skip
             return False
@@ -182,38 +177,38 @@ def _office_time(plan: DunningPlan, now: datetime, timezone: str) -> datetime:
     return now - timedelta(days=1) if is_early else now
 
 
-def record_out(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> None:
+def record_out(tx: ShopTx, letter: LetterRow, now: datetime) -> None:
     """The letter is out: its reminder is written, referenceNumber is shown, the order's next step is planned."""
-    shop_id, number = ShopId(shop.id), letter.order_number
+    number = letter.order_number
     if letter.kind is LetterKind.REMINDER:
-        day = today_in(shop.timezone, now)
-        reminders.add_sent(tx, shop_id, number, letter.dunning_level, day, letter.fee_minor, by_letter=True)
+        day = today_in(tx.shop.timezone, now)
+        reminders.add_sent(tx, number, letter.dunning_level, day, letter.fee_minor, by_letter=True)
     if letter.open_minor:
-        reminders.set_informed(tx, shop_id, number, now)
-    reminders.schedule_review(tx, shop_id, [number], now)
+        reminders.set_informed(tx, number, now)
+    reminders.schedule_review(tx, [number], now)
 
 
 def _write(database: Database, shop: Shop, letter: LetterRow, ways: LetterGateways, clock: datetime) -> None:
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        order, settings = locked_order(tx, shop, letter, now), store.settings(tx, shop_id)
+    with database.of_shop(shop, at=clock) as tx:
+        order, settings = locked_order(tx, letter, now), store.settings(tx)
         if why := reason_gone(tx, letter, order, shop_id):
-            withdraw(tx, shop, letter, why, now)
+            withdraw(tx, letter, why, now)
             return
         if order.postal.problem:
-            _refuse(tx, shop, letter, order.postal.problem, now)
+            _refuse(tx, letter, order.postal.problem, now)
             return
-        plan = draft(tx, shop, letter, order, settings, ways.base, clock)
-        invoice = invoices.find(tx, shop_id, letter.order_number, letter.invoice_number or "")
+        plan = draft(tx, letter, order, settings, ways.base)
+        invoice = invoices.find(tx, letter.order_number, letter.invoice_number or "")
     cover = _draw_letter(plan)
     written: WrittenLetter | str = cover
     if letter.kind is LetterKind.INVOICE and invoice is not None and ways.files is not None:
         written = _enclose_invoice(
             cover, ways.files, invoice.file_key, is_picture=invoice.media_type != "application/pdf"
         )
-    with database.transaction(shop_id) as tx:
+    with database.of_shop(shop, at=clock) as tx:
         if isinstance(written, str):
-            _refuse(tx, shop, letter, written, now)
+            _refuse(tx, letter, written, now)
             return
         named = plan.code is not None or (
             plan.letter is not None and bool(plan.letter.payment) and not letter.refund_id
@@ -223,7 +218,7 @@ def _write(database: Database, shop: Shop, letter: LetterRow, ways: LetterGatewa
             open_minor=order.facts.open_minor if named else 0, pay_by=plan.pay_by if named else None,
         )  # fmt: skip
         due_at = now if shop.sandbox or settings.by == "provider" else None
-        store.save_written(tx, shop_id, row, written.pdf, written.pages, due_at)
+        store.save_written(tx, row, written.pdf, written.pages, due_at)
 
 
 def _draw_letter(plan: LetterDraft) -> WrittenLetter:
@@ -257,15 +252,14 @@ def _enclose_invoice(cover: WrittenLetter, files: Files, key: str, *, is_picture
 
 
 def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | None, now: datetime) -> None:
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        settings = store.settings(tx, shop_id)
+    with database.of_shop(shop) as tx:
+        settings = store.settings(tx)
         if settings.by == "printer" and not shop.sandbox:
-            store.move(tx, shop_id, letter, letter.status, now=now)  # the shop has chosen its own printer meanwhile
+            store.move(tx, letter, letter.status, now=now)  # the shop has chosen its own printer meanwhile
             return
-        if not may_be_sent(tx, shop, letter, terms_of(tx, shop), now):
+        if not may_be_sent(tx, letter, terms_of(tx), now):
             return
-        content = store.content(tx, shop_id, letter.id)
+        content = store.content(tx, letter.id)
     failure: LetterNotSent | None = None
     provider_id = ""
     if not shop.sandbox:
@@ -273,16 +267,16 @@ def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDo
             provider_id = _send_letter(door, shop, letter, content, settings)
         except LetterNotSent as error:
             failure = error
-    with database.transaction(shop_id, _RECORD_LOCK_SECONDS) as tx:
-        order_store.lock(tx, shop_id, [letter.order_number])
+    with database.of_shop(shop, _RECORD_LOCK_SECONDS) as tx:
+        order_store.lock(tx, [letter.order_number])
         if failure is not None:
-            _record_failed(tx, shop, letter, failure, now)
+            _record_failed(tx, letter, failure, now)
             return
         delivers = door is not None and door.delivers and not shop.sandbox
         status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.ACCEPTED if delivers else LetterEvent.STORED)
         ask_at = now + ASK_AGAIN if delivers and door is not None and door.reports else None
-        if store.move(tx, shop_id, letter, status, now=now, due_at=ask_at, provider_id=provider_id):
-            record_out(tx, shop, letter, now)
+        if store.move(tx, letter, status, now=now, due_at=ask_at, provider_id=provider_id):
+            record_out(tx, letter, now)
 
 
 def _send_letter(
@@ -296,23 +290,22 @@ def _send_letter(
     return door.send(outgoing)
 
 
-def _record_failed(tx: Tx, shop: Shop, letter: LetterRow, failure: LetterNotSent, now: datetime) -> None:
+def _record_failed(tx: ShopTx, letter: LetterRow, failure: LetterNotSent, now: datetime) -> None:
     """It is tried again after a while, or (refused for good, tried for too long) left for a person to look at."""
     attempts = letter.attempts + 1
     again_at = None if failure.permanent else retry_at(attempts, now)
     if again_at is None:
-        _refuse(tx, shop, letter, failure.text, now)
+        _refuse(tx, letter, failure.text, now)
         return
     status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.FAILED)
-    store.move(tx, ShopId(shop.id), letter, status, now=now, due_at=again_at, error=failure.text, attempts=attempts)
+    store.move(tx, letter, status, now=now, due_at=again_at, error=failure.text, attempts=attempts)
 
 
-def _refuse(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> None:
-    shop_id = ShopId(shop.id)
+def _refuse(tx: ShopTx, letter: LetterRow, why: str, now: datetime) -> None:
     status = LETTER_LIFECYCLE.move(letter.status, LetterEvent.REFUSED)
-    if store.move(tx, shop_id, letter, status, now=now, error=why):
-        alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, *refused_alert(replace(letter, error=why)), now)
-        reminders.schedule_review(tx, shop_id, [letter.order_number], now)
+    if store.move(tx, letter, status, now=now, error=why):
+        alerts.add(tx, AlertKind.LETTER_REFUSED, *refused_alert(replace(letter, error=why)), now)
+        reminders.schedule_review(tx, [letter.order_number], now)
 
 
 def refused_alert(letter: LetterRow) -> tuple[str, Message]:
@@ -327,7 +320,7 @@ def returned_words(letter: LetterRow, why: str) -> Message:
 
 def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | None, now: datetime) -> None:
     """Asks the provider what became of a letter."""
-    shop_id, report = ShopId(shop.id), LetterReport(Posted.ACCEPTED)
+    report = LetterReport(Posted.ACCEPTED)
     if door is not None and door.reports:
         try:
             report = door.report(str(shop.id), letter.id)
@@ -335,13 +328,13 @@ def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | N
             report = LetterReport(Posted.ACCEPTED, error.text)
     until = (letter.finished_at or now) + ASKED_FOR
     again_at = now + ASK_AGAIN if now + ASK_AGAIN < until else None
-    with database.transaction(shop_id) as tx:
+    with database.of_shop(shop) as tx:
         status = letter.status
         if report.posted is Posted.POSTED and status is LetterStatus.SENT:
             status = LETTER_LIFECYCLE.move(status, LetterEvent.POSTED)
         elif report.posted is Posted.RETURNED:
             status, again_at = LETTER_LIFECYCLE.move(status, LetterEvent.RETURNED), None
-        moved = store.move(tx, shop_id, letter, status, now=now, due_at=again_at, error=report.words)
+        moved = store.move(tx, letter, status, now=now, due_at=again_at, error=report.words)
         if moved and report.posted is Posted.RETURNED:
             said = returned_words(letter, report.words)
-            alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, letter.id, said, now)
+            alerts.add(tx, AlertKind.LETTER_REFUSED, letter.id, said, now)

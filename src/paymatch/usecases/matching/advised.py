@@ -34,12 +34,12 @@ from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import Message
 from paymatch.store.advices import advices as store
 from paymatch.store.advices.advices import AdviceRow
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import DecidedRow, StoredPosting
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching.unmatching import release
 
 _CERTAIN, _LIKELY = 0.999, 0.6
@@ -77,33 +77,31 @@ class AdvisedDecisions:
 NOT_ADVISED: Final = AdvisedDecisions()
 
 
-def advised_postings(tx: Tx, shop: Shop, loaded: Sequence[StoredPosting], now: datetime) -> AdvisedDecisions:
+def advised_postings(tx: ShopTx, loaded: Sequence[StoredPosting], now: datetime) -> AdvisedDecisions:
     """What advices say of the postings of a batch; other postings that they explain now are called for matching."""
-    shop_id = ShopId(shop.id)
-    rows = store.readable(tx, shop_id, shop.today(now))
-    before = store.explained(tx, shop_id)
+    rows = store.readable(tx, tx.shop.today(now))
+    before = store.explained(tx)
     if not rows and not before:
         return NOT_ADVISED
     own = {each.id for each in loaded}
-    explained = _explained(tx, shop_id, rows)
-    _call_others(tx, shop_id, {key: each for key, each in explained.items() if key not in own}, before, now)
+    explained = _explained(tx, rows)
+    _call_others(tx, {key: each for key, each in explained.items() if key not in own}, before, now)
     waiting = {each.id: each for each in loaded if each.is_open and each.id in explained}
     said = {key: " ".join(sorted(explained[key].advice_ids)) if key in waiting else "" for key in own}
-    store.set_explained(tx, shop_id, {key: each for key, each in said.items() if each or key in before})
+    store.set_explained(tx, {key: each for key, each in said.items() if each or key in before})
     if not waiting:
         return NOT_ADVISED
-    return _Advised(tx, shop, rows, {key: explained[key] for key in waiting}, waiting).decided()
+    return _Advised(tx, tx.shop, rows, {key: explained[key] for key in waiting}, waiting).decided()
 
 
-def call_explained(tx: Tx, shop: Shop, now: datetime) -> None:
+def call_explained(tx: ShopTx, now: datetime) -> None:
     """Calls the postings that advices explain otherwise than when they were decided."""
-    shop_id = ShopId(shop.id)
-    statement_store.lock_matching(tx, shop_id)
-    explained = _explained(tx, shop_id, store.readable(tx, shop_id, shop.today(now)))
-    _call_others(tx, shop_id, explained, store.explained(tx, shop_id), now)
+    statement_store.lock_matching(tx)
+    explained = _explained(tx, store.readable(tx, tx.shop.today(now)))
+    _call_others(tx, explained, store.explained(tx), now)
 
 
-def _explained(tx: Tx, shop: ShopId, rows: Sequence[AdviceRow]) -> dict[str, Explanation]:
+def _explained(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explanation]:
     known = [
         KnownAdvice(row.id, row.advice, row.received_on, row.channel in TRUSTED, row.posting_id)
         for row in rows
@@ -114,14 +112,14 @@ def _explained(tx: Tx, shop: ShopId, rows: Sequence[AdviceRow]) -> dict[str, Exp
     advices = [each.advice for each in known]
     numbers = [re.escape(each.number) for each in advices if len(each.number) >= 5]
     found = store.candidates(
-        tx, shop, (min(each.day for each in known) - EARLIER, max(each.day for each in known) + LATER),
+        tx, (min(each.day for each in known) - EARLIER, max(each.day for each in known) + LATER),
         {each.paid_minor for each in advices}, {each.payer.lower() for each in advices if each.payer},
         {each.posting_id for each in known if each.posting_id}, "|".join(numbers),
         {each.payer_account for each in advices if each.payer_account},
     )  # fmt: skip
     postings = [
         _as_advised(each)
-        for each in posting_store.load(tx, shop, found)
+        for each in posting_store.load(tx, found)
         if not each.by_hand and not is_at_provider(each.posting.account)
         and not is_bank_return(each.posting) and not is_returned_money(each.posting)
     ]  # fmt: skip
@@ -136,29 +134,27 @@ def _as_advised(stored: StoredPosting) -> AdvisedPosting:
     )  # fmt: skip
 
 
-def _call_others(
-    tx: Tx, shop: ShopId, explained: Mapping[str, Explanation], before: Mapping[str, str], now: datetime
-) -> None:
+def _call_others(tx: ShopTx, explained: Mapping[str, Explanation], before: Mapping[str, str], now: datetime) -> None:
     """Postings that are explained otherwise than before are decided anew; a match of the engine's gives way."""
     changed = [key for key, each in explained.items() if before.get(key, "") != " ".join(sorted(each.advice_ids))]
     again = []
-    for stored in posting_store.load(tx, shop, changed):
+    for stored in posting_store.load(tx, changed):
         own = explained[stored.id]
         if stored.by_hand:
             continue
         if stored.status is PostingStatus.MATCHED:
             if own.link is AdviceLink.SUM or not own.may_decide:
                 continue
-            reopen(tx, shop, [stored.id], now)
+            reopen(tx, [stored.id], now)
         again.append(stored.id)
-    match_store.mark_postings_for_rematch(tx, shop, again, now)
+    match_store.mark_postings_for_rematch(tx, again, now)
 
 
-def reopen(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None:
+def reopen(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
     """Undoes what was matched without a person, so that it is decided anew."""
-    release(tx, shop, postings, now)
-    posting_store.write_decisions(tx, shop, [DecidedRow(each, INITIAL, "") for each in postings], now)
-    match_store.mark_postings_for_rematch(tx, shop, postings, now)
+    release(tx, postings, now)
+    posting_store.write_decisions(tx, [DecidedRow(each, INITIAL, "") for each in postings], now)
+    match_store.mark_postings_for_rematch(tx, postings, now)
 
 
 class _Advised:
@@ -166,7 +162,7 @@ class _Advised:
 
     def __init__(
         self,
-        tx: Tx,
+        tx: ShopTx,
         shop: Shop,
         rows: Sequence[AdviceRow],
         explained: Mapping[str, Explanation],
@@ -174,7 +170,6 @@ class _Advised:
     ) -> None:
         self._shop, self._explained, self._waiting = shop, explained, waiting
         self._rows = {row.id: row for row in rows}
-        shop_id = ShopId(shop.id)
         texts = {
             NUMBER + compact_of(reference)
             for each in explained.values()
@@ -183,12 +178,12 @@ class _Advised:
         }
         in_order = sorted(texts)
         self._key_of = dict(zip(in_order, keys_of(in_order), strict=True))
-        self._hits, _ = match_store.find_orders(tx, shop_id, set(self._key_of.values()), MAX_HITS)
+        self._hits, _ = match_store.find_orders(tx, set(self._key_of.values()), MAX_HITS)
         numbers = sorted({number for found in self._hits.values() for number in found})
-        order_store.lock(tx, shop_id, numbers)
-        self.orders = match_store.load_orders(tx, shop_id, numbers)
+        order_store.lock(tx, numbers)
+        self.orders = match_store.load_orders(tx, numbers)
         self._views = {number: OrderView(each) for number, each in self.orders.items()}
-        self._wrong = statement_store.postings_not_adding_up(tx, shop_id, list(waiting))
+        self._wrong = statement_store.postings_not_adding_up(tx, list(waiting))
 
     def decided(self) -> AdvisedDecisions:
         """The decisions, in the order of the postings: an order is credited once."""

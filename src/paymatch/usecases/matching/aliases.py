@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.bank_accounts import masked_account
@@ -10,10 +9,9 @@ from paymatch.domain.matching import learn
 from paymatch.domain.matching.learn import Alias
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.learning import save_state, state_of
 
@@ -28,27 +26,25 @@ class AliasUnknown(Unknown):
         super().__init__(Message("alias-unknown", alias=repr(alias_id)))
 
 
-def listed(tx: Tx, shop: Shop) -> list[Alias]:
+def listed(tx: ShopTx) -> list[Alias]:
     """What was learnt and counts, by account; nothing while the shop does not learn."""
-    if not shop.learning:
+    if not tx.shop.learning:
         return []
-    booked = [Alias(*pair) for pair in store.matched_by_hand(tx, ShopId(shop.id), _LATEST)]
-    return learn.aliases(state_of(tx, shop), booked)
+    booked = [Alias(*pair) for pair in store.matched_by_hand(tx, _LATEST)]
+    return learn.aliases(state_of(tx), booked)
 
 
-def shown(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+def shown(tx: ShopTx) -> list[dict[str, Any]]:
     """As pages and commands show them, accounts by their ends."""
-    return [
-        {"id": each.id, "account": masked_account(each.iban), "customer": each.customer} for each in listed(tx, shop)
-    ]
+    return [{"id": each.id, "account": masked_account(each.iban), "customer": each.customer} for each in listed(tx)]
 
 
-def take_back(tx: Tx, shop: Shop, alias_id: str, clock: datetime) -> Alias:
+def take_back(tx: ShopTx, alias_id: str) -> Alias:
     """The account says nothing of the customer any more; the open postings are matched again. AliasUnknown."""
-    found = next((each for each in listed(tx, shop) if each.id == alias_id), None)
+    found = next((each for each in listed(tx) if each.id == alias_id), None)
     if found is None:
         raise AliasUnknown(alias_id)
-    save_state(tx, shop, learn.without_alias(state_of(tx, shop), found))
-    record(tx, shop, AuditAction.ALIAS_TAKEN_BACK, alias_id, before={"account": masked_account(found.iban)})
-    store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
+    save_state(tx, learn.without_alias(state_of(tx), found))
+    record(tx, tx.shop, AuditAction.ALIAS_TAKEN_BACK, alias_id, before={"account": masked_account(found.iban)})
+    store.mark_all_for_rematch(tx, tx.now)
     return found

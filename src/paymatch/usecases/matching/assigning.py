@@ -27,7 +27,7 @@ from paymatch.domain.postings import (
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
@@ -37,6 +37,7 @@ from paymatch.store.statements import posting_decisions
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching import learning
 from paymatch.usecases.matching.matching import match_batch
@@ -108,23 +109,23 @@ def match(
     shop_id, now = ShopId(shop.id), shop.now(clock)
     if not parts:
         raise AssignmentRefused(Message("assign-no-order"))
-    with database.transaction(shop_id) as tx:
-        posting = _lock_and_load(tx, shop_id, posting_id, seen)
+    with database.of_shop(shop, at=clock) as tx:
+        posting = _lock_and_load(tx, posting_id, seen)
         numbers = list(dict.fromkeys(part.order_number for part in parts))
-        before = _paid_by(tx, shop_id, posting_id)
-        why = posting_decisions.evidence(tx, shop_id, posting_id)
-        order_store.lock(tx, shop_id, [*numbers, *before])
-        release(tx, shop_id, [posting_id], now)
+        before = _paid_by(tx, posting_id)
+        why = posting_decisions.evidence(tx, posting_id)
+        order_store.lock(tx, [*numbers, *before])
+        release(tx, [posting_id], now)
         rows = _rows(posting, parts, withheld, _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor))
-        if len(rows) == 1 and take_returned(tx, shop, posting, numbers[0], now):
-            return _returned(tx, shop, posting, numbers, before, now)
-        passed_on = _write(tx, shop_id, posting, rows, now)
-        learning.undone(tx, shop, posting, [number for number in before if number not in numbers], why.match)
+        if len(rows) == 1 and take_returned(tx, posting, numbers[0], now):
+            return _returned(tx, posting, numbers, before, now)
+        passed_on = _write(tx, posting, rows, now)
+        learning.undone(tx, posting, [number for number in before if number not in numbers], why.match)
         if passed_on:
-            payouts.mark_payer_for_rematch(tx, shop_id, posting.posting, now)
+            payouts.mark_payer_for_rematch(tx, posting.posting, now)
         else:
-            learning.learn_from_match(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
-        settle(tx, shop, numbers, cause="matched by hand", now=now)
+            learning.learn_from_match(tx, posting, numbers, why.suggested.get(frozenset(numbers), ()))
+        settle(tx, numbers, cause="matched by hand", now=now)
         parts_after = {row.order_number: row.amount_minor for row in rows}
         record(
             tx, shop, AuditAction.POSTING_MATCHED, posting_id, before={"orders": before}, after={"orders": parts_after}
@@ -132,31 +133,28 @@ def match(
     return numbers
 
 
-def _write(tx: Tx, shop_id: ShopId, posting: StoredPosting, rows: Sequence[AllocationRow], now: datetime) -> bool:
+def _write(tx: ShopTx, posting: StoredPosting, rows: Sequence[AllocationRow], now: datetime) -> bool:
     """Writes a person's assignment; whether the posting passes on the money of several customers."""
-    store.add_allocations(tx, shop_id, rows, now)
-    _is_no_payout(tx, shop_id, posting.id)
+    store.add_allocations(tx, rows, now)
+    _is_no_payout(tx, posting.id)
     status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_MATCHED)
     passed_on = _passes_on(posting, rows)
     row = DecidedRow(posting.id, status, _BY_HAND, by_hand=True, collective=passed_on)
-    store.write_decisions(tx, shop_id, [row], now)
-    match_store.forget_rematch_index(tx, shop_id, [posting.id])
-    first_suggestions.forget(tx, shop_id, [posting.id])
+    store.write_decisions(tx, [row], now)
+    match_store.forget_rematch_index(tx, [posting.id])
+    first_suggestions.forget(tx, [posting.id])
     if is_at_provider(posting.posting.account):
-        call_followers(tx, shop_id, [posting.id], now)
+        call_followers(tx, [posting.id], now)
     return passed_on
 
 
-def _returned(
-    tx: Tx, shop: Shop, posting: StoredPosting, numbers: list[str], before: list[str], now: datetime
-) -> list[str]:
+def _returned(tx: ShopTx, posting: StoredPosting, numbers: list[str], before: list[str], now: datetime) -> list[str]:
     """Settles the order whose refund a person says has come back."""
-    shop_id = ShopId(shop.id)
-    match_store.forget_rematch_index(tx, shop_id, [posting.id])
-    first_suggestions.forget(tx, shop_id, [posting.id])
-    settle(tx, shop, numbers, cause="matched by hand", now=now)
+    match_store.forget_rematch_index(tx, [posting.id])
+    first_suggestions.forget(tx, [posting.id])
+    settle(tx, numbers, cause="matched by hand", now=now)
     after = {"orders": {numbers[0]: posting.posting.amount_minor}, "returnedRefund": True}
-    record(tx, shop, AuditAction.POSTING_MATCHED, posting.id, before={"orders": before}, after=after)
+    record(tx, tx.shop, AuditAction.POSTING_MATCHED, posting.id, before={"orders": before}, after=after)
     return numbers
 
 
@@ -165,9 +163,9 @@ def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int 
 
     `seen` as of `match`.
     """
-    with database.transaction(ShopId(shop.id)) as tx:
-        posting = _lock_and_load(tx, ShopId(shop.id), posting_id, seen)
-        suggestions = posting_decisions.suggestions(tx, ShopId(shop.id), posting_id)
+    with database.of_shop(shop) as tx:
+        posting = _lock_and_load(tx, posting_id, seen)
+        suggestions = posting_decisions.suggestions(tx, posting_id)
     if not suggestions:
         raise AssignmentRefused(Message("assign-no-suggestion", posting=repr(posting_id)))
     if not 1 <= place <= len(suggestions):
@@ -183,8 +181,8 @@ def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int 
 
 def currency_of(database: Database, shop: Shop, posting_id: str) -> Currency:
     """The currency in which parts of the posting are given; AssignmentRefused if there is none of this id."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        found = store.load(tx, ShopId(shop.id), [posting_id])
+    with database.of_shop(shop) as tx:
+        found = store.load(tx, [posting_id])
     return _load_posting(found, posting_id).posting.currency
 
 
@@ -193,20 +191,20 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
 
     It waits for a decision by hand: it gets suggestions again, and is never matched without a person.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        posting = _lock_and_load(tx, shop_id, posting_id, seen)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        posting = _lock_and_load(tx, posting_id, seen)
         try:
             status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_UNDID)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-not-matched", posting=repr(posting_id))) from None
-        why = posting_decisions.evidence(tx, shop_id, posting_id)
-        numbers = release(tx, shop_id, [posting_id], now)
-        learning.undone(tx, shop, posting, numbers, why.match)
+        why = posting_decisions.evidence(tx, posting_id)
+        numbers = release(tx, [posting_id], now)
+        learning.undone(tx, posting, numbers, why.match)
         taken_back = sorted({*posting.taken_back, *numbers})
         row = DecidedRow(posting_id, status, _BY_HAND, by_hand=True, taken_back=taken_back)
-        store.write_decisions(tx, shop_id, [row], now)
-        match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
+        store.write_decisions(tx, [row], now)
+        match_store.mark_postings_for_rematch(tx, [posting_id], now)
         record(tx, shop, AuditAction.POSTING_UNMATCHED, posting_id, before={"orders": numbers})
     _match_now(database, shop, clock)
     return numbers
@@ -224,24 +222,24 @@ def set_aside(database: Database, shop: Shop, posting_id: str, reason: str, cloc
 
 def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime, seen: str = "") -> None:
     """A posting that was ignored or set aside is matched as if it were new. AssignmentRefused if it is neither."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        posting = _lock_and_load(tx, shop_id, posting_id, seen)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        posting = _lock_and_load(tx, posting_id, seen)
         try:
             status = POSTING_LIFECYCLE.move(posting.status, PostingEvent.PERSON_RECONSIDERED)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id))) from None
-        reason = store.reason(tx, shop_id, posting_id)
+        reason = store.reason(tx, posting_id)
         if posting.status is status and not reason:
             raise AssignmentRefused(Message("assign-not-aside", posting=repr(posting_id)))
-        store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
-        _is_no_payout(tx, shop_id, posting_id)
-        store.set_reason(tx, shop_id, posting_id, "", now)
+        store.write_decisions(tx, [DecidedRow(posting_id, status, "", by_hand=False)], now)
+        _is_no_payout(tx, posting_id)
+        store.set_reason(tx, posting_id, "", now)
         if posting.by_rule or reason == OWN_TRANSFER:
-            store.set_rule(tx, shop_id, posting_id, store.TAKEN_UP)
+            store.set_rule(tx, posting_id, store.TAKEN_UP)
         if posting.status is PostingStatus.IGNORED and posting.by_hand:
-            learning.taken_up(tx, shop, posting)
-        match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
+            learning.taken_up(tx, posting)
+        match_store.mark_postings_for_rematch(tx, [posting_id], now)
         record(
             tx, shop, AuditAction.POSTING_DECIDED, posting_id,
             before={"status": posting.status}, after={"status": status},
@@ -249,16 +247,16 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
     _match_now(database, shop, clock)
 
 
-def _is_no_payout(tx: Tx, shop: ShopId, posting_id: str) -> None:
+def _is_no_payout(tx: ShopTx, posting_id: str) -> None:
     """A person decides a posting that was recognised as a payout: it stays none, and the payout is free again."""
-    if payout_decisions.is_tied(tx, shop, posting_id):
-        payout_decisions.decide(tx, shop, posting_id, None)
+    if payout_decisions.is_tied(tx, posting_id):
+        payout_decisions.decide(tx, posting_id, None)
 
 
 def _match_now(database: Database, shop: Shop, clock: datetime) -> None:
     """What was marked is decided now, if nobody is at it; otherwise by whoever is, or by the worker."""
-    with suppress(LockNotAcquired), database.transaction(ShopId(shop.id)) as tx:
-        match_batch(tx, shop, clock)
+    with suppress(LockNotAcquired), database.of_shop(shop, at=clock) as tx:
+        match_batch(tx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,13 +274,12 @@ def overpaid_by(
     database: Database, shop: Shop, posting_id: str, parts: Sequence[Part], withheld: Withheld = NOTHING
 ) -> list[TooMuch]:
     """The orders that these parts of the posting would pay beyond their amount. Refusals as of `match`."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        posting = _load_posting(store.load(tx, shop_id, [posting_id]), posting_id)
-        mine = {row.order_number: row.order_amount_minor for row in store.allocations(tx, shop_id, [posting_id])}
+    with database.of_shop(shop) as tx:
+        posting = _load_posting(store.load(tx, [posting_id]), posting_id)
+        mine = {row.order_number: row.order_amount_minor for row in store.allocations(tx, [posting_id])}
         orders = {
             number: replace(order, open_minor=order.open_minor + mine.get(number, 0))  # as without this posting
-            for number, order in _orders(tx, shop_id, parts).items()
+            for number, order in _orders(tx, parts).items()
         }
         found: list[TooMuch] = []
         for row in _rows(posting, parts, withheld, orders):
@@ -297,29 +294,29 @@ def overpaid_by(
 def _decide(
     database: Database, shop: Shop, posting_id: str, event: PostingEvent, reason: str, clock: datetime, seen: str
 ) -> None:
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        posting = _lock_and_load(tx, shop_id, posting_id, seen)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        posting = _lock_and_load(tx, posting_id, seen)
         try:
             status = POSTING_LIFECYCLE.move(posting.status, event)
         except PostingMoveRefused:
             raise AssignmentRefused(Message("assign-matched", posting=repr(posting_id))) from None
-        store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
-        match_store.forget_rematch_index(tx, shop_id, [posting_id])
-        first_suggestions.forget(tx, shop_id, [posting_id])
+        store.write_decisions(tx, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
+        match_store.forget_rematch_index(tx, [posting_id])
+        first_suggestions.forget(tx, [posting_id])
         if event is PostingEvent.PERSON_IGNORED:
-            learning.put_aside(tx, shop, posting)
-        store.set_reason(tx, shop_id, posting_id, reason, now)
+            learning.put_aside(tx, posting)
+        store.set_reason(tx, posting_id, reason, now)
         record(
             tx, shop, AuditAction.POSTING_DECIDED, posting_id,
             before={"status": posting.status}, after={"status": status, "reason": reason},
         )  # fmt: skip
 
 
-def _lock_and_load(tx: Tx, shop: ShopId, posting_id: str, seen: str = "") -> StoredPosting:
-    statement_store.lock_matching(tx, shop)
-    found = _load_posting(store.load(tx, shop, [posting_id]), posting_id)
-    if seen and seen != store.stamp(tx, shop, posting_id):
+def _lock_and_load(tx: ShopTx, posting_id: str, seen: str = "") -> StoredPosting:
+    statement_store.lock_matching(tx)
+    found = _load_posting(store.load(tx, [posting_id]), posting_id)
+    if seen and seen != store.stamp(tx, posting_id):
         raise PostingChanged(posting_id)
     return found
 
@@ -330,13 +327,13 @@ def _load_posting(found: Sequence[StoredPosting], posting_id: str) -> StoredPost
     return found[0]
 
 
-def _paid_by(tx: Tx, shop: ShopId, posting_id: str) -> list[str]:
-    return [row.order_number for row in store.allocations(tx, shop, [posting_id])]
+def _paid_by(tx: ShopTx, posting_id: str) -> list[str]:
+    return [row.order_number for row in store.allocations(tx, [posting_id])]
 
 
-def _orders(tx: Tx, shop: ShopId, parts: Sequence[Part]) -> dict[str, OrderFacts]:
+def _orders(tx: ShopTx, parts: Sequence[Part]) -> dict[str, OrderFacts]:
     """The orders of the parts; OrderUnknown."""
-    orders = match_store.load_orders(tx, shop, [part.order_number for part in parts])
+    orders = match_store.load_orders(tx, [part.order_number for part in parts])
     for part in parts:
         if part.order_number not in orders:
             raise OrderUnknown(part.order_number)
@@ -344,10 +341,10 @@ def _orders(tx: Tx, shop: ShopId, parts: Sequence[Part]) -> dict[str, OrderFacts
 
 
 def _orders_as_seen(
-    tx: Tx, posting: StoredPosting, parts: Sequence[Part], shop: ShopId, seen_open_minor: int | None
+    tx: ShopTx, posting: StoredPosting, parts: Sequence[Part], shop: ShopId, seen_open_minor: int | None
 ) -> dict[str, OrderFacts]:
     """The locked orders of the parts; OrderChanged if they do not have open what the person saw."""
-    orders = _orders(tx, shop, parts)
+    orders = _orders(tx, parts)
     if seen_open_minor is not None and seen_open_minor != sum(_open(posting, each) for each in orders.values()):
         raise OrderChanged(posting.id)
     return orders

@@ -29,7 +29,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.matching import backtest as store
 from paymatch.store.statements.postings import AllocationRow, StoredPosting
 from paymatch.usecases.matching.learning import common_words, state_of
@@ -56,20 +56,20 @@ def backtest(database: Database, shop: Shop, *, since: date | None = None, cauti
     Orders are taken as they stood: without the payments of the period, cancelled only from when they were cancelled.
     `caution` tries another setting than the shop's. Nothing is changed.
     """
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop) as tx:
         facts = ShopFacts(
             caution=Caution(caution or shop.caution),
             tolerance_minor=shop.tolerance_minor,
             fee_tolerance_minor=shop.fee_tolerance_minor,
             charge_limit=ChargeLimit(shop.bank_charge_basis_points, shop.bank_charge_limit_minor),
-            common_words=common_words(tx, shop),
+            common_words=common_words(tx),
             discount_basis_points=shop.discount_basis_points,
         )
-        state = state_of(tx, shop)
-        postings = store.postings(tx, ShopId(shop.id), since)
-        allocations = store.allocations_by_posting(tx, ShopId(shop.id), since)
-        orders = store.orders_before(tx, ShopId(shop.id), since)
-        closed_on = store.closed_days(tx, ShopId(shop.id))
+        state = state_of(tx)
+        postings = store.postings(tx, since)
+        allocations = store.allocations_by_posting(tx, since)
+        orders = store.orders_before(tx, since)
+        closed_on = store.closed_days(tx)
     replay = _Replay(orders, closed_on, learn.shop_facts(facts, state, ()))
     differences: list[BacktestDifference] = []
     counts: Counter[str] = Counter()

@@ -10,38 +10,38 @@ from paymatch.domain.matching.lookup.work import BATCH_LIMIT, LIMIT, LOOKING_UP,
 from paymatch.domain.matching.model import Related
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.returns import find_returned, may_give_back
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements.postings import StoredPosting
+from paymatch.store.transactions import ShopTx
 
 
-def look_up(tx: Tx, shop: ShopId, prepared: Prepared) -> KnownOrders:
+def look_up(tx: ShopTx, prepared: Prepared) -> KnownOrders:
     """What the keys of the batch find, without the facts of these orders.
 
     Numbers and names are looked up for all postings at once. By its mere amount a posting is looked up now if these
     found nothing, or later when deciding asks for it: most never need it, and among a million orders fifty have it.
     """
     amounts = {view.amount_key for view in prepared.views}
-    known = KnownOrders(*store.find_orders(tx, shop, prepared.keys - amounts, MAX_HITS))
+    known = KnownOrders(*store.find_orders(tx, prepared.keys - amounts, MAX_HITS))
     bare = {view.amount_key for view in prepared.views if known.hits.keys().isdisjoint(_telling_keys(view))}
-    known.add_hits(bare, *store.find_orders(tx, shop, bare, MAX_HITS))
+    known.add_hits(bare, *store.find_orders(tx, bare, MAX_HITS))
     known.later = frozenset(amounts - bare)
     return known
 
 
-def load(tx: Tx, shop: ShopId, known: KnownOrders, numbers: Collection[str]) -> None:
+def load(tx: ShopTx, known: KnownOrders, numbers: Collection[str]) -> None:
     """Adds the facts of these orders."""
-    known.add_orders(numbers, store.load_orders(tx, shop, sorted(numbers)))
+    known.add_orders(numbers, store.load_orders(tx, sorted(numbers)))
 
 
-def fetch(tx: Tx, shop: ShopId, known: KnownOrders, lacks: Lacks) -> None:
+def fetch(tx: ShopTx, known: KnownOrders, lacks: Lacks) -> None:
     """Adds what deciding the batch lacks; its orders are locked first."""
     if lacks.keys:
-        known.add_hits(lacks.keys, *store.find_orders(tx, shop, lacks.keys, MAX_HITS))
+        known.add_hits(lacks.keys, *store.find_orders(tx, lacks.keys, MAX_HITS))
     if lacks.orders:
-        order_store.lock(tx, shop, sorted(lacks.orders))
-        load(tx, shop, known, lacks.orders)
+        order_store.lock(tx, sorted(lacks.orders))
+        load(tx, known, lacks.orders)
 
 
 def _telling_keys(view: PostingView) -> Iterator[int]:
@@ -94,12 +94,12 @@ def orders_to_load(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set
     return wanted
 
 
-def earlier_postings_of_returns(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
+def earlier_postings_of_returns(tx: ShopTx, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
     """What returns may give back: earlier postings of the other sign, by reference, account or amount."""
     found: dict[str, Related] = {}
     for stored in waiting:
         if may_give_back(stored.posting):
-            past = find_returned(stored.posting, store.earlier_postings(tx, shop, stored.id, stored.posting))
+            past = find_returned(stored.posting, store.earlier_postings(tx, stored.id, stored.posting))
             found[stored.id] = Related(
                 (past,) if past is not None else ()
             )  # a hundred texts each would fill the memory

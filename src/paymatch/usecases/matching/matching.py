@@ -29,7 +29,7 @@ from paymatch.domain.postings import OWN_TRANSFER, POSTING_LIFECYCLE, PostingEve
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
+from paymatch.store.database import Database
 from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as store
 from paymatch.store.orders import orders as order_store
@@ -37,6 +37,7 @@ from paymatch.store.payouts.payouts import call_followers
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.store.transactions import LockNotAcquired, ShopTx, passes
 from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.matching import candidates
@@ -96,10 +97,10 @@ def match_due(
     by_status: dict[str, int] = {}
     while True:
         try:
-            counts, looked_up = _match_some(lambda: database.transaction(ShopId(shop.id)), shop, clock)
+            counts, looked_up = _match_some(lambda: database.of_shop(shop, at=clock), shop, clock)
             if import_id and not counts.seen:
-                with database.transaction(ShopId(shop.id)) as tx:
-                    by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
+                with database.of_shop(shop, at=clock) as tx:
+                    by_status = posting_store.status_counts(tx, import_id)
             _look_again(database, shop, looked_up, clock)
         except LockNotAcquired:
             busy += 1
@@ -116,23 +117,23 @@ def match_due(
     return total
 
 
-def match_now(tx: Tx, shop: Shop, clock: datetime) -> Counts:
+def match_now(tx: ShopTx) -> Counts:
     """Matches all that is due within the caller's transaction: for rehearsals that are rolled back."""
     total = Counts()
-    while (counts := match_batch(tx, shop, clock)).seen:
+    while (counts := match_batch(tx)).seen:
         total += counts
     return total
 
 
-def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
+def match_batch(tx: ShopTx) -> Counts:
     """Decides one batch of due postings and books the decisions; `seen` is 0 when nothing is due."""
-    return _match_some(tx.savepoint, shop, clock)[0]
+    return _match_some(tx.savepoint, tx.shop, tx.wall_time)[0]
 
 
 LookedUp = Mapping[int, Sequence[str]]
 """The keys of the postings that stay open, with the orders that each found."""
 
-_Opened = Callable[[], AbstractContextManager[Tx]]
+_Opened = Callable[[], AbstractContextManager[ShopTx]]
 """A transaction, or a savepoint of one."""
 
 
@@ -142,92 +143,90 @@ def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, L
 
     def together(postings: Sequence[str]) -> tuple[Counts, LookedUp]:
         with opened() as tx:
-            return _match_batch(tx, shop, clock, set(postings))
+            return _match_batch(tx, set(postings))
 
     def failed(posting_id: str, error: Exception) -> None:
         with opened() as tx:
-            _leave_to_a_person(tx, shop, posting_id, error, now)
+            _leave_to_a_person(tx, posting_id, error, now)
 
     try:
         with opened() as tx:
-            return _match_batch(tx, shop, clock)
+            return _match_batch(tx)
     except Exception as error:
         if passes(error):
             raise
     with opened() as tx:
-        due = store.due_for_rematch(tx, ShopId(shop.id), now, BATCH)
+        due = store.due_for_rematch(tx, now, BATCH)
     parts = bisecting(due, together, failed)
     looked_up = {key: numbers for _, found in parts for key, numbers in found.items()}
     return replace(sum((counts for counts, _ in parts), Counts()), seen=len(due)), looked_up
 
 
-def _leave_to_a_person(tx: Tx, shop: Shop, posting_id: str, error: Exception, now: datetime) -> None:
+def _leave_to_a_person(tx: ShopTx, posting_id: str, error: Exception, now: datetime) -> None:
     """The posting is not decided again until something calls it; it shows why, and an alert tells of it."""
-    shop_id = ShopId(shop.id)
-    raise_item_alert(tx, shop_id, Message("item-posting", posting=posting_id), error, now)
+    raise_item_alert(tx, Message("item-posting", posting=posting_id), error, now)
     try:
         with tx.savepoint():
-            (stored,) = posting_store.load(tx, shop_id, [posting_id])
+            (stored,) = posting_store.load(tx, [posting_id])
             status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
             why = explanation(Decision(posting_id, MatchOutcome.UNMATCHED, review_reason=FAILED), "", {})
             row = DecidedRow(posting_id, status, why, stored.by_hand, taken_back=stored.taken_back)
-            posting_store.write_decisions(tx, shop_id, [row], now)
+            posting_store.write_decisions(tx, [row], now)
     except Exception as also:
         if passes(also):
             raise
-    store.rematch_done(tx, shop_id, [posting_id])
+    store.rematch_done(tx, [posting_id])
 
 
-def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | None = None) -> tuple[Counts, LookedUp]:
-    shop_id, now = ShopId(shop.id), shop.now(clock)
+def _match_batch(tx: ShopTx, only: Collection[str] | None = None) -> tuple[Counts, LookedUp]:
+    now = tx.now
     tx.prefer_indexes()
-    statement_store.lock_matching(tx, shop_id)
-    due = [each for each in store.due_for_rematch(tx, shop_id, now, BATCH) if only is None or each in only]
+    statement_store.lock_matching(tx)
+    due = [each for each in store.due_for_rematch(tx, now, BATCH) if only is None or each in only]
     if not due:
         return Counts(), {}
-    loaded = posting_store.load(tx, shop_id, due)
+    loaded = posting_store.load(tx, due)
     free = [posting for posting in loaded if posting.is_open and not posting.by_hand]
     held = [posting for posting in loaded if posting.is_open and posting.by_hand]
-    refunds = settle_own_refunds(tx, shop, free, now)
-    between = _set_own_transfers_aside(tx, shop, [each for each in free if each.id not in refunds.postings], now)
+    refunds = settle_own_refunds(tx, free, now)
+    between = _set_own_transfers_aside(tx, [each for each in free if each.id not in refunds.postings], now)
     aside = refunds.postings | between
-    moved = move_orders(tx, shop, [posting for posting in free if posting.id not in aside], now)
+    moved = move_orders(tx, [posting for posting in free if posting.id not in aside], now)
     known = aside | moved.postings
     free = [posting for posting in free if posting.id not in known]
-    advised = advised_postings(tx, shop, loaded, now)
+    advised = advised_postings(tx, loaded, now)
     stated = [posting for posting in free if posting.id in advised.decisions]
-    _book(tx, shop, stated, [advised.decisions[each.id] for each in stated], advised.orders, prepare([]), now, ())
+    _book(tx, stated, [advised.decisions[each.id] for each in stated], advised.orders, prepare([]), now, ())
     known |= {posting.id for posting in stated}
     free = [posting for posting in free if posting.id not in known]
     decided_here = {posting.id for posting in (*free, *held)} | known
-    store.rematch_done(tx, shop_id, [posting.id for posting in loaded if posting.id not in decided_here])
+    store.rematch_done(tx, [posting.id for posting in loaded if posting.id not in decided_here])
     work = BatchWork()
     orders = [*refunds.orders, *moved.orders]
-    decisions, looked_up = _decide(tx, shop, free, now, orders, work, refunds.in_question, advised)
+    decisions, looked_up = _decide(tx, free, now, orders, work, refunds.in_question, advised)
     for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
         if work.is_spent:
             break
-        of_held, also = _decide(tx, shop, [posting], now, (), work)
+        of_held, also = _decide(tx, [posting], now, (), work)
         decisions, looked_up = decisions + of_held, looked_up | also
     matched = sum(decision.outcome is MatchOutcome.MATCHED for decision in decisions)
     matched += len(refunds.postings) + moved.matched + len(stated)
     suggested = sum(decision.outcome is MatchOutcome.SUGGESTED for decision in decisions)
     suggested += moved.suggested
-    _count(tx, shop_id, matched, suggested, len(decisions) + len(known))
+    _count(tx, matched, suggested, len(decisions) + len(known))
     if refunds.postings:
-        shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
-    store.mark_returns_for_rematch(tx, shop_id, [each.posting for each in loaded if each.is_open], now)
+        shop_jobs.wake(tx, ALERTS, now)  # the bank has answered
+    store.mark_returns_for_rematch(tx, [each.posting for each in loaded if each.is_open], now)
     put_off = len(free) + len(held) - len(decisions)
     return Counts(len(due) - put_off, matched, suggested), looked_up
 
 
-def _set_own_transfers_aside(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> frozenset[str]:
+def _set_own_transfers_aside(tx: ShopTx, waiting: Sequence[StoredPosting], now: datetime) -> frozenset[str]:
     """Sets aside what came from or went to another account of the shop; the postings' ids (D-100).
 
     A person may say otherwise: what is reconsidered by hand is not set aside again.
     """
-    shop_id = ShopId(shop.id)
-    own = statement_store.own_accounts(tx, shop_id) if any(each.posting.counterparty_iban for each in waiting) else ()
+    own = statement_store.own_accounts(tx) if any(each.posting.counterparty_iban for each in waiting) else ()
     found = [
         each
         for each in waiting
@@ -236,17 +235,16 @@ def _set_own_transfers_aside(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting
         and each.by_rule != posting_store.TAKEN_UP
     ]
     moves = [(each, POSTING_LIFECYCLE.move(each.status, PostingEvent.NO_ORDER_RECOGNISED)) for each in found]
-    posting_store.write_decisions(tx, shop_id, [DecidedRow(each.id, status, "") for each, status in moves], now)
+    posting_store.write_decisions(tx, [DecidedRow(each.id, status, "") for each, status in moves], now)
     ids = frozenset(each.id for each in found)
     if ids:
-        posting_store.set_reason_of_all(tx, shop_id, sorted(ids), OWN_TRANSFER, now)
-        store.forget_rematch_index(tx, shop_id, sorted(ids))
+        posting_store.set_reason_of_all(tx, sorted(ids), OWN_TRANSFER, now)
+        store.forget_rematch_index(tx, sorted(ids))
     return ids
 
 
 def _decide(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     waiting: Sequence[StoredPosting],
     now: datetime,
     more_orders: Sequence[str],
@@ -258,35 +256,34 @@ def _decide(
 
     What is put off stays due. `in_question`: posting -> the order whose refund it may bring back, if a person says so.
     """
-    shop_id = ShopId(shop.id)
-    facts = shop_facts(tx, shop, waiting)
+    facts = shop_facts(tx, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
-    known = candidates.look_up(tx, shop_id, prepared)
+    known = candidates.look_up(tx, prepared)
     prepared = candidates.limit_to_work_budget(prepared, known.hits)
     waiting = waiting[: len(prepared.views)]
     store.forget_rematch_index(
-        tx, shop_id, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
+        tx, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
     )  # do not count against them
-    related = candidates.earlier_postings_of_returns(tx, shop_id, waiting)
+    related = candidates.earlier_postings_of_returns(tx, waiting)
     returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
     returned += in_question.values()
-    order_store.lock(tx, shop_id, sorted(candidates.orders_to_lock(prepared, known.hits).union(returned)))
-    candidates.load(tx, shop_id, known, candidates.orders_to_load(prepared, known.hits).union(returned))
+    order_store.lock(tx, sorted(candidates.orders_to_lock(prepared, known.hits).union(returned)))
+    candidates.load(tx, known, candidates.orders_to_load(prepared, known.hits).union(returned))
     batch = DecisionBatch(prepared, known, facts, related, work)
     for lacks in batch.decide():
-        candidates.fetch(tx, shop_id, known, lacks)
+        candidates.fetch(tx, known, lacks)
     decisions = batch.in_order()
     if len(decisions) < len(waiting):
         decided = {decision.posting_id for decision in decisions}
         prepared, waiting = prepared.only(decided), [stored for stored in waiting if stored.id in decided]
-    wrong = statement_store.postings_not_adding_up(tx, shop_id, [stored.id for stored in waiting])
+    wrong = statement_store.postings_not_adding_up(tx, [stored.id for stored in waiting])
     decisions = [
         advised.beside(held_back(each, stored, in_question.get(stored.id, ""), adds_up=stored.id not in wrong), stored)
         for each, stored in zip(decisions, waiting, strict=True)
     ]
     aside = _set_aside(prepared, decisions, waiting, facts)
-    _book(tx, shop, waiting, decisions, {**known.orders, **advised.orders}, prepared, now, more_orders, advised)
-    _keep_rules(tx, shop_id, waiting, aside, now)
+    _book(tx, waiting, decisions, {**known.orders, **advised.orders}, prepared, now, more_orders, advised)
+    _keep_rules(tx, waiting, aside, now)
     open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
     return decisions, {key: known.hits.get(key, ()) for key in open_keys - known.later}
 
@@ -304,18 +301,16 @@ def _set_aside(
     return found
 
 
-def _keep_rules(
-    tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting], aside: Mapping[str, IgnoreRule], now: datetime
-) -> None:
+def _keep_rules(tx: ShopTx, waiting: Sequence[StoredPosting], aside: Mapping[str, IgnoreRule], now: datetime) -> None:
     """Sets postings aside with their rule's reason; one that its rule no longer catches waits as any other."""
     for stored in waiting:
         rule = aside.get(stored.id)
         if rule is not None and stored.by_rule != rule.id:
-            posting_store.set_reason(tx, shop, stored.id, rule.reason, now)
-            posting_store.set_rule(tx, shop, stored.id, rule.id)
+            posting_store.set_reason(tx, stored.id, rule.reason, now)
+            posting_store.set_rule(tx, stored.id, rule.id)
         elif rule is None and stored.by_rule and stored.may_be_set_aside:
-            posting_store.set_reason(tx, shop, stored.id, "", now)
-            posting_store.set_rule(tx, shop, stored.id, "")
+            posting_store.set_reason(tx, stored.id, "", now)
+            posting_store.set_rule(tx, stored.id, "")
 
 
 def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: datetime) -> None:
@@ -325,32 +320,31 @@ def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: date
     """
     if not looked_up:
         return
-    shop_id, now = ShopId(shop.id), shop.now(clock)
+    now = shop.now(clock)
     try:
-        with database.transaction(shop_id, _GATE_SECONDS) as tx:
-            store.await_submissions(tx, shop_id)
-        with database.transaction(shop_id) as tx:
+        with database.of_shop(shop, _GATE_SECONDS, at=clock) as tx:
+            store.await_submissions(tx)
+        with database.of_shop(shop, at=clock) as tx:
             tx.prefer_indexes()
-            hits, _ = store.find_orders(tx, shop_id, looked_up, MAX_HITS)
+            hits, _ = store.find_orders(tx, looked_up, MAX_HITS)
             new = [key for key, numbers in hits.items() if not set(numbers) <= set(looked_up[key])]
-            store.mark_for_rematch(tx, shop_id, new, now, MAX_HITS)
+            store.mark_for_rematch(tx, new, now, MAX_HITS)
     except LockNotAcquired:
-        with database.transaction(shop_id) as tx:
-            store.mark_for_rematch(tx, shop_id, looked_up, now, MAX_HITS)
+        with database.of_shop(shop, at=clock) as tx:
+            store.mark_for_rematch(tx, looked_up, now, MAX_HITS)
 
 
-def _count(tx: Tx, shop: ShopId, matched: int, suggested: int, decided: int) -> None:
+def _count(tx: ShopTx, matched: int, suggested: int, decided: int) -> None:
     counts = {
         MatchOutcome.MATCHED: matched,
         MatchOutcome.SUGGESTED: suggested,
         MatchOutcome.UNMATCHED: decided - matched - suggested,
     }
-    tallies.add(tx, shop, {tallies.DECIDED + outcome: count for outcome, count in counts.items()})
+    tallies.add(tx, {tallies.DECIDED + outcome: count for outcome, count in counts.items()})
 
 
 def _book(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     waiting: Sequence[StoredPosting],
     decisions: Sequence[Decision],
     orders: Mapping[str, OrderFacts],
@@ -360,17 +354,15 @@ def _book(
     advised: AdvisedDecisions = NOT_ADVISED,
 ) -> None:
     """Writes allocations, explanations and keys, and settles the orders."""
-    shop_id = ShopId(shop.id)
     by_id = {stored.id: stored for stored in waiting}
     allocations = [row for each in decisions for row in _allocations(each, by_id[each.posting_id])]
     decided = [_decision_row(each, by_id[each.posting_id], orders) for each in decisions]
-    posting_store.add_allocations(tx, shop_id, allocations, now)
-    posting_store.write_decisions(tx, shop_id, decided, now)
-    store.forget_rematch_index(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
+    posting_store.add_allocations(tx, allocations, now)
+    posting_store.write_decisions(tx, decided, now)
+    store.forget_rematch_index(tx, [d.posting_id for d in decisions if d.match is not None])
     open_ones = [d for d in decisions if d.match is None]
     store.save_rematch_index(
         tx,
-        shop_id,
         {
             d.posting_id: _rematch_index(
                 d, by_id[d.posting_id], {*prepared.keys_of(d.posting_id), *advised.keys_of(d.posting_id)}
@@ -379,12 +371,12 @@ def _book(
         },
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
-    store.mark_postings_for_rematch(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
-    payouts.mark_proved_payers_for_rematch(tx, shop_id, decisions, by_id, now)
+    store.mark_postings_for_rematch(tx, first_suggestions.save(tx, proposed), now)
+    payouts.mark_proved_payers_for_rematch(tx, decisions, by_id, now)
     sales = {row.posting_id for row in allocations if is_at_provider(by_id[row.posting_id].posting.account)}
     if sales:
-        call_followers(tx, shop_id, sales, now)
-    settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
+        call_followers(tx, sales, now)
+    settle(tx, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
 
 
 def _allocations(decision: Decision, stored: StoredPosting) -> list[AllocationRow]:

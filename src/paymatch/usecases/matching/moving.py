@@ -9,7 +9,7 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.orders import order_list
 from paymatch.store.statements import postings
 from paymatch.store.statements.postings import AllocationRow
@@ -25,10 +25,9 @@ def move(
     `minor` is in the posting's currency. What was withheld of it goes along with all of it, and stays with a part.
     AssignmentRefused; OrderUnknown.
     """
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        rows = postings.allocations(tx, shop_id, [posting_id])
-        if order_list.find(tx, shop_id, target) is None:
+    with database.of_shop(shop, at=clock) as tx:
+        rows = postings.allocations(tx, [posting_id])
+        if order_list.find(tx, target) is None:
             raise OrderUnknown(target)
     moved = next((row for row in rows if row.order_number == source and row.kind == "payment"), None)
     if moved is None or target == source:

@@ -31,7 +31,6 @@ from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent
 from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.witnesses import Witness
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts import payouts as store
@@ -41,6 +40,7 @@ from paymatch.store.refunds import refunds as refund_store
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.store.transactions import ShopId, ShopTx
 
 _KINDS: Final[Mapping[OrderMoveKind, str]] = {
     OrderMoveKind.CREDIT: "payment",
@@ -61,7 +61,7 @@ class MovedOrders:
     suggested: int = 0
 
 
-def move_orders(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> MovedOrders:
+def move_orders(tx: ShopTx, waiting: Sequence[StoredPosting], now: datetime) -> MovedOrders:
     """Books what rows of settlement files say of orders; the caller settles the orders.
 
     A row whose order is not known yet leaves its keys, so that the order finds it. Sales that name no known number are
@@ -73,22 +73,22 @@ def move_orders(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datet
         if is_at_provider(stored.posting.account) and stored.posting.entry_reference:
             by_account[AccountKey(stored.posting.account, stored.posting.currency)].append(stored)
     for key, own in by_account.items():
-        _Moves(tx, shop, key, own, now).book(moved)
+        _Moves(tx, tx.shop, key, own, now).book(moved)
     return moved
 
 
 class _Moves:
     """The rows of one account that wait for their orders."""
 
-    def __init__(self, tx: Tx, shop: Shop, key: AccountKey, own: Sequence[StoredPosting], now: datetime) -> None:
+    def __init__(self, tx: ShopTx, shop: Shop, key: AccountKey, own: Sequence[StoredPosting], now: datetime) -> None:
         self._tx, self._shop, self._shop_id, self._now = tx, shop, ShopId(shop.id), now
         self._key, self._own = key, own
         self._code = key.account.partition(":")[0]
         events = {each.posting.entry_reference for each in own}
-        found = lines.of_events(tx, self._shop_id, key, events)
+        found = lines.of_events(tx, key, events)
         self._rows = _by_event(found)
         payments = {each.movement.payment_id for each in found} - {""}
-        related = lines.of_payments(tx, self._shop_id, key.account, payments) if payments else []
+        related = lines.of_payments(tx, key.account, payments) if payments else []
         self._context = _by_event(each for each in related if each.movement.group not in events)
         self._postings = {
             posting.id: posting
@@ -141,19 +141,19 @@ class _Moves:
         decided: Sequence[DecidedRow],
         indexes: Mapping[str, match_store.RematchIndex],
     ) -> None:
-        tx, shop_id = self._tx, self._shop_id
-        posting_store.add_allocations(tx, shop_id, allocations, self._now)
-        posting_store.write_decisions(tx, shop_id, decided, self._now)
+        tx = self._tx
+        posting_store.add_allocations(tx, allocations, self._now)
+        posting_store.write_decisions(tx, decided, self._now)
         matched = [row.posting_id for row in allocations]
-        match_store.forget_rematch_index(tx, shop_id, matched)
-        match_store.save_rematch_index(tx, shop_id, indexes)
+        match_store.forget_rematch_index(tx, matched)
+        match_store.save_rematch_index(tx, indexes)
         events = {each.posting.entry_reference for each in self._own if each.id in set(matched)}
         payments = {
             row.movement.payment_id for event in events for row in self._rows.get(event, ()) if row.movement.payment_id
         }
         followers = set(self._context) if payments else set()
         if followers:
-            store.call_events(tx, shop_id, self._key.account, followers, self._now)
+            store.call_events(tx, self._key.account, followers, self._now)
 
     def _plan(self) -> dict[str, OrderMove]:
         """Event -> what it means for its order, whose lock is held."""
@@ -181,27 +181,26 @@ class _Moves:
             for each in rows
             if each.movement.kind is MovementKind.SALE and each.movement.payment_id in payments
         }
-        found = store.orders_of_sales(self._tx, self._shop_id, self._key.account, set(sales)) if sales else {}
+        found = store.orders_of_sales(self._tx, self._key.account, set(sales)) if sales else {}
         return {sales[event]: ProviderOrder(number, currency) for event, (number, currency) in found.items()}
 
     def _orders(
         self, movements: Iterable[Movement], booked: Collection[str]
     ) -> tuple[dict[str, ProviderOrder], dict[str, ProviderOrder]]:
         """Orders by their numbers, and by the numbers that marketplaces gave them; each number is of one order only."""
-        tx, shop_id = self._tx, self._shop_id
+        tx = self._tx
         wanted = {number for each in movements for number in numbers_in(each)}
-        named = set(store.orders_by_number(tx, shop_id, wanted))
+        named = set(store.orders_by_number(tx, wanted))
         near = self._near_orders(named)
         spellings = {spelling_of(each) for each in wanted - named} - {""}
         near |= set(booked)
         marketplaces = wanted | {each.marketplace_number for each in movements if each.marketplace_number}
         named |= {number for number in near if spelling_of(number) in spellings}
-        theirs = store.orders_of_marketplaces(tx, shop_id, near | named)
+        theirs = store.orders_of_marketplaces(tx, near | named)
         theirs = [row for row in theirs if row[0] in marketplaces]
-        order_store.lock(tx, shop_id, sorted(named | {number for _, number, _ in theirs} | set(booked)))
+        order_store.lock(tx, sorted(named | {number for _, number, _ in theirs} | set(booked)))
         by_number = {
-            number: ProviderOrder(number, currency)
-            for number, currency in store.orders_by_number(tx, shop_id, named).items()
+            number: ProviderOrder(number, currency) for number, currency in store.orders_by_number(tx, named).items()
         }
         by_number = also_spelled_otherwise(by_number, wanted)
         of_marketplace: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -226,7 +225,7 @@ class _Moves:
         keys = {key for name in read for key in self._keys[name]}
         if not keys:
             return set()
-        hits, _ = match_store.find_orders(self._tx, self._shop_id, keys, MAX_HITS)
+        hits, _ = match_store.find_orders(self._tx, keys, MAX_HITS)
         return {number for numbers in hits.values() for number in numbers}
 
     def _open_refunds(self, moves: Collection[OrderMove]) -> list[RefundRow]:
@@ -234,7 +233,7 @@ class _Moves:
         numbers = sorted({each.order_number for each in moves if each.kind is OrderMoveKind.REFUND})
         if not numbers:
             return []
-        return [row for row in refund_store.pending_of(self._tx, self._shop_id, numbers) if row.status in _WAITS]
+        return [row for row in refund_store.pending_of(self._tx, numbers) if row.status in _WAITS]
 
     def _allocation(
         self, stored: StoredPosting, posting: ProviderPosting, move: OrderMove, refunds: list[RefundRow]
@@ -256,7 +255,7 @@ class _Moves:
             if row.order_number == move.order_number and row.amount_minor == move.amount_minor:
                 status = REFUND_LIFECYCLE.move(row.status, RefundEvent.TRANSFER_BOOKED)
                 refund_store.move(
-                    self._tx, self._shop_id, row.id, status, self._now,
+                    self._tx, row.id, status, self._now,
                     execution_date=stored.posting.booking_date, posting_id=stored.id,
                 )  # fmt: skip
                 refunds.remove(row)

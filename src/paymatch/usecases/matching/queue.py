@@ -19,7 +19,7 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.postings import Posting, PostingStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payouts
 from paymatch.store.orders import order_history
@@ -28,6 +28,7 @@ from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.statements import posting_queue as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.posting_queue import Credit, QueuedOrder, QueuedPosting, QueueFilter, StoredEvidence
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
@@ -45,25 +46,25 @@ _TOLD_OF_ONE: Final = 8
 _TOLD_OF_SEVERAL: Final = 3
 
 
-def waiting(tx: Tx, shop: Shop) -> list[str]:
+def waiting(tx: ShopTx) -> list[str]:
     """Ids of the postings that wait for a person and were not set aside, those with suggestions first."""
-    return store.ids(tx, ShopId(shop.id), OPEN_LISTS)
+    return store.ids(tx, OPEN_LISTS)
 
 
 def list_postings(
-    tx: Tx, shop: Shop, wanted: QueueFilter, clock: datetime, *, after: Sequence[str] = (), limit: int
+    tx: ShopTx, wanted: QueueFilter, *, after: Sequence[str] = (), limit: int
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """(rows of a list, the place that the next page begins after; empty on the last one)."""
-    person, wanted = tx.actor.name, _searched(tx, shop, wanted)
-    rows = store.page(tx, ShopId(shop.id), wanted, person=person, now=shop.now(clock), after=after, limit=limit + 1)
+    person, wanted = tx.actor.name, _searched(tx, wanted)
+    rows = store.page(tx, wanted, person=person, now=tx.now, after=after, limit=limit + 1)
     return rows[:limit], rows[limit - 1]["place"] if len(rows) > limit else []
 
 
-def _searched(tx: Tx, shop: Shop, wanted: QueueFilter) -> QueueFilter:
+def _searched(tx: ShopTx, wanted: QueueFilter) -> QueueFilter:
     """With what its text finds."""
     if not wanted.text:
         return wanted
-    return replace(wanted, found=matches.listed_postings(tx, ShopId(shop.id), wanted.text, wanted.amounts))
+    return replace(wanted, found=matches.listed_postings(tx, wanted.text, wanted.amounts))
 
 
 def place_of(wanted: QueueFilter, parts: Sequence[str]) -> Sequence[str]:
@@ -78,11 +79,11 @@ def place_of(wanted: QueueFilter, parts: Sequence[str]) -> Sequence[str]:
         return ()
 
 
-def counts(tx: Tx, shop: Shop, clock: datetime) -> dict[str, Any]:
+def counts(tx: ShopTx) -> dict[str, Any]:
     """How many postings stand in which list; what was booked and matched automatically since the month began."""
-    today, zone = shop.today(clock), ZoneInfo(shop.timezone)
+    today, zone = tx.today, ZoneInfo(tx.shop.timezone)
     midnight = datetime.combine(today, time.min, zone)
-    return store.counts(tx, ShopId(shop.id), today=midnight, since=today.replace(day=1), least=LIKELY)
+    return store.counts(tx, today=midnight, since=today.replace(day=1), least=LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,61 +160,59 @@ class Shown:
         return next((each.lines for each in self.candidates if each.place == place), ())
 
 
-def show_posting(
-    tx: Tx, shop: Shop, posting_id: str, clock: datetime, *, looks: bool, others: Sequence[str] = ()
-) -> Shown | None:
+def show_posting(tx: ShopTx, posting_id: str, *, looks: bool, others: Sequence[str] = ()) -> Shown | None:
     """The posting with its candidates; None if there is none. With `looks`, others see that the actor looks at it.
 
     `others` are orders that the same page tells of.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    queued = store.find(tx, shop_id, posting_id, tx.actor.name, now, looks=looks)
+    now = tx.now
+    queued = store.find(tx, posting_id, tx.actor.name, now, looks=looks)
     if queued is None:
         return None
     suggestions = queued.decision.suggestions
     numbers = {credit.order_number for each in suggestions for credit in each.allocations}
-    known = _Orders.load(tx, shop, {*numbers, *(credit.order_number for credit in queued.credits)}, others)
+    known = _Orders.load(tx, tx.shop, {*numbers, *(credit.order_number for credit in queued.credits)}, others)
     candidates = tuple(
         _candidate(place, queued.posting, known.lines(queued.posting, each.allocations), each)
         for place, each in enumerate(suggestions, 1)
     )
     booked = tuple(known.lines(queued.posting, queued.credits, booked=True))
     found = tuple(known.rows[number] for number in others if number in known.rows)
-    return Shown(queued, candidates, booked, _tariff(tx, shop, queued.posting, candidates), found)
+    return Shown(queued, candidates, booked, _tariff(tx, queued.posting, candidates), found)
 
 
-def so_far(tx: Tx, shop: Shop, lines: Sequence[Line]) -> list[tuple[Line, Recent]]:
+def so_far(tx: ShopTx, lines: Sequence[Line]) -> list[tuple[Line, Recent]]:
     """What happened last to the first known orders of a candidate: of one order more than of several."""
     told = [line for line in lines if line.is_known][:_TOLD_ORDERS]
     if not told:
         return []
     each = _TOLD_OF_ONE if len(told) == 1 else _TOLD_OF_SEVERAL
-    found = order_history.recent(tx, ShopId(shop.id), [line.number for line in told], each)
+    found = order_history.recent(tx, [line.number for line in told], each)
     return [(line, found[line.number]) for line in told]
 
 
-def split_lines(tx: Tx, shop: Shop, posting_id: str, credits: Mapping[str, tuple[int, int]]) -> list[Line]:
+def split_lines(tx: ShopTx, posting_id: str, credits: Mapping[str, tuple[int, int]]) -> list[Line]:
     """The orders of a split by hand: number -> (credited, withheld), in minor units of the posting's currency."""
-    queued = store.find(tx, ShopId(shop.id), posting_id, tx.actor.name, tx.clock())
+    queued = store.find(tx, posting_id, tx.actor.name, tx.clock())
     if queued is None:
         raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
-    known = _Orders.load(tx, shop, credits)
+    known = _Orders.load(tx, tx.shop, credits)
     return [known.line(queued.posting, number, *amounts) for number, amounts in credits.items()]
 
 
-def find_orders(tx: Tx, shop: Shop, text: str) -> list[ListedOrder]:
+def find_orders(tx: ShopTx, text: str) -> list[ListedOrder]:
     """Orders for a posting, by number, name, invoice or amount, the latest first."""
-    return order_lists.find_orders(tx, shop, text=text.strip().removeprefix("#"), limit=_FOUND)
+    return order_lists.find_orders(tx, text=text.strip().removeprefix("#"), limit=_FOUND)
 
 
-def outcome(tx: Tx, shop: Shop, numbers: Sequence[str]) -> list[QueuedOrder]:
+def outcome(tx: ShopTx, numbers: Sequence[str]) -> list[QueuedOrder]:
     """What a decision did to the orders: status, and the state of the last callback."""
-    return list(store.orders(tx, ShopId(shop.id), numbers).values())
+    return list(store.orders(tx, numbers).values())
 
 
-def stamp(tx: Tx, shop: Shop, posting_id: str) -> str:
+def stamp(tx: ShopTx, posting_id: str) -> str:
     """How the posting stands, for undoing just that."""
-    found = store.find(tx, ShopId(shop.id), posting_id, tx.actor.name, tx.clock())
+    found = store.find(tx, posting_id, tx.actor.name, tx.clock())
     return "" if found is None else found.stamp
 
 
@@ -223,20 +222,18 @@ def decided_by(database: Database, shop: Shop, posting_id: str) -> str:
     return str(deeds[0]["actor"]) if deeds else ""
 
 
-def comment(tx: Tx, shop: Shop, posting_id: str, said: str, clock: datetime) -> None:
+def comment(tx: ShopTx, posting_id: str, said: str) -> None:
     """Keeps what the actor writes down about the posting. AssignmentRefused if there is none, or nothing is said."""
     if not said.strip():
         raise AssignmentRefused(Message("assign-no-comment"))
-    if not store.comment(tx, ShopId(shop.id), posting_id, said.strip(), shop.now(clock)):
+    if not store.comment(tx, posting_id, said.strip(), tx.now):
         raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
 
 
-def likely_suggestions(
-    tx: Tx, shop: Shop, wanted: QueueFilter, least: Decimal, clock: datetime
-) -> list[dict[str, Any]]:
+def likely_suggestions(tx: ShopTx, wanted: QueueFilter, least: Decimal) -> list[dict[str, Any]]:
     """The postings of a list whose best suggestion is at least so probable, as many as are accepted at once."""
-    person, now, wanted = tx.actor.name, shop.now(clock), _searched(tx, shop, wanted)
-    return store.likely_suggestions(tx, ShopId(shop.id), wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
+    person, now, wanted = tx.actor.name, tx.now, _searched(tx, wanted)
+    return store.likely_suggestions(tx, wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
 
 
 class Doubt(StrEnum):
@@ -259,13 +256,12 @@ class ProposedBooking:
     taken_by: Mapping[str, Any] | None = None
 
 
-def proposed_bookings(tx: Tx, shop: Shop, rows: Sequence[Mapping[str, Any]]) -> list[ProposedBooking]:
+def proposed_bookings(tx: ShopTx, rows: Sequence[Mapping[str, Any]]) -> list[ProposedBooking]:
     """What the best suggestion of each row would do to its orders, in their order; a row without doubt takes them."""
-    shop_id = ShopId(shop.id)
-    postings = {each.id: each.posting for each in posting_store.load(tx, shop_id, [row["id"] for row in rows])}
+    postings = {each.id: each.posting for each in posting_store.load(tx, [row["id"] for row in rows])}
     firsts = {row["id"]: row["decision"].suggestions[0] for row in rows}
     numbers = {credit.order_number for first in firsts.values() for credit in first.allocations}
-    known, taken, found = _Orders.load(tx, shop, numbers), dict[str, Mapping[str, Any]](), list[ProposedBooking]()
+    known, taken, found = _Orders.load(tx, tx.shop, numbers), dict[str, Mapping[str, Any]](), list[ProposedBooking]()
     for row in rows:
         posting, first = postings[row["id"]], firsts[row["id"]]
         candidate = _candidate(1, posting, known.lines(posting, first.allocations), first)
@@ -328,14 +324,13 @@ class BookedPosting:
     lines: tuple[Line, ...]
 
 
-def booked(tx: Tx, shop: Shop, postings: Sequence[str]) -> list[BookedPosting]:
+def booked(tx: ShopTx, postings: Sequence[str]) -> list[BookedPosting]:
     """What became of postings that were matched, in this order."""
-    shop_id = ShopId(shop.id)
-    loaded = {each.id: each.posting for each in posting_store.load(tx, shop_id, postings)}
+    loaded = {each.id: each.posting for each in posting_store.load(tx, postings)}
     numbers: dict[str, list[str]] = {}
-    for row in posting_store.allocations(tx, shop_id, postings):
+    for row in posting_store.allocations(tx, postings):
         numbers.setdefault(row.posting_id, []).append(row.order_number)
-    known = _Orders.load(tx, shop, {number for each in numbers.values() for number in each})
+    known = _Orders.load(tx, tx.shop, {number for each in numbers.values() for number in each})
     return [
         BookedPosting(
             loaded[each], tuple(known.line(loaded[each], number, 0, 0, booked=True) for number in numbers.get(each, ()))
@@ -361,13 +356,13 @@ class _Orders:
     tolerance_minor: int
 
     @classmethod
-    def load(cls, tx: Tx, shop: Shop, numbers: Collection[str], others: Sequence[str] = ()) -> _Orders:
+    def load(cls, tx: ShopTx, shop: Shop, numbers: Collection[str], others: Sequence[str] = ()) -> _Orders:
         """`others` are loaded as the ledger sees them only."""
         wanted = sorted(numbers)
-        rows = store.orders(tx, ShopId(shop.id), sorted({*wanted, *others}))
+        rows = store.orders(tx, sorted({*wanted, *others}))
         if not wanted:
             return cls({}, rows, 0)
-        return cls(match_store.load_orders(tx, ShopId(shop.id), wanted), rows, shop.tolerance_minor)
+        return cls(match_store.load_orders(tx, wanted), rows, shop.tolerance_minor)
 
     def lines(self, posting: Posting, credits: Sequence[Credit], *, booked: bool = False) -> list[Line]:
         currency = posting.currency
@@ -432,12 +427,12 @@ def _candidate(place: int, posting: Posting, lines: Sequence[Line], suggestion: 
     )
 
 
-def _tariff(tx: Tx, shop: Shop, posting: Posting, candidates: Sequence[QueueCandidate]) -> DisplayedTariff | None:
+def _tariff(tx: ShopTx, posting: Posting, candidates: Sequence[QueueCandidate]) -> DisplayedTariff | None:
     """What the payer keeps, where a candidate says that it has kept something of what it passes on."""
     passed_on = [each for each in candidates if each.fee_kind in PAYOUT_FEES]
     if not passed_on:
         return None
-    known = payouts.tariffs(tx, ShopId(shop.id), [posting])
+    known = payouts.tariffs(tx, [posting])
     words = next((tariffs_in_words(each, currency_of(posting.currency)) for each in known.values()), "")
     lines = passed_on[0].lines
     return DisplayedTariff(

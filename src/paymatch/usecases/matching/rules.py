@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from paymatch.domain.bank_accounts import masked_account
@@ -23,14 +23,13 @@ from paymatch.domain.payer_rules import (
 )
 from paymatch.domain.postings import PostingStatus
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store import ids
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payer_rules as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import StoredPosting
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 LOOKS_BACK: Final = timedelta(days=90)
@@ -67,19 +66,19 @@ class Preview:
         return {past: found[past] for past in Past}
 
 
-def preview(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> Preview:
+def preview(tx: ShopTx, rule: PayerRule) -> Preview:
     """The postings of the last 90 days that the rule is about; RuleRefused as of `checked`."""
-    shop_id, rule = ShopId(shop.id), normalise_rule(rule)
-    postings = posting_store.load(tx, shop_id, _maybe(tx, shop, rule, clock))
+    rule = normalise_rule(rule)
+    postings = posting_store.load(tx, _maybe(tx, rule))
     views = prepare([PostingFacts(p.id, p.posting, p.posting.amount_minor) for p in postings], ShopFacts()).views
     caught = [stored for stored, view in zip(postings, views, strict=True) if rule.catches(view)][::-1]
-    allocations = posting_store.allocations(tx, shop_id, [stored.id for stored in caught])
+    allocations = posting_store.allocations(tx, [stored.id for stored in caught])
     numbers: dict[str, list[str]] = {}
     for row in allocations:
         numbers.setdefault(row.posting_id, []).append(row.order_number)
-    facts = match_store.load_orders(tx, shop_id, sorted({row.order_number for row in allocations}))
-    naming = store.naming_orders(tx, shop_id, [stored.id for stored in caught])
-    reasons = store.aside_reasons(tx, shop_id, [stored.id for stored in caught])
+    facts = match_store.load_orders(tx, sorted({row.order_number for row in allocations}))
+    naming = store.naming_orders(tx, [stored.id for stored in caught])
+    reasons = store.aside_reasons(tx, [stored.id for stored in caught])
     tried = []
     for stored in caught:
         orders = tuple(numbers.get(stored.id, ()))
@@ -93,31 +92,31 @@ def preview(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> Preview:
     return Preview(tried)
 
 
-def _maybe(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> list[str]:
+def _maybe(tx: ShopTx, rule: PayerRule) -> list[str]:
     """The postings that may be the rule's: of its account, or whose payer has the words of its name."""
-    since = shop.today(clock) - LOOKS_BACK
+    since = tx.today - LOOKS_BACK
     if rule.iban:
-        return store.ids_of_account(tx, ShopId(shop.id), rule.iban, since, _MOST)
+        return store.ids_of_account(tx, rule.iban, since, _MOST)
     wanted = parse_name(rule.name).bag
-    rows = store.names_since(tx, ShopId(shop.id), since, _NAMES)
+    rows = store.names_since(tx, since, _NAMES)
     return [posting for posting, name in rows if wanted <= parse_name(name).bag][:_MOST]
 
 
-def make(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> PayerRule:
+def make(tx: ShopTx, rule: PayerRule) -> PayerRule:
     """Puts the rule in force; what it catches of the open postings is decided again.
 
     RuleRefused as of `checked`; if the shop has such a rule already; if it has very many.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
+    now = tx.now
     made = replace(normalise_rule(rule), id=ids.new_id("rule", now), author=tx.actor.name, made_at=now, active=True)
-    known = store.list_rules(tx, shop_id)
+    known = store.list_rules(tx)
     if any(_is_same(made, each) for each in known):
         raise RuleRefused(Message("rule-known"))
     if len(known) >= MOST_RULES:
         raise RuleRefused(Message("rule-too-many", count=MOST_RULES))
-    store.add(tx, shop_id, made)
-    _again(tx, shop, made, clock)
-    record(tx, shop, AuditAction.RULE_MADE, made.id, after=_audit_values(made))
+    store.add(tx, made)
+    _again(tx, made)
+    record(tx, tx.shop, AuditAction.RULE_MADE, made.id, after=_audit_values(made))
     return made
 
 
@@ -132,33 +131,35 @@ def _pattern(rule: PayerRule) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def switch(tx: Tx, shop: Shop, rule_id: str, clock: datetime, *, active: bool) -> PayerRule:
+def switch(tx: ShopTx, rule_id: str, *, active: bool) -> PayerRule:
     """The rule in force, or out of it; RuleRefused if there is none of this id."""
-    rule = _load_rule(tx, shop, rule_id)
+    rule = _load_rule(tx, rule_id)
     if rule.active is not active:
-        store.switch(tx, ShopId(shop.id), rule_id, active=active)
-        _again(tx, shop, rule, clock)
-        record(tx, shop, AuditAction.RULE_SWITCHED, rule_id, before={"active": rule.active}, after={"active": active})
+        store.switch(tx, rule_id, active=active)
+        _again(tx, rule)
+        record(
+            tx, tx.shop, AuditAction.RULE_SWITCHED, rule_id, before={"active": rule.active}, after={"active": active}
+        )
     return replace(rule, active=active)
 
 
-def delete(tx: Tx, shop: Shop, rule_id: str, clock: datetime) -> PayerRule:
+def delete(tx: ShopTx, rule_id: str) -> PayerRule:
     """Forgets the rule. What only it has set aside waits in the queue again; RuleRefused if there is no such rule."""
-    rule = _load_rule(tx, shop, rule_id)
-    store.delete(tx, ShopId(shop.id), rule_id)
-    _again(tx, shop, rule, clock)
-    record(tx, shop, AuditAction.RULE_DELETED, rule_id, before=_audit_values(rule))
+    rule = _load_rule(tx, rule_id)
+    store.delete(tx, rule_id)
+    _again(tx, rule)
+    record(tx, tx.shop, AuditAction.RULE_DELETED, rule_id, before=_audit_values(rule))
     return rule
 
 
-def list_rules(tx: Tx, shop: Shop) -> list[PayerRule]:
+def list_rules(tx: ShopTx) -> list[PayerRule]:
     """The shop's rules, the oldest first, as they are tried."""
-    return store.list_rules(tx, ShopId(shop.id))
+    return store.list_rules(tx)
 
 
-def from_posting(tx: Tx, shop: Shop, posting_id: str) -> PayerRule:
+def from_posting(tx: ShopTx, posting_id: str) -> PayerRule:
     """A rule to start from: this posting's payer, set aside. RuleRefused if there is no such posting."""
-    found = posting_store.load(tx, ShopId(shop.id), [posting_id])
+    found = posting_store.load(tx, [posting_id])
     if not found:
         raise RuleRefused(Message("no-posting", posting=repr(posting_id)))
     posting = found[0].posting
@@ -166,14 +167,14 @@ def from_posting(tx: Tx, shop: Shop, posting_id: str) -> PayerRule:
     return PayerRule(RuleAction.SET_ASIDE, iban=posting.counterparty_iban, name=name)
 
 
-def _again(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> None:
+def _again(tx: ShopTx, rule: PayerRule) -> None:
     """The open postings that the rule catches are decided again."""
-    open_ones = [each.posting.id for each in preview(tx, shop, rule, clock).tried if each.posting.is_open]
-    match_store.mark_postings_for_rematch(tx, ShopId(shop.id), open_ones, shop.now(clock))
+    open_ones = [each.posting.id for each in preview(tx, rule).tried if each.posting.is_open]
+    match_store.mark_postings_for_rematch(tx, open_ones, tx.now)
 
 
-def _load_rule(tx: Tx, shop: Shop, rule_id: str) -> PayerRule:
-    rule = store.find(tx, ShopId(shop.id), rule_id)
+def _load_rule(tx: ShopTx, rule_id: str) -> PayerRule:
+    rule = store.find(tx, rule_id)
     if rule is None:
         raise RuleRefused(Message("no-rule", rule=repr(rule_id)))
     return rule
@@ -194,20 +195,19 @@ class UsualReason:
     times: int
 
 
-def usual_reason(tx: Tx, shop: Shop, iban: str) -> UsualReason | None:
+def usual_reason(tx: ShopTx, iban: str) -> UsualReason | None:
     """What a person said last of this payer's postings; None for the first one, and for payers without an account."""
-    asides = store.asides_of_account(tx, ShopId(shop.id), iban, _REMEMBERED) if iban else []
+    asides = store.asides_of_account(tx, iban, _REMEMBERED) if iban else []
     if not asides:
         return None
     reason, status = asides[0]
     return UsualReason(reason, status == PostingStatus.IGNORED, sum(each == reason for each, _status in asides))
 
 
-def repeated_reason(tx: Tx, shop: Shop, posting_id: str) -> tuple[str, str, int] | None:
+def repeated_reason(tx: ShopTx, posting_id: str) -> tuple[str, str, int] | None:
     """(payer, reason, how often) once the payer's account has been set aside twice for one reason, without a rule."""
-    shop_id = ShopId(shop.id)
-    found = store.same_asides(tx, shop_id, posting_id)
+    found = store.same_asides(tx, posting_id)
     if found is None or found[2] < _OFTEN:
         return None
-    rules = [rule for rule in store.list_rules(tx, shop_id) if rule.active and rule.action is RuleAction.SET_ASIDE]
+    rules = [rule for rule in store.list_rules(tx) if rule.active and rule.action is RuleAction.SET_ASIDE]
     return None if any(rule.iban and rule.reason == found[1] for rule in rules) else found

@@ -18,11 +18,12 @@ from paymatch.domain.orders.claims import CollectiveSum, ExplainedPayout, PaidOu
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.matching import claims as store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching.claims import CollectiveSumRow
 from paymatch.store.statements import posting_decisions
+from paymatch.store.transactions import ShopTx
 
 MIN_DAYS: Final = 14
 PAYOUT_DAYS: Final = 90
@@ -38,24 +39,23 @@ class Claims:
 
 def claim_list(database: Database, shop: Shop, today: date, min_days: int = MIN_DAYS) -> Claims:
     """What was shipped on delivery `min_days` ago and is not paid out, and the payouts of the last 90 days."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        waiting = store.unpaid_on_delivery(tx, shop_id, today)
-        possible = store.possible_payouts(tx, shop_id, today - timedelta(days=PAYOUT_DAYS), today)
+    with database.of_shop(shop) as tx:
+        waiting = store.unpaid_on_delivery(tx, today)
+        possible = store.possible_payouts(tx, today - timedelta(days=PAYOUT_DAYS), today)
         rows = [row for row in possible if row.collective or _pays_for_many(row.posting)]
-        payouts = _payouts(tx, shop_id, rows)
+        payouts = _payouts(tx, rows)
     compared = [(each, explain_payout(each, 10 ** digits_of(currency_of(each.currency)))) for each in payouts]
     return Claims(claims(waiting, payouts, today, min_days), compared)
 
 
-def _payouts(tx: Tx, shop: ShopId, rows: Sequence[CollectiveSumRow]) -> list[CollectiveSum]:
+def _payouts(tx: ShopTx, rows: Sequence[CollectiveSumRow]) -> list[CollectiveSum]:
     """The postings as payouts, with the orders in their currency; without those that name no order and no number."""
     views = prepare([PostingFacts(row.id, row.posting, row.posting.amount_minor) for row in rows]).views
     found = list(zip(rows, views, strict=True))
-    numbers = {row.id: list(row.credits) or _proposed_numbers(tx, shop, row) for row, _ in found}
-    orders = match_store.load_orders(tx, shop, sorted({number for each in numbers.values() for number in each}))
+    numbers = {row.id: list(row.credits) or _proposed_numbers(tx, row) for row, _ in found}
+    orders = match_store.load_orders(tx, sorted({number for each in numbers.values() for number in each}))
     keys = {key for _, view in found for key in view.number_keys}
-    hits, _ = match_store.find_orders(tx, shop, keys, MAX_HITS)
+    hits, _ = match_store.find_orders(tx, keys, MAX_HITS)
     payouts = []
     for row, view in found:
         paid = [orders[number] for number in numbers[row.id] if number in orders]
@@ -80,8 +80,8 @@ def _pays_for_many(posting: Posting) -> bool:
     return any(is_collective_name(parse_name(name)) for name in names if name)
 
 
-def _proposed_numbers(tx: Tx, shop: ShopId, row: CollectiveSumRow) -> list[str]:
-    suggestions = posting_decisions.suggestions(tx, shop, row.id)
+def _proposed_numbers(tx: ShopTx, row: CollectiveSumRow) -> list[str]:
+    suggestions = posting_decisions.suggestions(tx, row.id)
     return [each.orderNumber for each in suggestions[0]] if suggestions else []
 
 

@@ -11,10 +11,9 @@ from paymatch.domain.matching.model import Payer
 from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.money import Currency
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, PayerTariffs
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import payouts as store
 from paymatch.store.matching.payouts import KeptRow
+from paymatch.store.transactions import ShopTx
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +31,11 @@ class WithheldFees:
     tariffs: PayerTariffs | None = None
 
 
-def fees(tx: Tx, shop: Shop, first: date | None = None, last: date | None = None) -> list[WithheldFees]:
+def fees(tx: ShopTx, first: date | None = None, last: date | None = None) -> list[WithheldFees]:
     """What each payer has kept of the postings of these days, the largest sums first."""
-    shop_id = ShopId(shop.id)
-    rows = sorted(store.withheld(tx, shop_id, first, last), key=_key)
+    rows = sorted(store.withheld(tx, first, last), key=_key)
     groups = [(key, list(group)) for key, group in groupby(rows, key=_key)]
-    tariffs = store.tariffs(tx, shop_id, [group[-1].posting for _, group in groups])
+    tariffs = store.tariffs(tx, [group[-1].posting for _, group in groups])
     found = [
         _withheld_fees(group, tariffs.get(payer) if kind in PAYOUT_FEES else None) for (payer, kind), group in groups
     ]

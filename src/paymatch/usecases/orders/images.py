@@ -15,7 +15,6 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.reminders.letters import PostalAddress
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.codes.choice import OF_COUNTRY, Code, CodeKind, usual_kind, write_code
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused
 from paymatch.formats.codes.payme import payme_link
@@ -32,9 +31,9 @@ from paymatch.formats.codes.swiss_qr import (
     swiss_text,
 )
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.orders import Payable
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders.payment_requests import payment_request
 
 _log = structlog.get_logger("paymatch.payment_codes")
@@ -70,15 +69,15 @@ class PaymentCode:
     link: str = ""  # opens the payment in a banking app; "" where no standard of the account's country has one
 
 
-def image(tx: Tx, shop: Shop, number: str, kind: ImageType, form: ImageFormat) -> bytes:
+def image(tx: ShopTx, number: str, kind: ImageType, form: ImageFormat) -> bytes:
     """The image in this format. OrderUnknown; OrderRefused if nothing is payable or no such image can be made."""
-    found = order_store.payable(tx, ShopId(shop.id), number)
+    found = order_store.payable(tx, number)
     if found is None:
         raise OrderUnknown(number)
-    return image_of(tx, shop, number, found, kind, form)
+    return image_of(tx, number, found, kind, form)
 
 
-def image_of(tx: Tx, shop: Shop, number: str, found: Payable, kind: ImageType, form: ImageFormat) -> bytes:
+def image_of(tx: ShopTx, number: str, found: Payable, kind: ImageType, form: ImageFormat) -> bytes:
     """The image of an order that was read; OrderRefused as in `image`.
 
     It asks for what the customer was asked for last: what is open, and what reminders have cost. Once the order is in
@@ -86,29 +85,28 @@ def image_of(tx: Tx, shop: Shop, number: str, found: Payable, kind: ImageType, f
     """
     if found.status not in _PAYABLE or found.open_minor <= 0:
         raise OrderRefused(f"Nothing payable (status {found.status})")
-    wanted = payment_request(tx, shop, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)
+    wanted = payment_request(tx, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)
     if wanted is None:
         raise OrderRefused(f"Image not possible: the shop has no bank account in {found.currency}")
     country, currency = wanted.account.account[:2], wanted.amount.currency
     amount = wanted.amount + Money(found.fees_minor if found.status in OPEN_STATUSES else 0, currency)
     code = OF_COUNTRY.get((country, currency)) if kind is ImageType.NATIONAL else usual_kind(country, currency)
-    payment = _payment(tx, shop, code, wanted.account, amount, found.reference, number)
+    payment = _payment(tx, code, wanted.account, amount, found.reference, number)
     try:
         if kind in (ImageType.QRCODE, ImageType.NATIONAL):
             if code is not None:
                 return _draw_code(write_code(code, payment), form)
             if currency != "CHF":
                 raise OrderRefused(f"Image not possible: no payment code for {currency} on accounts in {country}")
-            return _draw_svg(swiss_code_svg(_bill(tx, shop, payment)), form)
-        slip = slip_svg(_bill(tx, shop, payment), shop.language, lines=kind is ImageType.PAYMENTSLIP)
+            return _draw_svg(swiss_code_svg(_bill(tx, payment)), form)
+        slip = slip_svg(_bill(tx, payment), tx.shop.language, lines=kind is ImageType.PAYMENTSLIP)
         return _draw_slip(slip, form)
     except PaymentCodeRefused as error:
         raise OrderRefused(f"Image not possible: {error}") from None
 
 
 def payment_code(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     account: shop_store.AccountRow,
     amount: Money,
     reference: str,
@@ -125,13 +123,13 @@ def payment_code(
     home = account.account[:2]
     national = OF_COUNTRY.get((home, amount.currency)) if country == home else None
     kind = national or usual_kind(home, amount.currency)
-    payment = replace(_payment(tx, shop, kind, account, amount, reference, number), pay_by=pay_by)
+    payment = replace(_payment(tx, kind, account, amount, reference, number), pay_by=pay_by)
     try:
         if kind is not None:
             link = _drawn(lambda: payme_link(payment), "") if home == "SK" else ""
             return _drawn(lambda: PaymentCode(code=write_code(kind, payment), link=link), None)
         if amount.currency == "CHF":
-            bill = replace(_bill(tx, shop, payment), debtor=_debtor(payer))
+            bill = replace(_bill(tx, payment), debtor=_debtor(payer))
             return PaymentCode(bill=bill) if _drawn(lambda: swiss_text(bill), None) else None
     except (PaymentCodeRefused, OrderRefused):
         return None
@@ -217,8 +215,7 @@ def _draw_slip(slip: bytes, form: ImageFormat) -> bytes:
 
 
 def _payment(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     code: CodeKind | None,
     account: shop_store.AccountRow,
     amount: Money,
@@ -227,8 +224,8 @@ def _payment(
 ) -> CodedPayment:
     """The payment as this code needs it: the shop's address is asked for only where the code carries it."""
     addressed = code is not None and code.carries_address
-    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id)) if addressed else ("", "", "", "")
-    payee = Payee(account.holder or shop.holder, account.account, account.bic)
+    street, house_number, postcode, city = shop_store.address(tx) if addressed else ("", "", "", "")
+    payee = Payee(account.holder or tx.shop.holder, account.account, account.bic)
     return CodedPayment(
         payee, amount, reference, f"{street} {house_number}".strip(), f"{postcode} {city}".strip(), number
     )
@@ -243,9 +240,9 @@ def _debtor(payer: PostalAddress | None) -> SwissAddress | None:
     return SwissAddress(payer.company or payer.name, payer.postcode, payer.city, payer.country, payer.street)
 
 
-def _bill(tx: Tx, shop: Shop, payment: CodedPayment) -> SwissBill:
-    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id))
+def _bill(tx: ShopTx, payment: CodedPayment) -> SwissBill:
+    street, house_number, postcode, city = shop_store.address(tx)
     if not postcode or not city:
         raise OrderRefused("Image not possible: the shop's settings postcode and city are needed for payment slips")
-    creditor = SwissAddress(payment.payee.name, postcode, city, shop.country, street, house_number)
+    creditor = SwissAddress(payment.payee.name, postcode, city, tx.shop.country, street, house_number)
     return SwissBill(payment.payee.iban, creditor, payment.amount, payment.reference)

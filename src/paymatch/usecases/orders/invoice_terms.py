@@ -18,11 +18,10 @@ from paymatch.domain.orders.invoice_terms import (
     remittance_key,
     taken_terms,
 )
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.einvoices.upload import ExaminedInvoice
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.store.transactions import ShopTx
 
 
 class StoredTerms(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -52,7 +51,7 @@ class _Submitted(msgspec.Struct):
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
-def take(tx: Tx, shop: Shop, order_number: str, invoice_number: str, examined: ExaminedInvoice, now: datetime) -> str:
+def take(tx: ShopTx, order_number: str, invoice_number: str, examined: ExaminedInvoice, now: datetime) -> str:
     """What is to be kept beside the file, as JSON; empty for a file without terms.
 
     The order, which the caller has locked, takes of the terms what it leaves empty, if the shop wants that.
@@ -60,24 +59,23 @@ def take(tx: Tx, shop: Shop, order_number: str, invoice_number: str, examined: E
     terms = examined.terms
     if terms is None:
         return _ENCODE(StoredTerms(unread=examined.unread)).decode() if examined.unread else ""
-    shop_id, today = ShopId(shop.id), shop.today(now)
-    order = _invoiced_order(tx, shop_id, order_number, (invoice_number,))
-    taken = taken_terms(terms, order, today) if shop.invoice_terms else None
+    today = tx.shop.today(now)
+    order = _invoiced_order(tx, order_number, (invoice_number,))
+    taken = taken_terms(terms, order, today) if tx.shop.invoice_terms else None
     if taken is None:
         return _ENCODE(StoredTerms(terms)).decode()
     if taken.due_date is not None or taken.discounts:
         kept = _ENCODE(taken).decode()
-        store.set_taken_terms(tx, shop_id, order_number, kept, taken.due_date, today)
+        store.set_taken_terms(tx, order_number, kept, taken.due_date, today)
     return _ENCODE(StoredTerms(terms, key=remittance_key(terms))).decode()
 
 
-def compare(tx: Tx, shop: Shop, order_number: str) -> list[ComparedInvoice]:
+def compare(tx: ShopTx, order_number: str) -> list[ComparedInvoice]:
     """The order's electronic invoices by their numbers, with what differs from the order as it is now."""
-    shop_id = ShopId(shop.id)
-    rows = [row for row in store.of_order(tx, shop_id, order_number) if row.terms]
+    rows = [row for row in store.of_order(tx, order_number) if row.terms]
     if not rows:
         return []
-    return [_compared(row, _invoiced_order(tx, shop_id, order_number, (row.invoice_number,))) for row in rows]
+    return [_compared(row, _invoiced_order(tx, order_number, (row.invoice_number,))) for row in rows]
 
 
 def _compared(row: InvoiceRow, order: InvoicedOrder) -> ComparedInvoice:
@@ -87,8 +85,8 @@ def _compared(row: InvoiceRow, order: InvoicedOrder) -> ComparedInvoice:
     return ComparedInvoice(row.invoice_number, stored.terms, stored.unread, tuple(found), taken)
 
 
-def _invoiced_order(tx: Tx, shop: ShopId, number: str, uploaded: Sequence[str]) -> InvoicedOrder:
-    order = store.submitted_terms(tx, shop, number)
+def _invoiced_order(tx: ShopTx, number: str, uploaded: Sequence[str]) -> InvoicedOrder:
+    order = store.submitted_terms(tx, number)
     wire = msgspec.json.decode(order.doc, type=_Submitted)
     due = _day(wire.dueDate) if wire.dueDate else None
     numbers = tuple(dict.fromkeys((*uploaded, *wire.invoiceNumbers)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -12,14 +11,13 @@ import msgspec
 from paymatch import confined
 from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
 from paymatch.domain.refusal import Unknown
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.einvoices.upload import ExaminedInvoice, examine_pdf, examine_xml
 from paymatch.formats.invoice_file import FileType, InvoiceRefused
 from paymatch.formats.invoice_pdf import UNREADABLE
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.letter_requests import order_first_invoice
 from paymatch.usecases.orders import invoice_terms
 from paymatch.usecases.settlement import order_keys
@@ -58,30 +56,33 @@ def examine(content: bytes, file_type: FileType) -> ExaminedInvoice:
     return found
 
 
-def check_quota(tx: Tx, shop: Shop, size: int, default: int) -> None:
+def check_quota(tx: ShopTx, size: int, default: int) -> None:
     """InvoiceRefused if the shop's invoices would take more than they may together; `default` is the operator's."""
-    left, quota = store.room_left(tx, ShopId(shop.id), default)
+    left, quota = store.room_left(tx, default)
     if size > left:
         raise InvoiceRefused(f"Invoices of this shop take too much room (max {quota // 1_000_000} MB)")
 
 
 def add(
-    tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota: int, examined: ExaminedInvoice = NO_TERMS
+    tx: ShopTx,
+    invoice: InvoiceRow,
+    default_quota: int,
+    examined: ExaminedInvoice = NO_TERMS,
 ) -> bool:
     """Stores the invoice, and postings that name its number find the order; the first of an order may go by letter.
 
     False if another call has just stored it. LockNotAcquired if other work holds the order. InvoiceRefused beyond the
     quota: what was checked before the file was written is checked again, now that nobody else adds one.
     """
-    shop_id, now, number = ShopId(shop.id), shop.now(clock), invoice.order_number
-    order_store.lock(tx, shop_id, [number])
-    store.lock_quota(tx, shop_id)
-    check_quota(tx, shop, invoice.size_bytes, default_quota)
-    if store.is_known(tx, shop_id, number, invoice.invoice_number):
+    now, number = tx.now, invoice.order_number
+    order_store.lock(tx, [number])
+    store.lock_quota(tx)
+    check_quota(tx, invoice.size_bytes, default_quota)
+    if store.is_known(tx, number, invoice.invoice_number):
         return False
-    kept = invoice_terms.take(tx, shop, number, invoice.invoice_number, examined, clock)
-    if not store.add(tx, shop_id, replace(invoice, terms=kept), now):
+    kept = invoice_terms.take(tx, number, invoice.invoice_number, examined, tx.wall_time)
+    if not store.add(tx, replace(invoice, terms=kept), now):
         return False
-    order_keys.renew(tx, shop_id, number, now)
-    order_first_invoice(tx, shop, number, invoice.invoice_number, now, invoice.media_type)
+    order_keys.renew(tx, number, now)
+    order_first_invoice(tx, number, invoice.invoice_number, now, invoice.media_type)
     return True

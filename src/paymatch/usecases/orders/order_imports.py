@@ -22,12 +22,13 @@ from paymatch.formats.order_files.columns import FIELDS, propose_columns
 from paymatch.formats.order_files.documents import OrderRows, UsualValues
 from paymatch.formats.order_files.table import MAX_BYTES, OrderTable, read_order_table
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import Ids
 from paymatch.store.orders import order_imports as store
 from paymatch.store.orders import order_notes
 from paymatch.store.orders.order_imports import OrderImportRow
 from paymatch.store.orders.order_list import customer_of
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders
 
@@ -117,8 +118,8 @@ def read_table(stream: BinaryIO) -> OrderTable:
 
 def preview(database: Database, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime) -> OrderImport:
     """What importing the table would do; nothing is stored. SettingRefused for an unknown column, field or type."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        return _examined(tx, shop, table, wish, clock)
+    with database.of_shop(shop, at=clock) as tx:
+        return _examined(tx, table, wish)
 
 
 def import_orders(
@@ -128,39 +129,38 @@ def import_orders(
 
     The mapping is kept for this layout. SettingRefused as in `preview`.
     """
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        found = _examined(tx, shop, table, wish, clock)
+    with database.of_shop(shop, at=clock) as tx:
+        found = _examined(tx, table, wish)
         if wish.columns and wish.remember:
-            store.keep_layout(tx, shop_id, table.layout, found.columns, shop.now(clock))
+            store.keep_layout(tx, table.layout, found.columns, shop.now(clock))
         if found.count("refused") and not wish.leave_out:
             return found
         taken = [row for row in found.rows if row.outcome in ("new", "changed")]
         if not taken:
             return found
         for part in _parts(taken):
-            orders.submit(tx, shop, [row.submitted for row in part if row.submitted is not None], clock,
+            orders.submit(tx, [row.submitted for row in part if row.submitted is not None],
                           [row.row for row in part])  # fmt: skip
         row = OrderImportRow(
             Ids(shop.now(clock)).new("oi"), shop.now(clock), found.count("new"), found.count("changed"), None
         )
         made = [each.number for each in taken if each.outcome == "new"]
-        order_notes.set_made_here(tx, shop_id, made)
-        store.add(tx, shop_id, row, store.untouched(tx, shop_id, made))
+        order_notes.set_made_here(tx, made)
+        store.add(tx, row, store.untouched(tx, made))
         after = {"file": name[:200], "orders": row.new_orders + row.changed_orders}
         record(tx, shop, AuditAction.ORDERS_IMPORTED, row.id, after=after)
     return OrderImport(found.table, found.columns, found.remembered, found.rows, row.id)
 
 
-def _examined(tx: Tx, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime) -> OrderImport:
-    kept = store.layout(tx, ShopId(shop.id), table.layout)
+def _examined(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
+    kept = store.layout(tx, table.layout)
     columns = _changed(propose_columns(table.headings) if kept is None else kept, table, wish)
-    usual = UsualValues(shop.today(clock), wish.kind, shop.currency, shop.country, shop.language)
+    usual = UsualValues(tx.today, wish.kind, tx.shop.currency, tx.shop.country, tx.shop.language)
     reading = OrderRows(table, columns, usual)
     rows: list[ImportedRow] = []
     seen: dict[str, int] = {}
     for part in _parts(reading.rows):
-        rows += _judged(tx, shop, [_read_row(reading, *each, seen) for each in _stored(tx, shop, reading, part)], clock)
+        rows += _judged(tx, [_read_row(reading, *each, seen) for each in _stored(tx, reading, part)])
     return OrderImport(table, columns, kept is not None, tuple(rows))
 
 
@@ -188,11 +188,9 @@ def _parts(rows: Sequence[_Each]) -> Iterator[Sequence[_Each]]:
     return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
 
 
-def _stored(
-    tx: Tx, shop: Shop, reading: OrderRows, rows: Sequence[_Row]
-) -> list[tuple[int, tuple[str, ...], bytes | None]]:
+def _stored(tx: ShopTx, reading: OrderRows, rows: Sequence[_Row]) -> list[tuple[int, tuple[str, ...], bytes | None]]:
     """The rows with the document of each order as it is stored."""
-    documents = order_notes.documents(tx, ShopId(shop.id), [reading.number(cells) for _, cells in rows])
+    documents = order_notes.documents(tx, [reading.number(cells) for _, cells in rows])
     return [(row, cells, documents.get(reading.number(cells))) for row, cells in rows]
 
 
@@ -214,10 +212,10 @@ def _read_row(
     return ImportedRow(row, number, customer, "same", submitted)
 
 
-def _judged(tx: Tx, shop: Shop, rows: Sequence[ImportedRow], clock: datetime) -> list[ImportedRow]:
+def _judged(tx: ShopTx, rows: Sequence[ImportedRow]) -> list[ImportedRow]:
     """The rows with what each one does; the rules about orders that are stored may refuse it."""
     read = [row for row in rows if row.submitted is not None]
-    judged = orders.examine(tx, shop, [row.submitted for row in read if row.submitted is not None], clock)
+    judged = orders.examine(tx, [row.submitted for row in read if row.submitted is not None])
     outcomes = dict(zip((row.row for row in read), judged, strict=True))
     return [
         row if row.submitted is None
@@ -230,32 +228,31 @@ def _outcome(row: ImportedRow, judged: str | OrderRefused) -> tuple[str, Submitt
     return (judged, row.submitted, None) if isinstance(judged, str) else ("refused", None, judged)
 
 
-def list_imports(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+def list_imports(tx: ShopTx) -> list[dict[str, Any]]:
     """The last imports, latest first."""
     return [
         {"id": row.id, "at": row.at, "new": row.new_orders, "changed": row.changed_orders,
          "undone": row.undone_at is not None}
-        for row in store.latest(tx, ShopId(shop.id), _LISTED)
+        for row in store.latest(tx, _LISTED)
     ]  # fmt: skip
 
 
-def undo(tx: Tx, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
+def undo(tx: ShopTx, import_id: str) -> dict[str, Any]:
     """Removes the orders that an import has made; what was paid, marked or changed since stays.
 
     OrderImportUnknown; SettingRefused if it was undone already.
     """
-    shop_id = ShopId(shop.id)
-    row = store.find(tx, shop_id, import_id)
+    row = store.find(tx, import_id)
     if row is None:
         raise OrderImportUnknown(import_id)
     if row.undone_at is not None:
         raise SettingRefused(f"The import {import_id} was already undone")
-    made = store.made(tx, shop_id, import_id)
-    now = store.untouched(tx, shop_id, list(made))
+    made = store.made(tx, import_id)
+    now = store.untouched(tx, list(made))
     removed = [number for number, digest in made.items() if now.get(number) == digest]
     for number in removed:
-        orders.remove(tx, shop, number, clock)
-    store.set_undone(tx, shop_id, import_id, shop.now(clock))
+        orders.remove(tx, number)
+    store.set_undone(tx, import_id, tx.now)
     left = [number for number in made if number not in set(removed)]
-    record(tx, shop, AuditAction.ORDERS_IMPORT_UNDONE, import_id, after={"orders": len(removed)})
+    record(tx, tx.shop, AuditAction.ORDERS_IMPORT_UNDONE, import_id, after={"orders": len(removed)})
     return {"id": import_id, "removed": len(removed), "left": left, "changedBefore": row.changed_orders}

@@ -26,7 +26,7 @@ from paymatch.domain.orders.submission import (
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import links as order_links
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_reference_payload
 from paymatch.store.matching import matching
 from paymatch.store.matching.order_facts import OrderColumns, order_facts
@@ -38,6 +38,7 @@ from paymatch.store.reminders import reminders
 from paymatch.store.reports import set_paid as set_paid_amounts
 from paymatch.store.search import order_texts
 from paymatch.store.search.order_texts import NewOrder
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders.payment_requests import publish_reference_numbers
 from paymatch.usecases.settlement import credits, order_keys
@@ -47,59 +48,56 @@ from paymatch.usecases.settlement.ledger import settle
 _MAX_REASON: Final = 200
 
 
-def submit(
-    tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int] = ()
-) -> None:
+def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int] = ()) -> None:
     """Creates or updates the orders, all or none (D-13). OrderRefused with the first rule that is not met.
 
     Unchanged orders cost one comparison and write nothing. `places` says where each order stands in the caller's
     list, for the refusal's index; it is empty for a single order.
     """
-    shop_id = ShopId(shop.id)
-    store.lock(tx, shop_id, [order.submission.number for order in submitted])
+    store.lock(tx, [order.submission.number for order in submitted])
     rows: list[OrderRecord] = []
     revived: list[str] = []
     known: list[str] = []
-    today = shop.today(clock)
-    for order, stored, changed in _differing(tx, shop, submitted, clock, places):
+    today = tx.today
+    for order, stored, changed in _differing(tx, submitted, places):
         if stored is not None:
             known.append(order.submission.number)
             if stored.mark is not mark_after_submission(stored.mark):
                 revived.append(order.submission.number)
         if changed or stored is None:
-            rows.append(_row(order, stored, shop.tolerance_minor, today))
+            rows.append(_row(order, stored, tx.shop.tolerance_minor, today))
     if rows:
-        _note_changes(tx, shop, rows, known, shop.now(clock))
-        store.save(tx, shop_id, rows, clock, shop.now(clock))
-        compare_rates(tx, shop, [(row.number, row.currency, row.exchange_rate) for row in rows], clock)
-        _save_keys(tx, shop_id, rows, known, shop.now(clock))
-        if shop.sends_mail:
-            reminders.schedule_review(tx, shop_id, [row.number for row in rows], shop.now(clock))
+        _note_changes(tx, rows, known, tx.now)
+        store.save(tx, rows, tx.wall_time, tx.now)
+        compare_rates(tx, [(row.number, row.currency, row.exchange_rate) for row in rows])
+        _save_keys(tx, rows, known, tx.now)
+        if tx.shop.sends_mail:
+            reminders.schedule_review(tx, [row.number for row in rows], tx.now)
     if revived:
-        store.set_mark(tx, shop_id, revived, None, clock)
-    publish_reference_numbers(tx, shop, [row.number for row in rows], shop.now(clock))
+        store.set_mark(tx, revived, None, tx.wall_time)
+    publish_reference_numbers(tx, [row.number for row in rows], tx.now)
     if known:
-        settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
-    credits.use_for_new(tx, shop, [row.number for row in rows if row.number not in known], clock)
+        settle(tx, known, cause="order submitted", now=tx.now)
+    credits.use_for_new(tx, [row.number for row in rows if row.number not in known])
 
 
-def lock_new(tx: Tx, shop: Shop, number: str) -> bool:
+def lock_new(tx: ShopTx, number: str) -> bool:
     """Whether no order has the number; until the end of the transaction no other order takes it."""
-    store.lock(tx, ShopId(shop.id), [number])
-    return not exists(tx, shop, number)
+    store.lock(tx, [number])
+    return not exists(tx, number)
 
 
-def check_only(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]) -> None:
+def check_only(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int]) -> None:
     """What `submit` would refuse, as OrderRefused; nothing is stored."""
-    _differing(tx, shop, submitted, clock, places)
+    _differing(tx, submitted, places)
 
 
-def examine(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime) -> list[str | OrderRefused]:
+def examine(tx: ShopTx, submitted: Sequence[SubmittedOrder]) -> list[str | OrderRefused]:
     """What submitting each order would do: `new`, `changed`, `same`, or the rule that refuses it. Nothing is stored."""
     docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
     found: list[str | OrderRefused] = ["same"] * len(docs)
-    today = shop.today(clock)
-    for index, stored, _ in store.differing(tx, ShopId(shop.id), docs):
+    today = tx.today
+    for index, stored, _ in store.differing(tx, docs):
         try:
             _check(submitted[index], stored, today, None)
             found[index] = "new" if stored is None else "changed"
@@ -109,14 +107,14 @@ def examine(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: date
 
 
 def _differing(
-    tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]
+    tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int]
 ) -> list[tuple[SubmittedOrder, StoredOrder | None, bool]]:
     """The orders that are new, changed or come back to life, each checked; OrderRefused with the first that may not."""
     _check_twice([order.submission.number for order in submitted], places)
     docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
-    today = shop.today(clock)
+    today = tx.today
     found: list[tuple[SubmittedOrder, StoredOrder | None, bool]] = []
-    for index, stored, changed in store.differing(tx, ShopId(shop.id), docs):
+    for index, stored, changed in store.differing(tx, docs):
         _check(submitted[index], stored, today, places[index] if places else None)
         found.append((submitted[index], stored, changed))
     return found
@@ -165,32 +163,31 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
     )
 
 
-def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
+def _note_changes(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
     """What differs from the orders as they are stored is kept with who changed it.
 
     Where the customer's address changed, the link that went to the old one leads nowhere any more (D-51).
     """
-    shop_id = ShopId(shop.id)
-    before = order_notes.documents(tx, shop_id, known) if known else {}
+    before = order_notes.documents(tx, known) if known else {}
     decode = msgspec.json.Decoder(float_hook=str).decode
     pairs = {row.number: (decode(before[row.number]), decode(bytes(row.doc))) for row in rows if row.number in before}
     if changed := {number: fields for number, pair in pairs.items() if (fields := changed_fields(*pair))}:
-        order_notes.add_changes(tx, shop_id, changed, now)
+        order_notes.add_changes(tx, changed, now)
     for number in (number for number, pair in pairs.items() if is_readdressed(*pair)):
-        if order_links.revoke(tx, shop_id, number, now):
-            record(tx, shop, AuditAction.LINK_REVOKED, number)
+        if order_links.revoke(tx, number, now):
+            record(tx, tx.shop, AuditAction.LINK_REVOKED, number)
 
 
-def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
+def _save_keys(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:
     """What finds new and changed orders: look-up keys for matching, texts for people."""
     if known:
         numbers = [row.number for row in rows]
-        facts = list(matching.load_orders(tx, shop, numbers).values())
-        order_texts.renew(tx, shop, numbers)
+        facts = list(matching.load_orders(tx, numbers).values())
+        order_texts.renew(tx, numbers)
     else:
         facts = [order_facts(bytes(row.doc), _columns(row)) for row in rows]
-        order_texts.save_new(tx, shop, map(_searched, rows))
-    order_keys.save(tx, shop, facts, known, now)
+        order_texts.save_new(tx, map(_searched, rows))
+    order_keys.save(tx, facts, known, now)
 
 
 def _searched(row: OrderRecord) -> NewOrder:
@@ -212,10 +209,8 @@ def _columns(row: OrderRecord) -> OrderColumns:
 
 
 def set_paid(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     number: str,
-    clock: datetime,
     *,
     reason: str = "",
     account: SetPaidAccount = SetPaidAccount.OTHER,
@@ -224,80 +219,80 @@ def set_paid(
 
     OrderUnknown; OrderRefused if it is PAID already.
     """
-    status, before = _lock_and_load(tx, shop, number)
+    status, before = _lock_and_load(tx, number)
     check_set_paid(status)
-    currency = store.currency(tx, ShopId(shop.id), number) or shop.currency
+    currency = store.currency(tx, number) or tx.shop.currency
     why = reason.strip()[:_MAX_REASON]
     set_paid_amounts.add(
-        tx, ShopId(shop.id), number, shop.today(clock), account, 0, currency, why, shop.now(clock)
+        tx, number, tx.today, account, 0, currency, why, tx.now
     )  # fmt: skip
-    _mark(tx, shop, number, before, Mark.PAID, "set paid", clock)
+    _mark(tx, number, before, Mark.PAID, "set paid")
 
 
-def set_unpaid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def set_unpaid(tx: ShopTx, number: str) -> None:
     """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused."""
-    status, mark = _lock_and_load(tx, shop, number)
+    status, mark = _lock_and_load(tx, number)
     check_set_unpaid(status, mark)
-    _mark(tx, shop, number, mark, None, "set unpaid", clock)
+    _mark(tx, number, mark, None, "set unpaid")
 
 
-def cancel(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def cancel(tx: ShopTx, number: str) -> None:
     """The order is CANCELLED, whatever it was. OrderUnknown."""
-    _, before = _lock_and_load(tx, shop, number)
-    _mark(tx, shop, number, before, Mark.CANCELLED, "cancelled", clock)
+    _, before = _lock_and_load(tx, number)
+    _mark(tx, number, before, Mark.CANCELLED, "cancelled")
 
 
-def lapse(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def lapse(tx: ShopTx, number: str) -> None:
     """The order is CANCELLED because nobody has paid it in time (D-42); the caller holds its lock and has decided."""
-    _mark(tx, shop, number, None, Mark.CANCELLED, "lapsed", clock)
+    _mark(tx, number, None, Mark.CANCELLED, "lapsed")
 
 
-def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def remove(tx: ShopTx, number: str) -> None:
     """The order is DISAPPEARED: it vanished from the shop. OrderUnknown."""
-    _, before = _lock_and_load(tx, shop, number)
-    _mark(tx, shop, number, before, Mark.DISAPPEARED, "removed", clock)
+    _, before = _lock_and_load(tx, number)
+    _mark(tx, number, before, Mark.DISAPPEARED, "removed")
 
 
-def _lock_and_load(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
-    store.lock(tx, ShopId(shop.id), [number])
-    stored = store.status_and_mark(tx, ShopId(shop.id), number)
+def _lock_and_load(tx: ShopTx, number: str) -> tuple[PaymentStatus, Mark | None]:
+    store.lock(tx, [number])
+    stored = store.status_and_mark(tx, number)
     if stored is None:
         raise OrderUnknown(number)
     return stored
 
 
-def _mark(tx: Tx, shop: Shop, number: str, before: Mark | None, mark: Mark | None, cause: str, clock: datetime) -> None:
-    record(tx, shop, AuditAction.ORDER_MARKED, number, before={"mark": before}, after={"mark": mark, "by": cause})
-    store.set_mark(tx, ShopId(shop.id), [number], mark, clock)
-    settle(tx, shop, [number], cause=cause, now=shop.now(clock))
+def _mark(tx: ShopTx, number: str, before: Mark | None, mark: Mark | None, cause: str) -> None:
+    record(tx, tx.shop, AuditAction.ORDER_MARKED, number, before={"mark": before}, after={"mark": mark, "by": cause})
+    store.set_mark(tx, [number], mark, tx.wall_time)
+    settle(tx, [number], cause=cause, now=tx.now)
 
 
-def read(tx: Tx, shop: Shop, number: str, include: Include) -> bytes:
+def read(tx: ShopTx, number: str, include: Include) -> bytes:
     """The order as JSON; OrderUnknown."""
-    found = store.read_one(tx, ShopId(shop.id), number, include)
+    found = store.read_one(tx, number, include)
     if found is None:
         raise OrderUnknown(number)
     return found
 
 
-def exists(tx: Tx, shop: Shop, number: str) -> bool:
+def exists(tx: ShopTx, number: str) -> bool:
     """True if the shop has the order."""
-    return store.exists(tx, ShopId(shop.id), number)
+    return store.exists(tx, number)
 
 
-def require(tx: Tx, shop: Shop, number: str) -> None:
+def require(tx: ShopTx, number: str) -> None:
     """OrderUnknown unless the shop has the order."""
-    if not exists(tx, shop, number):
+    if not exists(tx, number):
         raise OrderUnknown(number)
 
 
-def read_many(tx: Tx, shop: Shop, numbers: Sequence[str], include: Include) -> bytes:
+def read_many(tx: ShopTx, numbers: Sequence[str], include: Include) -> bytes:
     """JSON array of the orders in the order of the numbers."""
-    return store.read_many(tx, ShopId(shop.id), numbers, include)
+    return store.read_many(tx, numbers, include)
 
 
 def stream(
-    tx: Tx,
+    tx: ShopTx,
     database: Database,
     shop: Shop,
     wanted: OrderFilter,
@@ -312,7 +307,7 @@ def stream(
     """
     size = store.PAGE if limit is None else min(limit, store.PAGE)
     tx.commit_with_next()
-    text, count, place = store.read_page(tx, ShopId(shop.id), wanted, after, size, include)
+    text, count, place = store.read_page(tx, wanted, after, size, include)
     if place is None or limit == size:
         return b"[%b]" % text
     left = None if limit is None else limit - count
@@ -322,9 +317,9 @@ def stream(
         yield first.pop()  # nobody holds it here while its reader takes his time
         while place is not None and (left is None or left > 0):
             size = store.PAGE if left is None else min(left, store.PAGE)
-            with database.transaction(ShopId(shop.id)) as further:
+            with database.of_shop(shop) as further:
                 further.commit_with_next()
-                text, count, place = store.read_page(further, ShopId(shop.id), wanted, place, size, include)
+                text, count, place = store.read_page(further, wanted, place, size, include)
             page = [b"," + text if count else b""]
             del text
             yield page.pop()

@@ -13,9 +13,9 @@ from paymatch.domain.orders.exchange import at_rate
 from paymatch.domain.reminders.policy import PlannedReminder, next_mail
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as store
 from paymatch.store.reminders import reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 
 
@@ -27,13 +27,13 @@ class PaymentRequest:
     amount: Money
 
 
-def payment_request(tx: Tx, shop: Shop, open_amount: Money, rate: Decimal | None) -> PaymentRequest | None:
+def payment_request(tx: ShopTx, open_amount: Money, rate: Decimal | None) -> PaymentRequest | None:
     """How the open amount of an order is paid; None if the shop has no account for it.
 
     An account is shown once a person has confirmed it (D-24). Without one in the order's currency, an order with an
     exchange rate is paid to the account of the shop's currency (D-41).
     """
-    return request_among(shop_store.accounts(tx, ShopId(shop.id)), shop, open_amount, rate)
+    return request_among(shop_store.accounts(tx), tx.shop, open_amount, rate)
 
 
 def request_among(
@@ -53,16 +53,16 @@ def request_among(
     return None
 
 
-def publish_reference_numbers(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> None:
+def publish_reference_numbers(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
     """Shows the referenceNumber of those orders whose payment information goes out next (D-41)."""
-    if not shop.payment_information:
+    if not tx.shop.payment_information:
         return
-    shop_id, switches = ShopId(shop.id), switches_of(shop)
-    plan = plan_of(tx, shop_id)
+    switches = switches_of(tx.shop)
+    plan = plan_of(tx)
     promised: list[str] = []
-    for row in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now):
-        found = next_mail(row.facts, plan, switches, None, now, shop.timezone)
+    for row in reminders.load(tx, numbers, tx.shop.tolerance_minor, now):
+        found = next_mail(row.facts, plan, switches, None, now, tx.shop.timezone)
         if isinstance(found, PlannedReminder) and found.level == 0 and not found.thanks:
             promised.append(row.facts.number)
     if promised:
-        store.give_references(tx, shop_id, promised)
+        store.give_references(tx, promised)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import receivables as store
+from paymatch.store.transactions import ShopTx
 
 AGES: Final = (1, 15, 31, 61)
 """Days overdue at which the next class of age begins; what is not due yet comes before the first."""
@@ -26,20 +25,20 @@ class OpenByAge:
     others: Mapping[str, int]
 
 
-def by_age(tx: Tx, shop: Shop, today: date) -> OpenByAge:
+def by_age(tx: ShopTx, today: date) -> OpenByAge:
     """What is open, by age."""
-    found = store.by_age(tx, ShopId(shop.id), today, AGES)
+    found = store.by_age(tx, today, AGES)
     others: dict[str, int] = {}
     for (currency, _place), (_orders, minor) in sorted(found.items()):
-        if currency != shop.currency and minor:
+        if currency != tx.shop.currency and minor:
             others[currency] = others.get(currency, 0) + minor
-    return OpenByAge([found.get((shop.currency, place), (0, 0)) for place in range(len(AGES) + 1)], others)
+    return OpenByAge([found.get((tx.shop.currency, place), (0, 0)) for place in range(len(AGES) + 1)], others)
 
 
-def days_until_paid(tx: Tx, shop: Shop, begins: Sequence[date], today: date) -> list[tuple[int, int]]:
+def days_until_paid(tx: ShopTx, begins: Sequence[date], today: date) -> list[tuple[int, int]]:
     """(days from an order to its last payment, summed, of how many orders), by spans of time in which that came.
 
     The spans begin on the days; the final one ends today.
     """
-    found = store.days_until_paid(tx, ShopId(shop.id), begins, today)
+    found = store.days_until_paid(tx, begins, today)
     return [found.get(place, (0, 0)) for place in range(len(begins))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
@@ -16,11 +16,11 @@ from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.orders import order_syncs
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_syncs import MarkChange, SyncRow
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders.orders import check_only, submit
@@ -74,10 +74,8 @@ class _Seen:
 
 
 def synchronise(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     elements: Iterable[str | SubmittedOrder],
-    clock: datetime,
     *,
     force: bool = False,
     dry_run: bool = False,
@@ -88,57 +86,61 @@ def synchronise(
     DISAPPEARED orders are recomputed. With `ordersync-guard=on` OrderRefused if too many would vanish, unless `force`.
     With `dry_run` the same checks, and nothing is changed.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    store.lock_all(tx, shop_id)
-    before = store.open_numbers(tx, shop_id, clock)
+    now = tx.now
+    store.lock_all(tx)
+    before = store.open_numbers(tx, tx.wall_time)
     seen = _Seen()
     for batch in _parts(elements):
-        _take(tx, shop, batch, seen, clock, dry_run=dry_run)
+        _take(tx, batch, seen, dry_run=dry_run)
     vanished = [number for number in before if number not in seen.numbers]
-    if order_syncs.is_guarded(tx, shop_id) and not force:
+    if order_syncs.is_guarded(tx) and not force:
         _check_vanishing(seen.listed, len(vanished), len(before))
     result = SyncResult(tuple(vanished), tuple(seen.revived), _unknown(seen), len(before))
     if dry_run or not (vanished or seen.revived):
         return result
     for numbers in _batches([*vanished]):
-        store.set_mark(tx, shop_id, numbers, Mark.LEGACY, clock)
-        settle(tx, shop, numbers, cause="synchronised", now=now)
+        store.set_mark(tx, numbers, Mark.LEGACY, tx.wall_time)
+        settle(tx, numbers, cause="synchronised", now=now)
     row = SyncRow(new_id("os", now), now, seen.listed, len(before), len(vanished), len(seen.revived), None)
-    order_syncs.add(tx, shop_id, row, seen.revived | dict.fromkeys(vanished, MarkChange(None, Mark.LEGACY)))
-    order_syncs.forget(tx, shop_id, now - UNDO_FOR)
+    order_syncs.add(tx, row, seen.revived | dict.fromkeys(vanished, MarkChange(None, Mark.LEGACY)))
+    order_syncs.forget(tx, now - UNDO_FOR)
     record(
-        tx, shop, AuditAction.ORDERS_SYNCHRONISED, row.id, after={"legacy": vanished, "open again": list(seen.revived)}
+        tx,
+        tx.shop,
+        AuditAction.ORDERS_SYNCHRONISED,
+        row.id,
+        after={"legacy": vanished, "open again": list(seen.revived)},
     )
     if vanished:
-        alert = _alert(shop, row, vanished, cut_short=_looks_cut_short(tx, shop, row))
-        alerts.resolve_others(tx, shop_id, AlertKind.ORDERS_CLOSED, [], now)
-        alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
+        alert = _alert(tx.shop, row, vanished, cut_short=_looks_cut_short(tx, row))
+        alerts.resolve_others(tx, AlertKind.ORDERS_CLOSED, [], now)
+        alerts.add(tx, alert.kind, alert.subject, alert.text, now)
     return SyncResult(result.legacy, result.revived, result.unknown, result.open_before, row.id)
 
 
-def undo(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> dict[str, Any]:
+def undo(tx: ShopTx, sync_id: str) -> dict[str, Any]:
     """Gives the orders the marks back that they had before the call; those that were changed since stay as they are.
 
     What the call submitted stays: it is the shop's own data. SyncUnknown; UndoRefused after 30 days or a second time.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    store.lock_all(tx, shop_id)
-    row = order_syncs.find(tx, shop_id, sync_id)
+    now = tx.now
+    store.lock_all(tx)
+    row = order_syncs.find(tx, sync_id)
     if row is None:
         raise SyncUnknown(sync_id)
     if row.at < now - UNDO_FOR:
         raise UndoRefused(f"Synchronisation '{sync_id}' is older than 30 days and can no longer be undone")
-    if not order_syncs.set_undone(tx, shop_id, sync_id, now):
+    if not order_syncs.set_undone(tx, sync_id, now):
         raise UndoRefused(f"Synchronisation '{sync_id}' was already undone")
-    alerts.resolve_about(tx, shop_id, sync_id, now)
-    changed = order_syncs.changes(tx, shop_id, sync_id)
-    marks = store.marks(tx, shop_id, list(changed))
+    alerts.resolve_about(tx, sync_id, now)
+    changed = order_syncs.changes(tx, sync_id)
+    marks = store.marks(tx, list(changed))
     restored, left = as_the_call_left_them(changed, marks)
     for mark in {changed[number].before for number in restored}:
-        store.set_mark(tx, shop_id, [number for number in restored if changed[number].before is mark], mark, clock)
+        store.set_mark(tx, [number for number in restored if changed[number].before is mark], mark, tx.wall_time)
     for numbers in _batches(restored):
-        settle(tx, shop, numbers, cause="synchronisation undone", now=now)
-    record(tx, shop, AuditAction.SYNCHRONISATION_UNDONE, sync_id, after={"restored": restored})
+        settle(tx, numbers, cause="synchronisation undone", now=now)
+    record(tx, tx.shop, AuditAction.SYNCHRONISATION_UNDONE, sync_id, after={"restored": restored})
     return {"id": sync_id, "restored": len(restored), "restoredOrders": restored, "changedSince": left}
 
 
@@ -152,9 +154,9 @@ def as_the_call_left_them(
     return restored, left
 
 
-def latest(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
+def latest(tx: ShopTx) -> list[dict[str, Any]]:
     """The calls of the last 30 days that changed something, latest first."""
-    rows = order_syncs.since(tx, ShopId(shop.id), shop.now(clock) - UNDO_FOR)
+    rows = order_syncs.since(tx, tx.now - UNDO_FOR)
     return [
         {
             "id": row.id, "at": row.at, "listed": row.listed, "openBefore": row.open_before,
@@ -164,14 +166,13 @@ def latest(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def sync_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+def sync_alerts(tx: ShopTx) -> Iterator[Alert]:
     """What vanished in the last 30 days, as long as it can be undone and was not.
 
     Of calls that closed some orders, as on any day, only the latest: the next one closes the alert of the one before.
     """
-    shop_id = ShopId(shop.id)
-    rows = [row for row in order_syncs.since(tx, shop_id, shop.now(clock) - UNDO_FOR) if row.legacy]
-    for alert in (_asked_alert(tx, shop, row) for row in rows if row.undone_at is None):
+    rows = [row for row in order_syncs.since(tx, tx.now - UNDO_FOR) if row.legacy]
+    for alert in (_asked_alert(tx, row) for row in rows if row.undone_at is None):
         if alert.subject == rows[0].id or alert.kind not in FOR_INFORMATION:
             yield alert
 
@@ -197,18 +198,15 @@ def _parts(elements: Iterable[str | SubmittedOrder]) -> Iterator[list[str | Subm
         yield part
 
 
-def _take(
-    tx: Tx, shop: Shop, batch: Sequence[str | SubmittedOrder], seen: _Seen, clock: datetime, *, dry_run: bool
-) -> None:
+def _take(tx: ShopTx, batch: Sequence[str | SubmittedOrder], seen: _Seen, *, dry_run: bool) -> None:
     """Carries out a part of the list."""
-    shop_id = ShopId(shop.id)
     places = [seen.listed + place for place, item in enumerate(batch) if isinstance(item, SubmittedOrder)]
     orders = [item for item in batch if isinstance(item, SubmittedOrder)]
     _check_twice(orders, places, seen)
     numbers = [item if isinstance(item, str) else item.submission.number for item in batch]
     seen.listed += len(batch)
     seen.numbers.update(numbers)
-    known = store.marks(tx, shop_id, numbers)
+    known = store.marks(tx, numbers)
     revived = {
         number: MarkChange(mark, after)
         for number, mark in known.items()
@@ -217,15 +215,15 @@ def _take(
     seen.revived |= revived
     seen.unknown |= dict.fromkeys(n for n in numbers if n not in known and n not in seen.submitted)
     if orders:
-        (check_only if dry_run else submit)(tx, shop, orders, clock, places)
+        (check_only if dry_run else submit)(tx, orders, places)
     if revived and not dry_run:
-        store.set_mark(tx, shop_id, list(revived), None, clock)
-        settle(tx, shop, revived, cause="synchronised", now=shop.now(clock))
+        store.set_mark(tx, list(revived), None, tx.wall_time)
+        settle(tx, revived, cause="synchronised", now=tx.now)
 
 
-def _looks_cut_short(tx: Tx, shop: Shop, row: SyncRow) -> bool:
+def _looks_cut_short(tx: ShopTx, row: SyncRow) -> bool:
     """True if more vanished than on any day, or an order on which there is money already."""
-    return row.legacy * _CUT_SHORT > row.open_before or order_syncs.took_money(tx, ShopId(shop.id), row.id)
+    return row.legacy * _CUT_SHORT > row.open_before or order_syncs.took_money(tx, row.id)
 
 
 def _unknown(seen: _Seen) -> tuple[str, ...]:
@@ -252,10 +250,10 @@ def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
         )
 
 
-def _asked_alert(tx: Tx, shop: Shop, row: SyncRow) -> Alert:
-    vanished = order_syncs.numbers_set_to_legacy(tx, ShopId(shop.id), row.id, _NAMED)
-    cut_short = _looks_cut_short(tx, shop, row)
-    return _alert(shop, row, vanished, cut_short=cut_short)
+def _asked_alert(tx: ShopTx, row: SyncRow) -> Alert:
+    vanished = order_syncs.numbers_set_to_legacy(tx, row.id, _NAMED)
+    cut_short = _looks_cut_short(tx, row)
+    return _alert(tx.shop, row, vanished, cut_short=cut_short)
 
 
 def _alert(shop: Shop, row: SyncRow, vanished: Sequence[str], *, cut_short: bool) -> Alert:

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_sync_lists as store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown
 
@@ -55,45 +54,44 @@ class ChangedOrders:
 
 
 def list_synchronisations(
-    tx: Tx, shop: Shop, clock: datetime, *, state: str = "", search: str = "", after: str = "", limit: int = 50
+    tx: ShopTx, *, state: str = "", search: str = "", after: str = "", limit: int = 50
 ) -> ListedSyncs:
     """The shop's synchronisations that changed something; `search` is the number of an order, or an id."""
-    shop_id, since = ShopId(shop.id), shop.now(clock) - UNDO_FOR
+    since = tx.now - UNDO_FOR
     before = place_after(after) or (None, "")
-    found = store.list_synchronisations(tx, shop_id, since, search, state, before, limit + 1, NAMED + 1)
-    counts = store.count_by_state(tx, shop_id, since, search)
+    found = store.list_synchronisations(tx, since, search, state, before, limit + 1, NAMED + 1)
+    counts = store.count_by_state(tx, since, search)
     rows = found[:limit]
-    _add_people(tx, shop, rows)
+    _add_people(tx, rows)
     following = f"{rows[-1]['at'].isoformat()} {rows[-1]['id']}" if len(found) > limit else ""
     return ListedSyncs(rows, following, counts)
 
 
-def show(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> ShownSync:
+def show(tx: ShopTx, sync_id: str) -> ShownSync:
     """A synchronisation and what an undo would do now; SyncUnknown."""
-    shop_id, since = ShopId(shop.id), shop.now(clock) - UNDO_FOR
-    row = store.find(tx, shop_id, since, sync_id)
-    effects = store.effects(tx, shop_id, sync_id)
+    since = tx.now - UNDO_FOR
+    row = store.find(tx, since, sync_id)
+    effects = store.effects(tx, sync_id)
     if row is None:
         raise SyncUnknown(sync_id)
-    _add_people(tx, shop, [row])
+    _add_people(tx, [row])
     return ShownSync(row, row["at"] + UNDO_FOR, {RESTORED: 0, STAYS: 0} | effects)
 
 
 def orders_of(
-    tx: Tx, shop: Shop, sync_id: str, *, effect: str = "", search: str = "", after: str = "", limit: int = 50
+    tx: ShopTx, sync_id: str, *, effect: str = "", search: str = "", after: str = "", limit: int = 50
 ) -> ChangedOrders:
     """The orders that a synchronisation changed; none once it can no longer be undone and the next has been made."""
-    shop_id = ShopId(shop.id)
-    found = store.orders(tx, shop_id, sync_id, search, effect, after, limit + 1)
-    counts = store.effects(tx, shop_id, sync_id, search)
+    found = store.orders(tx, sync_id, search, effect, after, limit + 1)
+    counts = store.effects(tx, sync_id, search)
     rows = found[:limit]
     return ChangedOrders(rows, rows[-1]["number"] if len(found) > limit else "", {RESTORED: 0, STAYS: 0} | counts)
 
 
-def _add_people(tx: Tx, shop: Shop, rows: list[dict[str, Any]]) -> None:
+def _add_people(tx: ShopTx, rows: list[dict[str, Any]]) -> None:
     """Who called and who undid, as the audit log tells."""
     ids = [row["id"] for row in rows]
-    deeds = deeds_about(tx, shop, ids, 2 * len(ids)) if ids else []
+    deeds = deeds_about(tx, tx.shop, ids, 2 * len(ids)) if ids else []
     people = {(deed["deed"], deed["subject"]): (deed["actorKind"], deed["actor"]) for deed in deeds}
     for row in rows:
         row["by"] = people.get((AuditAction.ORDERS_SYNCHRONISED, row["id"]))

@@ -18,7 +18,6 @@ from paymatch.domain.payouts.providers import provider_of
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts import settlement_lines as lines
@@ -27,6 +26,7 @@ from paymatch.store.payouts.settlement_lines import AccountKey, LineOfSettlement
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import Booked, DecidedRow, WrittenPosting
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.matching.unmatching import release
 
 _LOT: Final = 1000
@@ -45,37 +45,36 @@ class Touched:
     payout_ids: frozenset[str]
 
 
-def touched_by(tx: Tx, shop: ShopId, import_id: str) -> list[Touched]:
+def touched_by(tx: ShopTx, import_id: str) -> list[Touched]:
     """What an import tells, account by account."""
     found = []
-    for key in lines.accounts_of_import(tx, shop, import_id):
-        events = lines.events_of_import(tx, shop, key, import_id)
-        payout_ids = lines.payout_ids_of(tx, shop, key, import_id, events)
+    for key in lines.accounts_of_import(tx, import_id):
+        events = lines.events_of_import(tx, key, import_id)
+        payout_ids = lines.payout_ids_of(tx, key, import_id, events)
         found.append(Touched(key, import_id, tuple(events), frozenset(payout_ids)))
     return found
 
 
-def recompute(tx: Tx, shop: Shop, touched: Touched, now: datetime, *, undoes: bool = False) -> int:
+def recompute(tx: ShopTx, touched: Touched, now: datetime, *, undoes: bool = False) -> int:
     """Books the events and payouts that were touched as all rows say now; how many postings are new.
 
     With `undoes`, AssignmentRefused if a person has decided a posting that would vanish.
     """
-    books = _AccountBooks(tx, shop, touched.key, now, undoes=undoes)
+    books = _AccountBooks(tx, tx.shop, touched.key, now, undoes=undoes)
     for start in range(0, len(touched.events), _LOT):
         books.book_events(touched.events[start : start + _LOT])
     books.book_payouts(touched)
     return books.new
 
 
-def undo(tx: Tx, shop: Shop, import_id: str, now: datetime) -> int:
+def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
     """The books without an import of a settlement file; how many postings are gone."""
-    shop_id = ShopId(shop.id)
-    touched = touched_by(tx, shop_id, import_id)
-    before = sum(len(store.booked(tx, shop_id, each.key, each.events)) for each in touched)
-    lines.delete(tx, shop_id, import_id)
+    touched = touched_by(tx, import_id)
+    before = sum(len(store.booked(tx, each.key, each.events)) for each in touched)
+    lines.delete(tx, import_id)
     for each in touched:
-        recompute(tx, shop, each, now, undoes=True)
-    return before - sum(len(store.booked(tx, shop_id, each.key, each.events)) for each in touched)
+        recompute(tx, each, now, undoes=True)
+    return before - sum(len(store.booked(tx, each.key, each.events)) for each in touched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class _Wanted:
 class _AccountBooks:
     """One account at a provider while its books are computed anew."""
 
-    def __init__(self, tx: Tx, shop: Shop, key: AccountKey, now: datetime, *, undoes: bool) -> None:
+    def __init__(self, tx: ShopTx, shop: Shop, key: AccountKey, now: datetime, *, undoes: bool) -> None:
         self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
         self._key, self._now, self._undoes = key, now, undoes
         self._zone = ZoneInfo(shop.timezone)
@@ -101,7 +100,7 @@ class _AccountBooks:
     def book_events(self, events: Sequence[str]) -> None:
         """Writes the postings of events where they differ from what is booked."""
         by_event: dict[str, list[LineOfSettlement]] = defaultdict(list)
-        for line in lines.of_events(self._tx, self._shop_id, self._key, events):
+        for line in lines.of_events(self._tx, self._key, events):
             by_event[line.movement.group].append(line)
         wanted: dict[str, _Wanted] = {}
         for event, rows in by_event.items():
@@ -111,15 +110,15 @@ class _AccountBooks:
         self._write(events, wanted)
 
     def _write(self, events: Collection[str], wanted: Mapping[str, _Wanted]) -> None:
-        standing = {row.id: row for row in store.booked(self._tx, self._shop_id, self._key, events)}
-        before = posting_store.booked_by_id(self._tx, self._shop_id, set(standing) & set(wanted))
+        standing = {row.id: row for row in store.booked(self._tx, self._key, events)}
+        before = posting_store.booked_by_id(self._tx, set(standing) & set(wanted))
         kinds = self._kinds_of(before)
         gone = {row.id: row for row in standing.values() if _is_another(row, wanted.get(row.id), kinds.get(row.id))}
         if gone:
             self._take_away(list(gone.values()))
         kept = [each for name, each in wanted.items() if name in standing and name not in gone]
         new = [each for name, each in wanted.items() if name not in standing or name in gone]
-        posting_store.insert(self._tx, self._shop_id, list(map(self._written, new)), self._now)
+        posting_store.insert(self._tx, list(map(self._written, new)), self._now)
         self._change(kept, before)
         renamed = [each for each in kept if kinds.get(each.posting.id) is not each.posting.movement.kind]
         self._set_aside([*new, *(each for each in renamed if not standing[each.posting.id].by_hand)])
@@ -127,7 +126,7 @@ class _AccountBooks:
 
     def _kinds_of(self, before: Mapping[str, Booked]) -> dict[str, MovementKind]:
         """What the files said of booked postings so far."""
-        vault = self._tx.vault(self._shop_id)
+        vault = self._tx.vault()
         return {name: MovementKind(row.opened(vault).booking_text) for name, row in before.items()}
 
     def _written(self, wanted: _Wanted) -> WrittenPosting:
@@ -138,13 +137,13 @@ class _AccountBooks:
 
     def _change(self, kept: Sequence[_Wanted], before: Mapping[str, Booked]) -> None:
         """Takes over what further rows say of booked postings."""
-        vault = self._tx.vault(self._shop_id)
+        vault = self._tx.vault()
         changed = []
         for each in kept:
             written, stood = self._written(each), before[each.posting.id]
             if stood.import_id != each.import_id or stood.opened(vault) != written.resolved.posting:
                 changed.append(written)
-        posting_store.change(self._tx, self._shop_id, changed, self._now)
+        posting_store.change(self._tx, changed, self._now)
 
     def _take_away(self, gone: Sequence[store.BookedRow]) -> None:
         by_hand = [row.id for row in gone if row.by_hand]
@@ -152,28 +151,24 @@ class _AccountBooks:
             decided = count_of(len(by_hand), "posting of the import was", "postings of the import were")
             raise AssignmentRefused(f"{decided} decided by hand, first {by_hand[0]}")
         ids = [row.id for row in gone]
-        statement_store.lock_matching(self._tx, self._shop_id)
-        payments = {each.posting.transaction_id for each in posting_store.load(self._tx, self._shop_id, ids)} - {""}
-        release(self._tx, self._shop_id, ids, self._now)
-        posting_store.delete(self._tx, self._shop_id, ids, self._now)
+        statement_store.lock_matching(self._tx)
+        payments = {each.posting.transaction_id for each in posting_store.load(self._tx, ids)} - {""}
+        release(self._tx, ids, self._now)
+        posting_store.delete(self._tx, ids, self._now)
         if payments:
             self._decide_followers(payments)
 
     def _decide_followers(self, payments: Collection[str]) -> None:
         """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
-        found = lines.of_payments(self._tx, self._shop_id, self._key.account, payments)
+        found = lines.of_payments(self._tx, self._key.account, payments)
         events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
-        rows = [
-            row
-            for row in store.booked(self._tx, self._shop_id, self._key, events)
-            if row.status == "matched" and not row.by_hand
-        ]
+        rows = [row for row in store.booked(self._tx, self._key, events) if row.status == "matched" and not row.by_hand]
         ids = [row.id for row in rows]
         if ids:
-            release(self._tx, self._shop_id, ids, self._now)
+            release(self._tx, ids, self._now)
             decided = [DecidedRow(each, INITIAL, "") for each in ids]
-            posting_store.write_decisions(self._tx, self._shop_id, decided, self._now)
-            match_store.mark_postings_for_rematch(self._tx, self._shop_id, ids, self._now)
+            posting_store.write_decisions(self._tx, decided, self._now)
+            match_store.mark_postings_for_rematch(self._tx, ids, self._now)
 
     def _set_aside(self, new: Iterable[_Wanted]) -> None:
         """Rows of the provider itself, and payouts, are no payments of orders."""
@@ -183,9 +178,9 @@ class _AccountBooks:
                 by_reason[self._reason(each.posting)].append(each.posting.id)
         status = POSTING_LIFECYCLE.move(INITIAL, PostingEvent.NO_ORDER_RECOGNISED)
         decided = [DecidedRow(each, status, _OF_PROVIDER) for ids in by_reason.values() for each in ids]
-        posting_store.write_decisions(self._tx, self._shop_id, decided, self._now)
+        posting_store.write_decisions(self._tx, decided, self._now)
         for reason, ids in by_reason.items():
-            posting_store.set_reason_of_all(self._tx, self._shop_id, ids, reason, self._now)
+            posting_store.set_reason_of_all(self._tx, ids, reason, self._now)
 
     def _reason(self, posting: ProviderPosting) -> str:
         movement, part = posting.movement, posting.part
@@ -196,9 +191,9 @@ class _AccountBooks:
 
     def book_payouts(self, touched: Touched) -> None:
         """Computes payouts anew: those that were touched, or all where rows do not name theirs."""
-        key, tx, shop_id = self._key, self._tx, self._shop_id
-        has_ids = lines.has_payout_ids(tx, shop_id, key)
-        had_ids = has_ids if self._undoes else lines.has_payout_ids(tx, shop_id, key, touched.import_id)
+        key, tx = self._key, self._tx
+        has_ids = lines.has_payout_ids(tx, key)
+        had_ids = has_ids if self._undoes else lines.has_payout_ids(tx, key, touched.import_id)
         if not touched.payout_ids or not has_ids or not (had_ids or self._undoes):
             self._book_some_payouts(None, has_ids=has_ids)
             return
@@ -207,20 +202,18 @@ class _AccountBooks:
             self._book_some_payouts(frozenset(ids[start : start + _PAYOUTS]), has_ids=has_ids)
 
     def _book_some_payouts(self, looked_at: frozenset[str] | None, *, has_ids: bool) -> None:
-        key, tx, shop_id = self._key, self._tx, self._shop_id
-        rows = (
-            lines.of_account(tx, shop_id, key) if looked_at is None else lines.of_payouts(tx, shop_id, key, looked_at)
-        )
-        said = lines.stated(tx, shop_id, key, looked_at)
+        key, tx = self._key, self._tx
+        rows = lines.of_account(tx, key) if looked_at is None else lines.of_payouts(tx, key, looked_at)
+        said = lines.stated(tx, key, looked_at)
         found = payouts_of([each.movement for each in rows], [each for _, each in said], has_ids=has_ids)
         if looked_at is not None:
             found = [each for each in found if each.payout_id in looked_at]
-        known = looked_at or store.ids_of(tx, shop_id, key)
-        store.write(tx, shop_id, [_row_of(key, each) for each in found])
-        store.delete_others(tx, shop_id, key, looked_at, {each.payout_id for each in found})
+        known = looked_at or store.ids_of(tx, key)
+        store.write(tx, [_row_of(key, each) for each in found])
+        store.delete_others(tx, key, looked_at, {each.payout_id for each in found})
         passed_on = {row.movement.group: "" for row in rows}
         passed_on |= {each.group: payout.payout_id for payout in found for each in payout.movements}
-        lines.set_paid_by(tx, shop_id, key, passed_on)
+        lines.set_paid_by(tx, key, passed_on)
         self._book_transfers(found, rows, {each.payout_id: origin for origin, each in said}, known)
 
     def _book_transfers(
@@ -244,7 +237,7 @@ class _AccountBooks:
             first = next((seen[each.group] for each in payout.movements if each.group in seen), None)
             import_id = first.import_id if first else said.get(payout.payout_id, "")
             statement = first.statement_id if first else ""
-            statement = statement or store.statement_of(self._tx, self._shop_id, self._key, import_id)
+            statement = statement or store.statement_of(self._tx, self._key, import_id)
             for posting in posting_of_payout(self._key.account, payout):
                 event = _event_of_payout(payout.payout_id)
                 wanted[posting.id] = _Wanted(posting, event, statement, import_id)

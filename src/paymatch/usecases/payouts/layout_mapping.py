@@ -24,7 +24,7 @@ from paymatch.formats.settlements.proposing import propose_settlement
 from paymatch.formats.settlements.reader import SettlementReading
 from paymatch.formats.settlements.rows import recognise_settlement
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts
 from paymatch.store.payouts.provider_accounts import ProviderAccountRow
 from paymatch.usecases.audit import record
@@ -68,8 +68,8 @@ def map_layout(
     account = account_at(code, name)
     if save:
         row = ProviderAccountRow(account, known["currency"], code, name, confirmed=True, layout=layout)
-        with database.transaction(ShopId(shop.id)) as tx:
-            provider_accounts.add(tx, ShopId(shop.id), row, shop.now(clock))
+        with database.of_shop(shop, at=clock) as tx:
+            provider_accounts.add(tx, row, shop.now(clock))
             record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"columns": str(found["columns"])})
     return {"account": account, **found, "remembered": save}
 

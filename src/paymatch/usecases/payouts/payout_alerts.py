@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Final
 
 from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.payouts.ties import PayoutState
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, Sum
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.payouts import payouts as store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.payouts.payout_lists import ShownPayout, all_payouts
 from paymatch.usecases.payouts.tying import find_ties
 
@@ -20,21 +18,21 @@ _FILE_COMES_WITHIN: Final = 3
 """Bank days that a person has to fetch the settlement file of a payout."""
 
 
-def payout_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+def payout_alerts(tx: ShopTx) -> Iterator[Alert]:
     """What a person has to look at."""
-    if not store.any_of(tx, ShopId(shop.id)):
+    if not store.any_of(tx):
         return
-    for shown in all_payouts(tx, shop, clock):
+    for shown in all_payouts(tx):
         yield from _of_payout(shown)
-    today = shop.today(clock)
-    for posting in find_ties(tx, shop).without_file():
+    today = tx.today
+    for posting in find_ties(tx).without_file():
         if today > plus_bank_days(posting.booking_date, _FILE_COMES_WITHIN) and posting.status != "ignored":
             amount = Sum(posting.amount_minor, posting.currency)
             said = Message(
                 "alert-payout-without-file", name=posting.counterparty_name, amount=amount, day=posting.booking_date
             )
             yield Alert(AlertKind.PAYOUT_WITHOUT_FILE, posting.id, said)
-    for number, minor, currency in store.charged_back(tx, ShopId(shop.id)):
+    for number, minor, currency in store.charged_back(tx):
         said = Message("alert-charged-back", order=number, amount=Sum(minor, currency))
         yield Alert(AlertKind.CHARGED_BACK, f"{number} {minor}", said)
 

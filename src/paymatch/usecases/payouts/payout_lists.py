@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Final
 
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.payouts.providers import provider_of
 from paymatch.domain.payouts.ties import PayoutState, Tie, TieReason, state_of
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts.payouts import PayoutCandidate, PayoutLine, PayoutRow
 from paymatch.store.payouts.settlement_lines import AccountKey
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.payouts.tying import may_be_payout
 
 MOST_LINES: Final = 500
@@ -36,28 +35,28 @@ class ShownPayout:
         return self.state in (PayoutState.SHORT, PayoutState.OVERDUE)
 
 
-def all_payouts(tx: Tx, shop: Shop, clock: datetime) -> list[ShownPayout]:
+def all_payouts(tx: ShopTx) -> list[ShownPayout]:
     """The payouts of all accounts, the latest first."""
-    today = shop.today(clock)
-    return [_shown(row, today) for row in store.all_of(tx, ShopId(shop.id))]
+    today = tx.today
+    return [_shown(row, today) for row in store.all_of(tx)]
 
 
-def one_payout(tx: Tx, shop: Shop, account: str, currency: str, payout_id: str, clock: datetime) -> ShownPayout | None:
+def one_payout(tx: ShopTx, account: str, currency: str, payout_id: str) -> ShownPayout | None:
     """One payout with the rows that it passes on; None if there is none."""
-    row = store.find(tx, ShopId(shop.id), AccountKey(account, currency), payout_id)
-    return None if row is None else _with_lines(tx, shop, row, clock)
+    row = store.find(tx, AccountKey(account, currency), payout_id)
+    return None if row is None else _with_lines(tx, row)
 
 
-def payout_of_posting(tx: Tx, shop: Shop, posting_id: str, clock: datetime) -> ShownPayout | None:
+def payout_of_posting(tx: ShopTx, posting_id: str) -> ShownPayout | None:
     """The payout that a posting on a bank account is, with its rows; None if it is none."""
-    row = store.of_posting(tx, ShopId(shop.id), posting_id)
-    return None if row is None else _with_lines(tx, shop, row, clock)
+    row = store.of_posting(tx, posting_id)
+    return None if row is None else _with_lines(tx, row)
 
 
-def _with_lines(tx: Tx, shop: Shop, row: PayoutRow, clock: datetime) -> ShownPayout:
-    shown = _shown(row, shop.today(clock))
-    lines = tuple(store.lines_of(tx, ShopId(shop.id), row, MOST_LINES))
-    may_be = () if row.posting_id or not row.amount_minor else may_be_payout(tx, shop, row)
+def _with_lines(tx: ShopTx, row: PayoutRow) -> ShownPayout:
+    shown = _shown(row, tx.today)
+    lines = tuple(store.lines_of(tx, row, MOST_LINES))
+    may_be = () if row.posting_id or not row.amount_minor else may_be_payout(tx, row)
     return ShownPayout(row, shown.provider, shown.state, lines, may_be)
 
 
@@ -66,9 +65,9 @@ def _shown(row: PayoutRow, today: date) -> ShownPayout:
     return ShownPayout(row, provider_of(row.account.partition(":")[0]).name, state_of(row.as_payout(), tie, today))
 
 
-def list_payouts(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
+def list_payouts(tx: ShopTx) -> list[dict[str, Any]]:
     """The payouts under their stable names, the latest first."""
-    return [_as_dict(each) for each in all_payouts(tx, shop, clock)]
+    return [_as_dict(each) for each in all_payouts(tx)]
 
 
 def _as_dict(shown: ShownPayout) -> dict[str, Any]:

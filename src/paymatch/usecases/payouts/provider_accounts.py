@@ -13,9 +13,10 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.layouts import Layout
 from paymatch.formats.settlements.learnt import layout_from_json
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts as store
 from paymatch.store.payouts.provider_accounts import ProviderAccountRow
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
 
 
@@ -30,8 +31,8 @@ def add(database: Database, shop: Shop, provider: str, name: str, currency: str,
         raise SettingRefused("The account needs a name")
     account = account_at(code, name)
     row = ProviderAccountRow(account, currency or shop.currency, code, name.strip(), confirmed=True)
-    with database.transaction(ShopId(shop.id)) as tx:
-        store.add(tx, ShopId(shop.id), row, shop.now(clock))
+    with database.of_shop(shop, at=clock) as tx:
+        store.add(tx, row, shop.now(clock))
         record(tx, shop, AuditAction.ACCOUNT_ADDED, account, after={"currency": row.currency, "provider": code})
     return {"account": account, "currency": row.currency, "provider": code, "confirmed": True}
 
@@ -39,10 +40,10 @@ def add(database: Database, shop: Shop, provider: str, name: str, currency: str,
 class SettlementAccounts:
     """The accounts at providers during one import; `named` is the account that the person named."""
 
-    def __init__(self, tx: Tx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
+    def __init__(self, tx: ShopTx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
         self._tx, self._shop, self._now = tx, ShopId(shop.id), now
         self._named, self._locked = named, locked
-        self._rows = store.all_of(tx, self._shop)
+        self._rows = store.all_of(tx)
         self.added: list[str] = []
 
     def layouts(self) -> list[Layout]:
@@ -74,7 +75,7 @@ class SettlementAccounts:
         if self._locked and not is_known:
             raise FileRefused(Message("file-account-locked", account=f"{account} {currency}"))
         row = ProviderAccountRow(account, currency, layout.provider, _name(layout), confirmed=is_known)
-        store.add(self._tx, self._shop, row, self._now)
+        store.add(self._tx, row, self._now)
         self._rows.append(row)
         if not is_known and account not in self.added:
             self.added.append(account)

@@ -16,11 +16,11 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.reader import SettlementReading
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.payouts import settlement_lines as lines
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.statements import StatementRow
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.payouts.account_books import recompute, touched_by
 from paymatch.usecases.payouts.provider_accounts import SettlementAccounts
 
@@ -54,7 +54,7 @@ class SettlementImport:
     """A settlement file on its way into the books of an account at its provider."""
 
     def __init__(
-        self, tx: Tx, shop: Shop, report: SettlementReport, now: datetime, accounts: SettlementAccounts
+        self, tx: ShopTx, shop: Shop, report: SettlementReport, now: datetime, accounts: SettlementAccounts
     ) -> None:
         self._tx, self._shop, self._shop_id = tx, shop, ShopId(shop.id)
         self._report, self._now, self._accounts = report, now, accounts
@@ -62,7 +62,7 @@ class SettlementImport:
         self._statements: dict[str, tuple[str, str]] = {}  # currency -> account, statement
         self._waiting: dict[str, list[tuple[str, Movement]]] = {}
         self._place = 0
-        self._own_names = _own_names(tx, shop)
+        self._own_names = _own_names(tx)
 
     def run(self, reading: SettlementReading, tell: Callable[[str, int], None]) -> None:
         """Reads and books a file, one after another; FileRefused rolls the caller's transaction back."""
@@ -80,15 +80,13 @@ class SettlementImport:
         for account in list(self._waiting):
             self._write(account)
         for each in said:
-            lines.add_stated(
-                self._tx, self._shop_id, self._report.import_id, self._account(reading, each.currency), [each]
-            )
-        lines.unite(self._tx, self._shop_id, self._report.import_id)
+            lines.add_stated(self._tx, self._report.import_id, self._account(reading, each.currency), [each])
+        lines.unite(self._tx, self._report.import_id)
         self._add_statements(reading)
         report.format, report.version = report.format or FORMAT, report.version or str(reading.recognised_as())
         report.notes.append(reading.recognised_as())
-        for touched in touched_by(self._tx, self._shop_id, report.import_id):
-            report.new += recompute(self._tx, self._shop, touched, self._now)
+        for touched in touched_by(self._tx, report.import_id):
+            report.new += recompute(self._tx, touched, self._now)
         report.known += max(0, report.entries - before[0] - (report.new - before[1]))
 
     def _account(self, reading: SettlementReading, currency: str) -> str:
@@ -118,7 +116,7 @@ class SettlementImport:
     def _write(self, account: str) -> None:
         rows = self._waiting.pop(account, [])
         if rows:
-            lines.add(self._tx, self._shop_id, self._report.import_id, account, self._place, rows)
+            lines.add(self._tx, self._report.import_id, account, self._place, rows)
             self._place += len(rows)
 
     def _of_shop(self, movement: Movement, provider: str) -> Movement:
@@ -138,14 +136,14 @@ class SettlementImport:
                 statement_id, self._report.import_id, account, currency, FORMAT, "FINAL", "", "",
                 proving.first_date, proving.last_date, None, None, 0, [],
             )  # fmt: skip
-            statement_store.add_statement(self._tx, self._shop_id, row, self._now)
+            statement_store.add_statement(self._tx, row, self._now)
         code = "file-new-account" if self._report.dry_run else "file-new-account-confirm"
         added = [each for each in self._accounts.added if each not in self._report.new_accounts]
         self._report.new_accounts += added
         self._report.notes += [Message(code, account=each) for each in added]
 
 
-def _own_names(tx: Tx, shop: Shop) -> frozenset[str]:
-    rows = shop_store.accounts(tx, ShopId(shop.id))
-    names = {shop.holder, *(row.holder for row in rows), *(row.account for row in rows if is_iban(row.account))}
+def _own_names(tx: ShopTx) -> frozenset[str]:
+    rows = shop_store.accounts(tx)
+    names = {tx.shop.holder, *(row.holder for row in rows), *(row.account for row in rows if is_iban(row.account))}
     return frozenset(each for each in map(flat, names) if each)

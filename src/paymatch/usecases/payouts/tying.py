@@ -16,9 +16,7 @@ from paymatch.domain.payouts.ties import BankPosting, ProviderPayout, Tie, Ties,
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingStatus
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.payouts import payout_decisions, provider_accounts
 from paymatch.store.payouts import payouts as store
@@ -27,6 +25,7 @@ from paymatch.store.payouts.settlement_lines import AccountKey
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import DecidedRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.unmatching import release
 
@@ -57,23 +56,20 @@ class TiedPayouts:
         return [self.candidates[each] for each in sorted(self.ties.without_file)]
 
 
-def find_ties(tx: Tx, shop: Shop) -> TiedPayouts:
+def find_ties(tx: ShopTx) -> TiedPayouts:
     """Which posting is which payout, as all files say now."""
-    shop_id = ShopId(shop.id)
-    rows = store.all_of(tx, shop_id)
+    rows = store.all_of(tx)
     sent = [row for row in rows if row.amount_minor]
     if not sent:
         return TiedPayouts(rows, (), Ties())
     accounts = sorted({row.account for row in rows})
-    names = {row.account: row.name for row in provider_accounts.all_of(tx, shop_id)}
+    names = {row.account: row.name for row in provider_accounts.all_of(tx)}
     providers = {each: provider_of(each.partition(":")[0], names.get(each, "")) for each in accounts}
     first = min((row.sent_on for row in sent if row.sent_on), default=date.min + _EARLIER) - _EARLIER
-    own_name = flat(shop.holder)
+    own_name = flat(tx.shop.holder)
     words = {re.escape(word) for each in providers.values() for word in each.bank_names}
-    words |= {re.escape(shop.holder.casefold())} if shop.holder else set()
-    candidates = store.candidates(
-        tx, shop_id, first, accounts, {row.amount_minor for row in sent}, "|".join(sorted(words))
-    )
+    words |= {re.escape(tx.shop.holder.casefold())} if tx.shop.holder else set()
+    candidates = store.candidates(tx, first, accounts, {row.amount_minor for row in sent}, "|".join(sorted(words)))
     postings = [
         BankPosting(
             place, each.currency, each.amount_minor, each.booking_date, each.counterparty_name, each.remittance,
@@ -82,7 +78,7 @@ def find_ties(tx: Tx, shop: Shop) -> TiedPayouts:
         for place, each in enumerate(candidates)
     ]  # fmt: skip
     payouts = [ProviderPayout(accounts.index(row.account), providers[row.account], row.as_payout()) for row in sent]
-    said = payout_decisions.all_of(tx, shop_id)
+    said = payout_decisions.all_of(tx)
     decided = {
         place: None if word is None else (accounts.index(word.account), word.currency, word.payout_id)
         for place, each in enumerate(candidates)
@@ -91,9 +87,9 @@ def find_ties(tx: Tx, shop: Shop) -> TiedPayouts:
     return TiedPayouts(rows, candidates, tie_payouts(payouts, postings, decided))
 
 
-def may_be_payout(tx: Tx, shop: Shop, row: PayoutRow) -> tuple[PayoutCandidate, ...]:
+def may_be_payout(tx: ShopTx, row: PayoutRow) -> tuple[PayoutCandidate, ...]:
     """The postings of which a person says whether one is the payout: of its amount, and free."""
-    found = find_ties(tx, shop)
+    found = find_ties(tx)
     tied = {each.posting_id for each in found.ties.tied}
     return tuple(
         each
@@ -102,43 +98,41 @@ def may_be_payout(tx: Tx, shop: Shop, row: PayoutRow) -> tuple[PayoutCandidate, 
     )
 
 
-def decide(tx: Tx, shop: Shop, posting_id: str, account: str, currency: str, payout_id: str, clock: datetime) -> None:
+def decide(tx: ShopTx, posting_id: str, account: str, currency: str, payout_id: str) -> None:
     """A person says which payout a posting is. AssignmentRefused if there is no such payout or no such posting."""
-    shop_id = ShopId(shop.id)
-    statement_store.lock_matching(tx, shop_id)
-    if store.find(tx, shop_id, AccountKey(account, currency), payout_id) is None:
+    statement_store.lock_matching(tx)
+    if store.find(tx, AccountKey(account, currency), payout_id) is None:
         raise AssignmentRefused(Message("no-payout", payout=repr(payout_id)))
-    (posting,) = posting_store.load(tx, shop_id, [posting_id]) or (None,)
+    (posting,) = posting_store.load(tx, [posting_id]) or (None,)
     if posting is None or posting.posting.currency != currency or is_at_provider(posting.posting.account):
         raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
-    payout_decisions.decide(tx, shop_id, posting_id, payout_decisions.DecidedPayout(account, currency, payout_id))
-    tie(tx, shop, shop.now(clock))
-    record(tx, shop, AuditAction.POSTING_DECIDED, posting_id, after={"payout": payout_id})
+    payout_decisions.decide(tx, posting_id, payout_decisions.DecidedPayout(account, currency, payout_id))
+    tie(tx, tx.now)
+    record(tx, tx.shop, AuditAction.POSTING_DECIDED, posting_id, after={"payout": payout_id})
 
 
-def tie(tx: Tx, shop: Shop, now: datetime) -> None:
+def tie(tx: ShopTx, now: datetime) -> None:
     """Writes which posting each payout is; a posting that is one no more waits for matching again."""
-    shop_id = ShopId(shop.id)
-    before = store.tied_postings(tx, shop_id)
-    if not before and not store.any_of(tx, shop_id):
+    before = store.tied_postings(tx)
+    if not before and not store.any_of(tx):
         return
-    found = find_ties(tx, shop)
+    found = find_ties(tx)
     pairs = found.pairs()
     tied = {candidate.id for _, candidate, _ in pairs}
     lost = [each for each in before if each not in tied]
     if lost or any(_differs(row, candidate, each) for row, candidate, each in pairs):
-        statement_store.lock_matching(tx, shop_id)
-    _untie(tx, shop_id, lost, now)
+        statement_store.lock_matching(tx)
+    _untie(tx, lost, now)
     of_row = {(row.account, row.currency, row.payout_id): (candidate, each) for row, candidate, each in pairs}
     for row in found.rows:
         candidate, each = of_row.get((row.account, row.currency, row.payout_id), (None, None))
         if candidate is None or each is None:
             if row.posting_id:
-                store.tie(tx, shop_id, row, "", "", 0)
+                store.tie(tx, row, "", "", 0)
             continue
         if _differs(row, candidate, each):
-            store.tie(tx, shop_id, row, candidate.id, each.reason, each.short_minor)
-        _set_aside(tx, shop_id, row, candidate, each, now)
+            store.tie(tx, row, candidate.id, each.reason, each.short_minor)
+        _set_aside(tx, row, candidate, each, now)
 
 
 def _differs(row: PayoutRow, candidate: PayoutCandidate, found: Tie) -> bool:
@@ -148,35 +142,35 @@ def _differs(row: PayoutRow, candidate: PayoutCandidate, found: Tie) -> bool:
     )  # fmt: skip
 
 
-def _untie(tx: Tx, shop: ShopId, postings: Sequence[str], now: datetime) -> None:
-    loaded = [each for each in posting_store.load(tx, shop, postings) if not each.by_hand]
+def _untie(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
+    loaded = [each for each in posting_store.load(tx, postings) if not each.by_hand]
     decided = [
         DecidedRow(each.id, POSTING_LIFECYCLE.move(each.status, PostingEvent.NO_ORDER_TAKEN_BACK), "")
         for each in loaded
         if each.status is PostingStatus.IGNORED
     ]
     ids = [each.id for each in decided]
-    posting_store.write_decisions(tx, shop, decided, now)
+    posting_store.write_decisions(tx, decided, now)
     if ids:
-        posting_store.set_reason_of_all(tx, shop, ids, "", now)
-        match_store.mark_postings_for_rematch(tx, shop, ids, now)
+        posting_store.set_reason_of_all(tx, ids, "", now)
+        match_store.mark_postings_for_rematch(tx, ids, now)
 
 
-def _set_aside(tx: Tx, shop: ShopId, row: PayoutRow, candidate: PayoutCandidate, found: Tie, now: datetime) -> None:
+def _set_aside(tx: ShopTx, row: PayoutRow, candidate: PayoutCandidate, found: Tie, now: datetime) -> None:
     """The posting is a transfer between two accounts of the shop, no payment of an order."""
     if candidate.by_hand:
         return
     reason = said_of(row, found.short_minor)
-    if candidate.status == PostingStatus.IGNORED and posting_store.reason(tx, shop, candidate.id) == reason:
+    if candidate.status == PostingStatus.IGNORED and posting_store.reason(tx, candidate.id) == reason:
         return
     status = PostingStatus(candidate.status)
     if status is PostingStatus.MATCHED:
-        release(tx, shop, [candidate.id], now)
+        release(tx, [candidate.id], now)
         status = INITIAL
     decided = DecidedRow(candidate.id, POSTING_LIFECYCLE.move(status, PostingEvent.NO_ORDER_RECOGNISED), _TIED)
-    posting_store.write_decisions(tx, shop, [decided], now)
-    posting_store.set_reason_of_all(tx, shop, [candidate.id], reason, now)
-    match_store.forget_rematch_index(tx, shop, [candidate.id])
+    posting_store.write_decisions(tx, [decided], now)
+    posting_store.set_reason_of_all(tx, [candidate.id], reason, now)
+    match_store.forget_rematch_index(tx, [candidate.id])
 
 
 def said_of(row: PayoutRow, short_minor: int) -> str:

@@ -15,13 +15,14 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store import ids
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.privacy import erasing as store
 from paymatch.store.privacy import finding, leaving
 from paymatch.store.privacy.places import by_class
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import audit as audit_store
 from paymatch.usecases.audit import record
 from paymatch.usecases.privacy import files, people, register
@@ -74,8 +75,8 @@ def preview(database: Database, shop: Shop, asked: Sought, folders: Folders, clo
     """What erasing the person would do; nothing is changed. PersonRefused if nobody is found."""
     rehearsed: Erasure
     try:
-        with database.transaction(ShopId(shop.id)) as tx:
-            rehearsed = _plan_erasure("", _erase(tx, shop, asked, clock, although_open=True), folders)[0]
+        with database.of_shop(shop, at=clock) as tx:
+            rehearsed = _plan_erasure("", _erase(tx, asked, although_open=True), folders)[0]
             raise _Rehearsed
     except _Rehearsed:
         return rehearsed
@@ -98,8 +99,8 @@ def erase(
     in it and go then.
     """
     erasure_id = ids.new_id("era", clock)
-    with database.transaction(ShopId(shop.id)) as tx:
-        erased = _erase(tx, shop, asked, clock, although_open=although_open)
+    with database.of_shop(shop, at=clock) as tx:
+        erased = _erase(tx, asked, although_open=although_open)
         told = _finish(database, tx, shop, erasure_id, erased, folders, clock)
     with suppress(FilesUnavailable):  # the job `retention` goes on
         delete_leaving(database, shop, kept)
@@ -111,10 +112,10 @@ def erase_again(
 ) -> Erasure | None:
     """Erases who was erased before, in a database that was restored from an older backup; None if nobody is left."""
     erasure_id = ids.new_id("era", clock)
-    with database.transaction(ShopId(shop.id)) as tx:
+    with database.of_shop(shop, at=clock) as tx:
         sought_again = people.Again(entry.orders, entry.postings)
         try:
-            erased = _erase(tx, shop, sought_again, clock, although_open=True)
+            erased = _erase(tx, sought_again, although_open=True)
         except PersonRefused:
             return None
         told = _finish(database, tx, shop, erasure_id, erased, replace(folders, register=None), clock)
@@ -124,7 +125,7 @@ def erase_again(
 
 
 def _finish(
-    database: Database, tx: Tx, shop: Shop, erasure_id: str, erased: _Erased, folders: Folders, clock: datetime
+    database: Database, tx: ShopTx, shop: Shop, erasure_id: str, erased: _Erased, folders: Folders, clock: datetime
 ) -> Erasure:
     """Files, the merchant area and the register follow what was done in the transaction; it is recorded."""
     told, found = _plan_erasure(erasure_id, erased, folders)
@@ -132,10 +133,10 @@ def _finish(
     done = _count_rows(
         {"invoices": len(erased.invoices), **files.erase(found, target.pattern, erased.person.file_names)}
     )
-    leaving.queue(tx, ShopId(shop.id), erased.invoices, shop.now(clock))
-    with database.transaction(ShopId(shop.id)) as log:  # as the log's owner, whom Citus lets into no other's changes
-        audit_store.erase_values(log, ShopId(shop.id), erased.deeds, shop.now(clock))
-    with database.transaction(None) as area:
+    leaving.queue(tx, erased.invoices, shop.now(clock))
+    with database.of_shop(shop, at=clock) as log:  # as the log's owner, whom Citus lets into no other's changes
+        audit_store.erase_values(log, erased.deeds, shop.now(clock))
+    with database.of_all_shops() as area:
         views = store.erase_in_area(area, ShopId(shop.id), target)
     if folders.register is not None:
         register.write(folders.register, ErasureEntry(erasure_id, clock, shop.id, target.orders, target.postings))
@@ -151,21 +152,20 @@ def _plan_erasure(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[E
     return Erasure(erasure_id, person, erased.rows, counts, erased.resealed), found
 
 
-def _erase(tx: Tx, shop: Shop, asked: Sought | people.Again, clock: datetime, *, although_open: bool) -> _Erased:
+def _erase(tx: ShopTx, asked: Sought | people.Again, *, although_open: bool) -> _Erased:
     """Erases the person in the database; the caller sees to the files."""
-    shop_id = ShopId(shop.id)
-    statement_store.lock_imports(tx, shop_id)
-    statement_store.lock_matching(tx, shop_id)
-    order_store.lock(tx, shop_id, people.orders_of(tx, shop, asked))
-    person = people.find(tx, shop, asked)
+    statement_store.lock_imports(tx)
+    statement_store.lock_matching(tx)
+    order_store.lock(tx, people.orders_of(tx, asked))
+    person = people.find(tx, asked)
     if person.unsettled and not although_open:
         raise StillNeeded(Message("person-needed", why=person.unsettled[0]))
-    invoices = store.invoice_files(tx, shop_id, person.target)
-    is_closed = finding.is_in_closed_months(tx, shop_id, person.target.pattern)
-    whole = closing.whole_months(tx, shop) if is_closed else frozenset()
-    deeds = store.audit_numbers(tx, shop_id, person.target)
-    rows = store.erase(tx, shop_id, person.target, fingerprint(tx, shop_id), shop.now(clock))
-    resealed = closing.seal_anew(tx, shop, whole) if is_closed else {}
+    invoices = store.invoice_files(tx, person.target)
+    is_closed = finding.is_in_closed_months(tx, person.target.pattern)
+    whole = closing.whole_months(tx) if is_closed else frozenset()
+    deeds = store.audit_numbers(tx, person.target)
+    rows = store.erase(tx, person.target, fingerprint(tx), tx.now)
+    resealed = closing.seal_anew(tx, whole) if is_closed else {}
     return _Erased(person, _count_rows({"audit_log": len(deeds), **rows}), invoices, resealed, deeds)
 
 

@@ -11,7 +11,7 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.store import ids
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.privacy import reading
 from paymatch.usecases.audit import record
 from paymatch.usecases.privacy import people
@@ -19,9 +19,9 @@ from paymatch.usecases.privacy import people
 
 def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> dict[str, Any]:
     """What the shop has of the person, by class of data. PersonRefused if nobody is found."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        person = people.find(tx, shop, asked)
-        data = reading.rows_of(tx, ShopId(shop.id), person.target)
+    with database.of_shop(shop, at=clock) as tx:
+        person = people.find(tx, asked)
+        data = reading.rows_of(tx, person.target)
         export_id = ids.new_id("exp", clock)
         told = {"rows": {name: len(rows) for name, rows in data.items()}}
         record(tx, shop, AuditAction.PERSON_EXPORTED, export_id, after=told)

@@ -19,11 +19,10 @@ from paymatch.domain.privacy.person import (
     pattern_of,
 )
 from paymatch.domain.reports.ledger import invoice_id
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy import finding
 from paymatch.store.privacy.erasing import ErasureTarget
+from paymatch.store.transactions import ShopTx
 
 MOST_ORDERS: Final = 2_000
 """More orders are not one person's: an address or number that the shop gives to everybody."""
@@ -52,71 +51,68 @@ class Again(NamedTuple):
     postings: tuple[str, ...]
 
 
-def orders_of(tx: Tx, shop: Shop, asked: Sought | Again) -> list[str]:
+def orders_of(tx: ShopTx, asked: Sought | Again) -> list[str]:
     """The numbers of the person's orders, to be locked before the rest is looked for. PersonRefused as `find`."""
-    return sorted(_orders(tx, ShopId(shop.id), asked))
+    return sorted(_orders(tx, asked))
 
 
-def find(tx: Tx, shop: Shop, asked: Sought | Again) -> Person:
+def find(tx: ShopTx, asked: Sought | Again) -> Person:
     """The person that is asked for. PersonRefused if there is nobody, or what is given means many."""
-    shop_id = ShopId(shop.id)
-    documents = _orders(tx, shop_id, asked)
+    documents = _orders(tx, asked)
     if len(documents) > MOST_ORDERS:
         raise PersonRefused(Message("person-many", count=len(documents)))
     orders = tuple(sorted(documents))
-    payments = finding.payments_of(tx, shop_id, orders)
+    payments = finding.payments_of(tx, orders)
     if isinstance(asked, Again):
-        payments += finding.naming_payments(tx, shop_id, asked.postings)
+        payments += finding.naming_payments(tx, asked.postings)
         if not any(customer_of(doc).identifiers for doc in documents.values()) and not any(
-            finding.naming_payments(tx, shop_id, [paid.id for paid in payments])
+            finding.naming_payments(tx, [paid.id for paid in payments])
         ):
             raise PersonRefused(Message("person-unknown"))
-    refunds = finding.refunds_of(tx, shop_id, orders)
+    refunds = finding.refunds_of(tx, orders)
     ibans = {paid.iban for paid in payments if paid.is_own} | set(refunds.values())
     ibans |= set() if isinstance(asked, Again) else {asked.iban}
-    ibans -= {"", *finding.accounts_of_others(tx, shop_id, ibans, orders)}
+    ibans -= {"", *finding.accounts_of_others(tx, ibans, orders)}
     identifiers = frozenset(_identifiers(documents, asked) | accounts_of(ibans))
     shared = frozenset(
-        each
-        for each in identifiers
-        if each.kind is not IdentityKind.IBAN and finding.is_of_others(tx, shop_id, orders, each)
+        each for each in identifiers if each.kind is not IdentityKind.IBAN and finding.is_of_others(tx, orders, each)
     )
     pattern = pattern_of(identifiers - shared)
-    postings = {paid.id for paid in payments if paid.is_own} | finding.postings_naming(tx, shop_id, ibans, pattern)
+    postings = {paid.id for paid in payments if paid.is_own} | finding.postings_naming(tx, ibans, pattern)
     if not orders and not postings:
         raise PersonRefused(Message("person-unknown"))
     found = tuple(sorted(postings))
     target = ErasureTarget(orders, found, tuple(sorted(refunds)), tuple(sorted(ibans)), pattern)
-    open_things = tuple(finding.open_matters(tx, shop_id, orders, found))
-    return Person(target, identifiers, shared, open_things, _file_names(tx, shop, orders))
+    open_things = tuple(finding.open_matters(tx, orders, found))
+    return Person(target, identifiers, shared, open_things, _file_names(tx, orders))
 
 
-def _file_names(tx: Tx, shop: Shop, orders: tuple[str, ...]) -> tuple[str, ...]:
+def _file_names(tx: ShopTx, orders: tuple[str, ...]) -> tuple[str, ...]:
     """Of print runs and cases, and of invoices in packages for bookkeepers."""
-    invoices = finding.invoices_of(tx, ShopId(shop.id), orders)
-    packed = tuple(invoice_id(shop.id, number, invoice) for number, invoice in invoices)
-    return (*finding.names_of_files(tx, ShopId(shop.id), orders), *packed)
+    invoices = finding.invoices_of(tx, orders)
+    packed = tuple(invoice_id(tx.shop.id, number, invoice) for number, invoice in invoices)
+    return (*finding.names_of_files(tx, orders), *packed)
 
 
-def _orders(tx: Tx, shop: ShopId, asked: Sought | Again) -> dict[str, Mapping[str, Any]]:
+def _orders(tx: ShopTx, asked: Sought | Again) -> dict[str, Mapping[str, Any]]:
     """The orders in which all agrees that is asked for, and all others of the same address or customer number."""
     if isinstance(asked, Again):
-        return _with_all_of_theirs(tx, shop, finding.documents(tx, shop, asked.orders))
+        return _with_all_of_theirs(tx, finding.documents(tx, asked.orders))
     found: dict[str, Mapping[str, Any]] | None = None
     if asked.email:
-        found = finding.orders_of(tx, shop, [asked.email], [])
+        found = finding.orders_of(tx, [asked.email], [])
     if asked.customer:
-        found = _both(found, finding.orders_of(tx, shop, [], [asked.customer]))
+        found = _both(found, finding.orders_of(tx, [], [asked.customer]))
     if asked.name:
-        named = finding.orders_naming(tx, shop, name_of(asked.name).pattern)
+        named = finding.orders_naming(tx, name_of(asked.name).pattern)
         found = _both(found, {number: doc for number, doc in named.items() if is_named(customer_of(doc), asked.name)})
     if asked.iban:
-        paid = finding.orders_of_account(tx, shop, asked.iban)
-        documents = finding.documents(tx, shop, paid)
+        paid = finding.orders_of_account(tx, asked.iban)
+        documents = finding.documents(tx, paid)
         if len({_who(customer_of(doc)) for doc in documents.values()}) > 1:
             raise PersonRefused(Message("person-shared-account"))
         found = _both(found, documents)
-    return _with_all_of_theirs(tx, shop, found or {})
+    return _with_all_of_theirs(tx, found or {})
 
 
 def _both(
@@ -129,12 +125,12 @@ def _who(customer: CustomerIdentity) -> str:
     return customer.number or customer.email.lower() or "".join(customer.names)
 
 
-def _with_all_of_theirs(tx: Tx, shop: ShopId, found: dict[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+def _with_all_of_theirs(tx: ShopTx, found: dict[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     while 0 < len(found) <= MOST_ORDERS:
         customers = [customer_of(doc) for doc in found.values()]
         emails = {customer.email for customer in customers} - {""}
         numbers = {customer.number for customer in customers} - {""}
-        more = finding.orders_of(tx, shop, emails, numbers) | found
+        more = finding.orders_of(tx, emails, numbers) | found
         if len(more) == len(found):
             break
         found = more

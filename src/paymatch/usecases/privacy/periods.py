@@ -18,11 +18,12 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.outbound.files import Files
 from paymatch.store.advices import advices
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.privacy import erasing, leaving
 from paymatch.store.privacy import periods as store
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.transactions import ShopId
 from paymatch.store.work import audit
 from paymatch.usecases.audit import last_deeds, record
 from paymatch.usecases.privacy.files import Folders, forget_dropped, forget_kept_mail
@@ -64,42 +65,39 @@ def _words(counts: Mapping[str, int]) -> str:
 
 
 def _forget_payers(database: Database, shop: Shop, clock: datetime, batch: int) -> int:
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        days = store.periods(tx, shop_id).keep_payer_days
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        days = store.periods(tx).keep_payer_days
         if days is None:
             return 0
         before = shop.today(now) - timedelta(days=days)
-        if not store.old_payers(tx, shop_id, before, 1).postings:
+        if not store.old_payers(tx, before, 1).postings:
             return 0  # reminders would wait for the lock of imports, and say why
-        statement_store.lock_imports(tx, shop_id)
-        target = store.old_payers(tx, shop_id, before, batch)
+        statement_store.lock_imports(tx)
+        target = store.old_payers(tx, before, batch)
         if target.postings:
-            erasing.erase_rows(tx, shop_id, target, fingerprint(tx, shop_id), now)
-            erasing.forget_accounts(
-                tx, shop_id, replace(target, ibans=store.unused_accounts(tx, shop_id, target.ibans))
-            )
+            erasing.erase_rows(tx, target, fingerprint(tx), now)
+            erasing.forget_accounts(tx, replace(target, ibans=store.unused_accounts(tx, target.ibans)))
     return len(target.postings)
 
 
 def _forget_advices(database: Database, shop: Shop, clock: datetime, batch: int) -> int:
     """Advices are kept as long as the payers of statements are."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        days = store.periods(tx, shop_id).keep_payer_days
-        return 0 if days is None else advices.forget_old(tx, shop_id, shop.today(clock) - timedelta(days=days), batch)
+    with database.of_shop(shop, at=clock) as tx:
+        days = store.periods(tx).keep_payer_days
+        return 0 if days is None else advices.forget_old(tx, shop.today(clock) - timedelta(days=days), batch)
 
 
 def _forget_customers(database: Database, shop: Shop, files: Files, clock: datetime, batch: int) -> int:
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        years = store.periods(tx, shop_id).keep_order_years
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        years = store.periods(tx).keep_order_years
         if years is None:
             return 0
-        target = store.old_customers(tx, shop_id, now - timedelta(days=366 * years), batch)
-        leaving.queue(tx, shop_id, erasing.invoice_files(tx, shop_id, target), now)
+        target = store.old_customers(tx, now - timedelta(days=366 * years), batch)
+        leaving.queue(tx, erasing.invoice_files(tx, target), now)
         if target.orders:
-            erasing.erase_rows(tx, shop_id, target, fingerprint(tx, shop_id), now)
+            erasing.erase_rows(tx, target, fingerprint(tx), now)
     delete_leaving(database, shop, files)
     return len(target.orders)
 
@@ -109,14 +107,14 @@ def delete_leaving(database: Database, shop: Shop, files: Files) -> int:
 
     FilesUnavailable.
     """
-    shop_id, total = ShopId(shop.id), 0
+    total = 0
     while True:
-        with database.transaction(shop_id) as tx:
-            keys = leaving.waiting(tx, shop_id, BATCH)
+        with database.of_shop(shop) as tx:
+            keys = leaving.waiting(tx, BATCH)
         for key in keys:
             files.delete(key)
-        with database.transaction(shop_id) as tx:
-            leaving.remove_files(tx, shop_id, keys)
+        with database.of_shop(shop) as tx:
+            leaving.remove_files(tx, keys)
         total += len(keys)
         if len(keys) < BATCH:
             return total
@@ -134,13 +132,13 @@ def forget_files(
 
     What an erasure has left goes, too.
     """
-    shop_id, count = ShopId(shop.id), 0
-    with database.transaction(shop_id) as tx:
-        found = store.periods(tx, shop_id)
+    count = 0
+    with database.of_shop(shop, at=clock) as tx:
+        found = store.periods(tx)
     if found.keep_invoice_days is not None:
         before = shop.now(clock) - timedelta(days=found.keep_invoice_days)
-        with database.transaction(shop_id) as tx:
-            count = leaving.forget_invoices(tx, shop_id, before, BATCH, shop.now(clock))
+        with database.of_shop(shop, at=clock) as tx:
+            count = leaving.forget_invoices(tx, before, BATCH, shop.now(clock))
     if files is not None:
         delete_leaving(database, shop, files)
     words = [count_of(count, "invoice")] if count else []
@@ -159,10 +157,10 @@ def purge(database: Database, shop: Shop, files: Files | None, folders: Folders,
     Table by table in small transactions: after an interruption the next run goes on. Sums are of the last run.
     """
     shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        found = store.periods(tx, shop_id)
+    with database.of_shop(shop, at=clock) as tx:
+        found = store.periods(tx)
         tables = store.tables(tx)
-        keys = store.file_keys(tx, shop_id)
+        keys = store.file_keys(tx)
     due = shop.status is ShopStatus.DELETED and found.deleted_at is not None and found.purged_at is None
     if not due or found.deleted_at is None or found.deleted_at + timedelta(days=found.keep_deleted_days) > clock:
         return Gone()
@@ -177,12 +175,12 @@ def purge(database: Database, shop: Shop, files: Files | None, folders: Folders,
     counts = {"files": len(keys) + lying}
     for table in tables:
         counts[table] = _delete_table(database, shop_id, table)
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         counts |= store.delete_in_area(tx, shop_id)
-    with database.transaction(shop_id) as tx:
-        counts["audit_log"] = audit.erase_values(tx, shop_id, store.deeds_with_values(tx, shop_id), clock)
-    with database.transaction(shop_id) as tx:
-        store.empty_shop(tx, shop_id, clock)
+    with database.of_shop(shop, at=clock) as tx:
+        counts["audit_log"] = audit.erase_values(tx, store.deeds_with_values(tx), clock)
+    with database.of_shop(shop, at=clock) as tx:
+        store.empty_shop(tx, clock)
         gone = {name: count for name, count in sorted(counts.items()) if count}
         told = {"deletedAt": found.deleted_at, "purgedAt": clock, "rows": gone}
         record(tx, shop, AuditAction.SHOP_PURGED, str(shop.id), after=told)
@@ -192,8 +190,8 @@ def purge(database: Database, shop: Shop, files: Files | None, folders: Folders,
 def _delete_table(database: Database, shop: ShopId, table: str) -> int:
     total = 0
     while True:
-        with database.transaction(shop) as tx:
-            count = store.delete_rows(tx, shop, table, _DELETED_AT_ONCE)
+        with database.of_shop(shop) as tx:
+            count = store.delete_rows(tx, table, _DELETED_AT_ONCE)
         total += count
         if count < _DELETED_AT_ONCE:
             return total

@@ -8,7 +8,7 @@ from typing import Final
 
 from paymatch.domain.plurals import count_of
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.privacy import periods as store
 from paymatch.store.privacy.periods import Periods
 from paymatch.usecases.privacy.retention import RULES
@@ -40,8 +40,8 @@ DEFAULTS: Final = Periods(
 
 def plan(database: Database, shop: Shop) -> list[dict[str, str]]:
     """What the shop keeps how long."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        found = store.periods(tx, ShopId(shop.id))
+    with database.of_shop(shop) as tx:
+        found = store.periods(tx)
     rows = retention_rules(found, shop)
     return [{"data": row.data, "kept": _with_setting(row), "why": row.why} for row in rows]
 

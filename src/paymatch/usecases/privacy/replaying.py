@@ -7,7 +7,8 @@ from datetime import datetime
 from paymatch.outbound.files import Files
 from paymatch.settings import Settings
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.privacy import register
 from paymatch.usecases.privacy.erasing import erase_again
 from paymatch.usecases.privacy.files import Folders
@@ -18,8 +19,8 @@ def replay(database: Database, settings: Settings, kept: Files, since: datetime,
     erasures = again = 0
     for entry in register.read(register.place(settings), since):
         erasures += 1
-        with database.transaction(ShopId(entry.shop)) as tx:
-            shop = shop_store.load(tx, ShopId(entry.shop))
+        with database.of_shop(ShopId(entry.shop), at=clock) as tx:
+            shop = shop_store.load(tx)
         if shop is not None:
             folders = Folders.of(settings, shop)
             again += erase_again(database, shop, entry, kept, folders, clock) is not None

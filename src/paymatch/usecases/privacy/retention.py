@@ -12,9 +12,10 @@ from paymatch.domain.plurals import count_of
 from paymatch.domain.shops.api_requests import KEPT
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import links, refund_requests
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import order_notes
 from paymatch.store.statements import import_runs
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import api_requests
 from paymatch.store.work import retention as store
 from paymatch.usecases.statements.import_runs import RUNS_KEPT
@@ -33,7 +34,7 @@ class Rule:
     one: str  # what is counted: `1 test event`
     many: str
     kept: Callable[[Shop], timedelta | None]
-    forget: Callable[[Tx, ShopId, datetime, int], int]
+    forget: Callable[[ShopTx, datetime, int], int]
     real: bool = False
     why: str = ""  # it is kept so long
 
@@ -89,12 +90,12 @@ def forget_old(database: Database, shop: Shop, clock: datetime, *, batch: int = 
     counts: dict[str, int] = {}
     rules = [(rule, kept) for rule in RULES if (kept := rule.kept(shop)) is not None]
     for _ in range(BATCHES):
-        with database.transaction(ShopId(shop.id)) as tx:
+        with database.of_shop(shop, at=clock) as tx:
             room = batch
             while rules and room:
                 rule, kept = rules[0]
                 before = (clock if rule.real else shop.now(clock)) - kept
-                deleted = rule.forget(tx, ShopId(shop.id), before, room)
+                deleted = rule.forget(tx, before, room)
                 room -= deleted
                 if deleted:
                     counts[rule.many] = counts.get(rule.many, 0) + deleted

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import payers
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by
 
 
@@ -38,10 +38,10 @@ class Arrived:
         self._back[number, iban] += minor
 
 
-def arrived_for(tx: Tx, shop_id: ShopId, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
+def arrived_for(tx: ShopTx, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
     """What arrived for these orders on accounts of the shop that are not new, less what went back."""
-    payments = payers.payments_of(tx, shop_id, numbers)
-    return _arrived(payments, payers.sent_back(tx, shop_id, numbers), new_accounts)
+    payments = payers.payments_of(tx, numbers)
+    return _arrived(payments, payers.sent_back(tx, numbers), new_accounts)
 
 
 def _arrived(
@@ -82,14 +82,14 @@ class ArrivedSums(NamedTuple):
         return ((self.currency, self.order_minor), *self.others)
 
 
-def arrived_beside(tx: Tx, shop_id: ShopId, refunds: Iterable[HeldPayee]) -> dict[str, ArrivedSums]:
+def arrived_beside(tx: ShopTx, refunds: Iterable[HeldPayee]) -> dict[str, ArrivedSums]:
     """Id of each refund that a person must release -> the sums that arrived, to decide by (D-37)."""
     held = [each for each in refunds if each.reason in WAITS_FOR_RELEASE]
     if not held:
         return {}
     numbers = sorted({each.order_number for each in held})
-    payments = payers.payments_of(tx, shop_id, numbers)
-    arrived = _arrived(payments, payers.sent_back(tx, shop_id, numbers), frozenset())
+    payments = payers.payments_of(tx, numbers)
+    arrived = _arrived(payments, payers.sent_back(tx, numbers), frozenset())
     return {
         each.refund_id: ArrivedSums(
             each.currency,

@@ -16,11 +16,12 @@ from paymatch.domain.transfers import SETTLED, TRANSFER_LIFECYCLE, TransferEvent
 from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.settlement.ledger import settle
@@ -48,39 +49,38 @@ def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datet
     RJCT makes ERROR, ACSC and ACCC make PROCESSED, everything else stays (D-4). FileRefused if the file is no pain.002
     or about none of our files.
     """
-    report, shop_id, now = read_pain002(stream), ShopId(shop.id), shop.now(clock)
+    report, now = read_pain002(stream), shop.now(clock)
     names = {report.original_message_id, *(batch.payment_information_id for batch in report.batches)} - {""}
-    with database.transaction(shop_id, REPORT_LOCK_SECONDS) as tx:
-        files = transfers.by_names(tx, shop_id, sorted(names))
+    with database.of_shop(shop, REPORT_LOCK_SECONDS, at=clock) as tx:
+        files = transfers.by_names(tx, sorted(names))
         if not files:
             named = ", ".join(sorted(names))
             raise FileRefused(Message("report-of-others", names=named) if named else Message("report-of-nothing"))
-        results = [result for file in files for result in _apply(tx, shop_id, file, report, now)]
+        results = [result for file in files for result in _apply(tx, file, report, now)]
         moved = [result.order_number for result in results if result.moved]
-        settle(tx, shop, moved, cause="bank report", now=now)
-        shop_jobs.wake(tx, shop_id, ALERTS, now)
+        settle(tx, moved, cause="bank report", now=now)
+        shop_jobs.wake(tx, ALERTS, now)
         told = {result.refund_id: result.status for result in results if result.moved}
         record(tx, shop, AuditAction.BANK_REPORT_IMPORTED, report.original_message_id, after=told)
     return results
 
 
-def _apply(tx: Tx, shop: ShopId, file: FileRow, report: StatusReport, now: datetime) -> list[ReportedRefund]:
-    rows = transfers.of_files(tx, shop, [file.id])
+def _apply(tx: ShopTx, file: FileRow, report: StatusReport, now: datetime) -> list[ReportedRefund]:
+    rows = transfers.of_files(tx, [file.id])
     ids = sorted({row.refund_id for row in rows})
-    order_store.lock(tx, shop, refunds.orders_of(tx, shop, (), ids))
-    held = {refund.id: refund for refund in refunds.lock_named(tx, shop, (), ids)}
-    fresh = {row.end_to_end_id: row for row in transfers.of_files(tx, shop, [file.id])}
+    order_store.lock(tx, refunds.orders_of(tx, (), ids))
+    held = {refund.id: refund for refund in refunds.lock_named(tx, (), ids)}
+    fresh = {row.end_to_end_id: row for row in transfers.of_files(tx, [file.id])}
     found: list[ReportedRefund] = []
     for row in fresh.values():
         bank_status, reasons = report.status_of(file.payment_information_id, row.end_to_end_id)
         code = next((reason.code for reason in reasons if reason.code), "")
-        found.append(_answer(tx, shop, file, row, held[row.refund_id], bank_status, code, now))
+        found.append(_answer(tx, file, row, held[row.refund_id], bank_status, code, now))
     return found
 
 
 def _answer(
-    tx: Tx,
-    shop: ShopId,
+    tx: ShopTx,
     file: FileRow,
     row: TransferRow,
     refund: RefundRow,
@@ -96,16 +96,16 @@ def _answer(
         after = row.status
         if said is not None and TRANSFER_LIFECYCLE.allows(after, said):
             after = TRANSFER_LIFECYCLE.move(after, said)
-        transfers.answer(tx, shop, row.end_to_end_id, after, bank_status=bank_status, bank_code=code)
+        transfers.answer(tx, row.end_to_end_id, after, bank_status=bank_status, bank_code=code)
     if status is not None:
         # The day of a settlement that no statement has shown yet; the statement's own day replaces it.
         day = file.execution_date if event is RefundEvent.TRANSFER_BOOKED else None
         rejected = code if event is RefundEvent.TRANSFER_REJECTED else ""
-        refunds.move(tx, shop, refund.id, status, now, execution_date=day, bank_code=rejected)
+        refunds.move(tx, refund.id, status, now, execution_date=day, bank_code=rejected)
     elif event is RefundEvent.TRANSFER_REJECTED and row.status is TransferStatus.BOOKED:
         why = code or Message("no-reason-given")
         late = Message("alert-rejected-late", refund=refund.reference, order=refund.order_number, reason=why)
-        alerts.add(tx, shop, AlertKind.REFUND_UNEXPECTED, row.end_to_end_id, late, now)
+        alerts.add(tx, AlertKind.REFUND_UNEXPECTED, row.end_to_end_id, late, now)
     return ReportedRefund(
         refund.id, refund.order_number, refund.reference, bank_status, code, status or refund.status,
         moved=status is not None,
@@ -132,21 +132,21 @@ def _next(refund: RefundRow, row: TransferRow, event: RefundEvent | None) -> Ref
         return None
 
 
-def watch_silence(tx: Tx, shop: Shop, clock: datetime) -> int:
+def watch_silence(tx: ShopTx) -> int:
     """Raises an alert for each transfer file without an answer 5 bank days after its execution date; how many are new.
 
     Nothing is ever sent again for it: the money may have left (D-4). The alert ends when the last transfer is answered.
     """
-    shop_id, now, today = ShopId(shop.id), shop.now(clock), shop.today(clock)
+    now, today = tx.now, tx.today
     silent = [
         (file_id, message_id, day, count)
-        for file_id, message_id, day, count in transfers.unanswered_files(tx, shop_id, today)
+        for file_id, message_id, day, count in transfers.unanswered_files(tx, today)
         if plus_bank_days(day, SILENCE_BANK_DAYS) < today
     ]
-    alerts.resolve_others(tx, shop_id, AlertKind.REFUND_SILENCE, [file_id for file_id, *_ in silent], now)
-    known = alerts.subjects(tx, shop_id, AlertKind.REFUND_SILENCE) if silent else set()
+    alerts.resolve_others(tx, AlertKind.REFUND_SILENCE, [file_id for file_id, *_ in silent], now)
+    known = alerts.subjects(tx, AlertKind.REFUND_SILENCE) if silent else set()
     new = [each for each in silent if each[0] not in known]
     for file_id, message_id, day, count in new:
         said = Message("alert-bank-silent", count=count, file=message_id, day=day)
-        alerts.add(tx, shop_id, AlertKind.REFUND_SILENCE, file_id, said, now)
+        alerts.add(tx, AlertKind.REFUND_SILENCE, file_id, said, now)
     return len(new)

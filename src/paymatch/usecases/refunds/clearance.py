@@ -10,10 +10,10 @@ from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.money_out import DAY, RefundLimits, ReleaseFacts, TrustFacts
 from paymatch.domain.shops.cooling_off import CoolingKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import exchange_rates, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.arrived import Arrived, arrived_for
 from paymatch.usecases.shops.cooling_off import limits_of, waiting
 
@@ -62,25 +62,25 @@ class Clearance:
         return self.released.get(refund.id, frozenset()) if payee.iban == refund.iban else frozenset()
 
 
-def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
+def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
     """What may go by itself now, for refunds to these payees."""
-    shop_id, changes = ShopId(shop.id), waiting(tx, shop)
+    changes = waiting(tx)
     new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
     numbers = sorted({refund.order_number for refund in due})
     return Clearance(
-        shop,
-        limits_of(shop, changes),
-        payer_accounts.trusted_accounts(tx, shop_id, sorted({payee.iban for payee in payees})),
-        arrived_for(tx, shop_id, numbers, new_accounts),
-        exchange_rates.unusual_of(tx, shop_id, numbers),
-        releases.valid(tx, shop_id, [refund.id for refund in due]),
-        sent_by_themselves_minor(tx, shop, now),
+        tx.shop,
+        limits_of(tx.shop, changes),
+        payer_accounts.trusted_accounts(tx, sorted({payee.iban for payee in payees})),
+        arrived_for(tx, numbers, new_accounts),
+        exchange_rates.unusual_of(tx, numbers),
+        releases.valid(tx, [refund.id for refund in due]),
+        sent_by_themselves_minor(tx, now),
     )
 
 
-def sent_by_themselves_minor(tx: Tx, shop: Shop, now: datetime) -> int:
+def sent_by_themselves_minor(tx: ShopTx, now: datetime) -> int:
     """What has gone without a person's release in the last 24 hours, in minor units of the shop's currency."""
-    return transfers.sent_by_themselves(tx, ShopId(shop.id), shop.currency, now - DAY)
+    return transfers.sent_by_themselves(tx, tx.shop.currency, now - DAY)
 
 
 def comparable_minor(shop: Shop, refund: RefundRow) -> int:

@@ -18,7 +18,6 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds import transfers
@@ -26,6 +25,7 @@ from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import alerts
 
 _EXECUTED: Final = frozenset({RefundStatus.PROCESSED, RefundStatus.RETURNED})
@@ -45,13 +45,13 @@ class SettledPostings:
     in_question: dict[str, str] = field(default_factory=dict)
 
 
-def settle_own_refunds(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> SettledPostings:
+def settle_own_refunds(tx: ShopTx, waiting: Sequence[StoredPosting], now: datetime) -> SettledPostings:
     """Moves the refunds whose EndToEndId, or whose transfer file, a posting names; the caller settles the orders.
 
     A debit executes the refund. A credit brings it back only with the bank's return mark beside the reference, and
     only if no more than a bank's charge is missing: anybody who got the transfer can type its reference (D-4).
     """
-    found = _Feedback(tx, shop, waiting, now)
+    found = _Feedback(tx, tx.shop, waiting, now)
     for stored in waiting:
         if not found.take_single(stored) and not found.take_batch(stored):
             continue
@@ -63,13 +63,13 @@ def settle_own_refunds(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now
 class _Feedback:
     """The refunds and transfers that a batch of postings is about, and what becomes of them."""
 
-    def __init__(self, tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> None:
+    def __init__(self, tx: ShopTx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> None:
         self._tx, self._shop, self._now = tx, ShopId(shop.id), now
         self.settled = SettledPostings()
         self._allocations: list[AllocationRow] = []
         self._decided: list[DecidedRow] = []
         self._files = self._named_files(waiting)
-        in_files = transfers.of_files(tx, self._shop, [file.id for file in self._files.values()])
+        in_files = transfers.of_files(tx, [file.id for file in self._files.values()])
         named = [attempt for stored in waiting if (attempt := _attempt(stored))]
         references = sorted({reference for reference, _ in named})
         ids = sorted({row.refund_id for row in in_files})
@@ -78,9 +78,9 @@ class _Feedback:
         self._by_reference: dict[str, RefundRow] = {}
         if not references and not ids:
             return
-        order_store.lock(tx, self._shop, store.orders_of(tx, self._shop, references, ids))
-        self._refunds = {refund.id: refund for refund in store.lock_named(tx, self._shop, references, ids)}
-        rows = transfers.of_refunds(tx, self._shop, list(self._refunds))
+        order_store.lock(tx, store.orders_of(tx, references, ids))
+        self._refunds = {refund.id: refund for refund in store.lock_named(tx, references, ids)}
+        rows = transfers.of_refunds(tx, list(self._refunds))
         self._transfers = {(row.refund_id, row.attempt): row for row in rows}
         self._by_reference = {refund.reference: refund for refund in self._refunds.values()}
 
@@ -90,7 +90,7 @@ class _Feedback:
         names = sorted({name for each in wanted.values() for name in each})
         if not names:
             return {}
-        files = transfers.by_names(self._tx, self._shop, names)
+        files = transfers.by_names(self._tx, names)
         by_name = {name: file for file in files for name in (file.message_id, file.payment_information_id)}
         return {
             posting_id: by_name[name] for posting_id, each in wanted.items() for name in each[:2] if name in by_name
@@ -150,7 +150,7 @@ class _Feedback:
         chosen = next((each for each in choices if each and sum(row.amount_minor for row in each) == minor), None)
         if chosen is None:
             said = Message("alert-debit-differs", posting=stored.id, file=file.message_id)
-            alerts.add(self._tx, self._shop, AlertKind.REFUND_UNEXPECTED, stored.id, said, self._now)
+            alerts.add(self._tx, AlertKind.REFUND_UNEXPECTED, stored.id, said, self._now)
             return False
         parts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for row in chosen:
@@ -181,13 +181,13 @@ class _Feedback:
         if status is not None:
             self._move(refund, status, stored, execution_date=stored.posting.booking_date)
         elif executes and refund.status is RefundStatus.PROCESSED:  # ACSC said so before
-            store.set_feedback(self._tx, self._shop, refund.id, stored.id, stored.posting.booking_date)
+            store.set_feedback(self._tx, refund.id, stored.id, stored.posting.booking_date)
         if transfer is not None:
             event = TransferEvent.DEBIT_BOOKED if executes else TransferEvent.DEBITED_WITH_ITS_FILE
             after = TRANSFER_LIFECYCLE.move(transfer.status, event)
             if executes and transfer.status in (TransferStatus.REJECTED, TransferStatus.DISCARDED):
                 self._alert_unexpected(stored, refund)
-            transfers.answer(self._tx, self._shop, transfer.end_to_end_id, after, debit_posting_id=stored.id)
+            transfers.answer(self._tx, transfer.end_to_end_id, after, debit_posting_id=stored.id)
             self._remember(transfer, after, debit=stored.id)
         return True
 
@@ -204,9 +204,7 @@ class _Feedback:
             self._move(refund, status, stored, bank_code=code)
         if transfer is not None:
             after = TRANSFER_LIFECYCLE.move(transfer.status, TransferEvent.RETURN_BOOKED)
-            transfers.answer(
-                self._tx, self._shop, transfer.end_to_end_id, after, bank_code=code, return_posting_id=stored.id
-            )
+            transfers.answer(self._tx, transfer.end_to_end_id, after, bank_code=code, return_posting_id=stored.id)
             self._remember(transfer, after, returned=stored.id)
         return True
 
@@ -220,7 +218,7 @@ class _Feedback:
         bank_code: str = "",
     ) -> None:
         store.move(
-            self._tx, self._shop, refund.id, status, self._now, execution_date=execution_date, bank_code=bank_code,
+            self._tx, refund.id, status, self._now, execution_date=execution_date, bank_code=bank_code,
             posting_id=stored.id,
         )  # fmt: skip
         moved = refund.moved(status, posting_id=stored.id)
@@ -236,20 +234,20 @@ class _Feedback:
             "alert-unexpected-posting", posting=stored.id, day=stored.posting.booking_date, refund=refund.reference,
             order=refund.order_number, status=str(refund.status),
         )  # fmt: skip
-        alerts.add(self._tx, self._shop, AlertKind.REFUND_UNEXPECTED, stored.id, said, self._now)
+        alerts.add(self._tx, AlertKind.REFUND_UNEXPECTED, stored.id, said, self._now)
 
     def book(self) -> None:
         """Writes allocations and decisions."""
-        posting_store.add_allocations(self._tx, self._shop, self._allocations, self._now)
-        posting_store.write_decisions(self._tx, self._shop, self._decided, self._now)
+        posting_store.add_allocations(self._tx, self._allocations, self._now)
+        posting_store.write_decisions(self._tx, self._decided, self._now)
 
 
-def take_returned(tx: Tx, shop: Shop, stored: StoredPosting, order_number: str, now: datetime) -> bool:
+def take_returned(tx: ShopTx, stored: StoredPosting, order_number: str, now: datetime) -> bool:
     """Whether a person's match of a credit to this order is the return of the refund that the credit names.
 
     Then the refund is RETURNED with what arrived; the caller holds the order's lock and settles it.
     """
-    found = _Feedback(tx, shop, [stored], now)
+    found = _Feedback(tx, tx.shop, [stored], now)
     if not found.take_by_person(stored, order_number):
         return False
     found.book()
@@ -270,31 +268,31 @@ def _allocation(
     )  # fmt: skip
 
 
-def held_by_refund(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> bool:
+def held_by_refund(tx: ShopTx, posting_ids: Sequence[str]) -> bool:
     """True if one of the postings is all that tells that a refund was executed: no transfer file holds it."""
-    affected = store.by_posting(tx, shop, posting_ids)
-    in_files = {row.refund_id for row in transfers.of_refunds(tx, shop, [refund.id for refund in affected])}
+    affected = store.by_posting(tx, posting_ids)
+    in_files = {row.refund_id for row in transfers.of_refunds(tx, [refund.id for refund in affected])}
     return any(refund.id not in in_files for refund in affected)
 
 
-def take_back(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime, *, undoes: bool) -> None:
+def take_back(tx: ShopTx, posting_ids: Sequence[str], now: datetime, *, undoes: bool) -> None:
     """The postings no longer speak for refunds; the caller holds the orders' locks and settles them.
 
     With `undoes` the refunds stand again where they stood without the posting; otherwise they keep their status,
     because the parts of the posting are about to say the same.
     """
-    affected = store.by_posting(tx, shop, posting_ids)
-    transfers.forget_postings(tx, shop, posting_ids)
-    store.forget_postings(tx, shop, posting_ids)
+    affected = store.by_posting(tx, posting_ids)
+    transfers.forget_postings(tx, posting_ids)
+    store.forget_postings(tx, posting_ids)
     if not undoes:
         return
-    rows = {(row.refund_id, row.attempt): row for row in transfers.of_refunds(tx, shop, [r.id for r in affected])}
+    rows = {(row.refund_id, row.attempt): row for row in transfers.of_refunds(tx, [r.id for r in affected])}
     for refund in affected:
         row = rows.get((refund.id, refund.attempt))
         event = _event_of_undoing(refund, row)
         if event is not None:
-            store.put_back(tx, shop, refund.id, REFUND_LIFECYCLE.move(refund.status, event), now)
-    _reopen(tx, shop, rows.values())
+            store.put_back(tx, refund.id, REFUND_LIFECYCLE.move(refund.status, event), now)
+    _reopen(tx, rows.values())
 
 
 def _event_of_undoing(refund: RefundRow, row: TransferRow | None) -> RefundEvent | None:
@@ -310,14 +308,14 @@ def _event_of_undoing(refund: RefundRow, row: TransferRow | None) -> RefundEvent
     return RefundEvent.DEBIT_UNDONE
 
 
-def _reopen(tx: Tx, shop: ShopId, rows: Iterable[TransferRow]) -> None:
+def _reopen(tx: ShopTx, rows: Iterable[TransferRow]) -> None:
     """Transfers whose only witness was a posting that is gone wait for the bank again."""
     for row in rows:
         still_left = row.debit_posting_id or row.reported_settled
         event = TransferEvent.RETURN_UNDONE if still_left else TransferEvent.DEBIT_UNDONE
         if TRANSFER_LIFECYCLE.allows(row.status, event) and not row.return_posting_id:
             after = TRANSFER_LIFECYCLE.move(row.status, event)
-            transfers.answer(tx, shop, row.end_to_end_id, after)
+            transfers.answer(tx, row.end_to_end_id, after)
 
 
 def _matched_status(stored: StoredPosting) -> PostingStatus:

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.money_out import TransferFacts, TransferPayee
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import MAY_HAVE_LEFT
 from paymatch.formats.sepa.pain001 import sendable, sendable_name
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import ledger
 from paymatch.store.refunds import payers, refunds, transfers
 from paymatch.store.refunds.payers import PayerPayment
 from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
 from paymatch.store.shops import AccountRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement.pending_refunds import covered_of, main_payer
 
 OwnAccount = tuple[str, str]
@@ -34,21 +33,18 @@ class RefundInputs:
     accounts: Mapping[OwnAccount, AccountRow]  # confirmed accounts with an IBAN, the default of a currency first
 
 
-def load_inputs(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> RefundInputs:
+def load_inputs(tx: ShopTx, pending: Sequence[RefundRow]) -> RefundInputs:
     """Everything that the decisions look at, in one question per kind."""
-    shop_id = ShopId(shop.id)
     numbers = sorted({refund.order_number for refund in pending})
-    ledgers = {row.number: row.ledger for row in ledger.load(tx, shop_id, numbers, shop.tolerance_minor)}
+    ledgers = {row.number: row.ledger for row in ledger.load(tx, numbers, tx.shop.tolerance_minor)}
     fitting = covered_of(pending, {number: ledgers[number].net_minor for number in numbers})
-    earlier = transfers.of_refunds(tx, shop_id, [refund.id for refund in pending if refund.attempt > 1])
+    earlier = transfers.of_refunds(tx, [refund.id for refund in pending if refund.attempt > 1])
     open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
     accounts = {
-        (row.account, row.currency): row
-        for row in shop_store.accounts(tx, shop_id)
-        if row.confirmed and is_iban(row.account)
+        (row.account, row.currency): row for row in shop_store.accounts(tx) if row.confirmed and is_iban(row.account)
     }
     return RefundInputs(
-        payers.payments_of(tx, shop_id, numbers), refunds.customers(tx, shop_id, numbers),
+        payers.payments_of(tx, numbers), refunds.customers(tx, numbers),
         fitting, frozenset(open_ones), accounts,
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime
+from datetime import date
 from typing import Final, TextIO
 
 from paymatch.domain.money import currency_of, digits_of, text_to_minor
@@ -12,11 +12,10 @@ from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import RefundRefused, RefundStatus, SubmittedRefund
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.refunds.refunds import REFERENCE_LENGTH
 
@@ -49,11 +48,11 @@ def _refund(row: Mapping[str, str]) -> SubmittedRefund:
     return SubmittedRefund(row["externalReference"], minor, currency, digits_of(currency), planned)
 
 
-def take_over(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, clock: datetime) -> str:
+def take_over(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
     """Id of the refund, stored as LEGACY. OrderUnknown; RefundRefused for another currency, or one that is known."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, [order_number])
-    currency = order_store.currency(tx, shop_id, order_number)
+    now = tx.now
+    order_store.lock(tx, [order_number])
+    currency = order_store.currency(tx, order_number)
     if currency is None:
         raise OrderUnknown(order_number)
     if submitted.currency != currency:
@@ -61,10 +60,10 @@ def take_over(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund,
     refund_id = new_id("rf", now)
     reference = refund_reference(new_reference_payload(REFERENCE_LENGTH))
     stored = store.add(
-        tx, shop_id, refund_id, order_number, submitted, reference=reference, status=RefundStatus.LEGACY, account=None,
+        tx, refund_id, order_number, submitted, reference=reference, status=RefundStatus.LEGACY, account=None,
         now=now,
     )  # fmt: skip
     if not stored:
         raise RefundRefused(f"Refund already exists: {submitted.external_reference}")
-    record(tx, shop, AuditAction.REFUND_TAKEN_OVER, refund_id, after={"order": order_number})
+    record(tx, tx.shop, AuditAction.REFUND_TAKEN_OVER, refund_id, after={"order": order_number})
     return refund_id

@@ -12,10 +12,9 @@ from typing import Final, NamedTuple
 
 from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.shops.alerts import Alert, AlertKind
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import invariants, payers, withheld_bounds
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by
 
 WATCHED: Final = timedelta(days=60)
@@ -33,31 +32,31 @@ class MoneyOutFinding(NamedTuple):
     text: str
 
 
-def findings(tx: Tx, shop: Shop, since: datetime | None = None) -> Iterator[MoneyOutFinding]:
+def findings(tx: ShopTx, since: datetime | None = None) -> Iterator[MoneyOutFinding]:
     """What is wrong with the transfers made since then, or with all; nothing for sandboxes, whose bank is simulated."""
-    if shop.sandbox:
+    if tx.shop.sandbox:
         return
-    shop_id = ShopId(shop.id)
+    shop_id = ShopId(tx.shop.id)
     for rule, statement in invariants.RULES:
         for subject, text in tx.rows(statement, shop_id, since):
             yield MoneyOutFinding(rule, subject, text)
-    for rule, posting, kept, gross, currency in withheld_bounds.beyond_bounds(tx, shop_id, since):
+    for rule, posting, kept, gross, currency in withheld_bounds.beyond_bounds(tx, since):
         withheld, credited = (_sum(each, currency) for each in (kept, gross))
         yield MoneyOutFinding(rule, posting, f"{withheld} withheld of {credited}")
-    numbers = invariants.orders_with_unreleased(tx, shop_id, since)
+    numbers = invariants.orders_with_unreleased(tx, since)
     for place in range(0, len(numbers), _PAGE):
-        yield from _beyond_arrivals(tx, shop_id, numbers[place : place + _PAGE])
+        yield from _beyond_arrivals(tx, numbers[place : place + _PAGE])
 
 
-def _beyond_arrivals(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Iterator[MoneyOutFinding]:
+def _beyond_arrivals(tx: ShopTx, numbers: Sequence[str]) -> Iterator[MoneyOutFinding]:
     """Orders and accounts to which more went without a release than arrived; both in the order's currency.
 
     What arrived from a payer who was forgotten since (D-63) may have come from any account. Of a transfer to a
     forgotten account only the sum of its order is left to compare.
     """
-    payments = payers.payments_of(tx, shop, numbers)
+    payments = payers.payments_of(tx, numbers)
     gone: dict[str, int] = defaultdict(int)
-    for sent in invariants.sent_without_release(tx, shop, numbers):
+    for sent in invariants.sent_without_release(tx, numbers):
         own = payments.get(sent.order_number, [])
         arrived, anybodys = arrived_by(own), arrived_by([each for each in own if each.forgotten]).total()
         gone[sent.order_number] += sent.minor
@@ -77,8 +76,8 @@ def _sum(minor: int, currency: str) -> str:
     return f"{minor_to_text(minor, currency_of(currency))} {currency}"
 
 
-def money_out_alerts(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
+def money_out_alerts(tx: ShopTx, now: datetime) -> Iterator[Alert]:
     """An alert per order, refund or posting of the last days whose money out is not proved."""
-    for found in findings(tx, shop, now - WATCHED):
+    for found in findings(tx, now - WATCHED):
         said = Message("alert-money-out", subject=found.subject, details=found.text)
         yield Alert(AlertKind.MONEY_OUT, f"{found.subject} {found.rule}", said)

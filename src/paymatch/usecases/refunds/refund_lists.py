@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
@@ -13,11 +13,10 @@ from paymatch.domain.calendar import place_after
 from paymatch.domain.money_out import DAY, WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.shops.cooling_off import CoolingChange
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import cooling_off as cooling_store
 from paymatch.store.refunds import refund_list as store
 from paymatch.store.refunds.refund_list import RefundFilter
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
 
 BOOKED_DAYS: Final = 30
@@ -67,7 +66,7 @@ class StageSum:
 
 
 def find_refunds(
-    tx: Tx, shop: Shop, *stages: Stage, text: str = "", before: int | None = None, limit: int = 50
+    tx: ShopTx, *stages: Stage, text: str = "", before: int | None = None, limit: int = 50
 ) -> list[dict[str, Any]]:
     """Refunds of these stages, or all, the last filed first, behind the place `before`.
 
@@ -76,51 +75,51 @@ def find_refunds(
     assert len(stages) < 2 or not _WAITS.keys() & set(stages), "a stage of its own"
     statuses = tuple(str(status) for stage in stages for status in _STATUSES[stage])
     waits = _WAITS.get(stages[0]) if stages else None
-    return store.page(tx, ShopId(shop.id), RefundFilter(statuses, waits, _REASONS, text), before, limit)
+    return store.page(tx, RefundFilter(statuses, waits, _REASONS, text), before, limit)
 
 
-def waiting(tx: Tx, shop: Shop, limit: int) -> tuple[list[tuple[dict[str, Any], ArrivedSums]], list[dict[str, Any]]]:
+def waiting(tx: ShopTx, limit: int) -> tuple[list[tuple[dict[str, Any], ArrivedSums]], list[dict[str, Any]]]:
     """(refunds that a person must release, each with the sums that arrived (D-37); those that need an account).
 
     Of both the last filed first, so many.
     """
     release = RefundFilter(_STATUSES[Stage.RELEASE], waits=True, reasons=_REASONS)
     account = RefundFilter((*_STATUSES[Stage.MISSING], *_STATUSES[Stage.BACK]), reasons=_REASONS)
-    rows = store.two_pages(tx, ShopId(shop.id), release, account, limit)
+    rows = store.two_pages(tx, release, account, limit)
     held = [row for row in rows if row["status"] in _STATUSES[Stage.RELEASE]]
-    sums = arrived_beside(tx, ShopId(shop.id), [HeldPayee(*(row[name] for name in _PAYEE)) for row in held])
+    sums = arrived_beside(tx, [HeldPayee(*(row[name] for name in _PAYEE)) for row in held])
     return [(row, sums[row["id"]]) for row in held], [row for row in rows if row not in held]
 
 
-def pipeline(tx: Tx, shop: Shop, clock: datetime) -> list[StageSum]:
+def pipeline(tx: ShopTx) -> list[StageSum]:
     """All stages in their order; of executed refunds those of the last BOOKED_DAYS."""
-    since = shop.today(clock) - timedelta(days=BOOKED_DAYS)
+    since = tx.today - timedelta(days=BOOKED_DAYS)
     found = {stage: [0, 0] for stage in Stage}
-    for row in store.sums(tx, ShopId(shop.id), _REASONS, shop.currency, since):
+    for row in store.sums(tx, _REASONS, tx.shop.currency, since):
         stage = found[stage_of(RefundStatus(row["status"]), waits=row["waits"])]
         stage[0] += row["refunds"]
         stage[1] += row["minor"]
     return [StageSum(stage, *sums) for stage, sums in found.items()]
 
 
-def sent_and_powers(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, list[CoolingChange]]:
+def sent_and_powers(tx: ShopTx) -> tuple[int, list[CoolingChange]]:
     """(what has gone by itself in the last 24 hours, the loosened limits that do not count yet).
 
     The sum is in minor units of the shop's currency, and counts against the day's limit.
     """
-    now = shop.now(clock)
-    sent, powers = cooling_store.sent_and_waiting(tx, ShopId(shop.id), shop.currency, now - DAY, tx.clock())
-    return sent, [] if shop.sandbox else powers
+    now = tx.now
+    sent, powers = cooling_store.sent_and_waiting(tx, tx.shop.currency, now - DAY, tx.clock())
+    return sent, [] if tx.shop.sandbox else powers
 
 
 def files(
-    tx: Tx, shop: Shop, *, text: str = "", state: str = "", after: str = "", limit: int = 50
+    tx: ShopTx, *, text: str = "", state: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(transfer files with their SHA-256, without their content, the last first; the key the next page begins after).
 
     `text` is a part of the file's name; `state` is waiting, answered or discarded, "" for all.
     """
-    rows = store.files(tx, ShopId(shop.id), text, state, place_after(after) or (None, ""), limit + 1)
+    rows = store.files(tx, text, state, place_after(after) or (None, ""), limit + 1)
     end = rows[limit - 1] if len(rows) > limit else None
     told = [row | {"sha256": hashlib.sha256(row.pop("content")).hexdigest()} for row in rows[:limit]]
     return told, f"{end['created_at'].isoformat()} {end['id']}" if end else ""

@@ -30,13 +30,14 @@ from paymatch.formats.sepa.pain001 import (
     write_pain001,
 )
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx, passes
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.shops import AccountRow
+from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.bisection import bisecting, tell_alone
@@ -99,13 +100,12 @@ def run(database: Database, shop: Shop, clock: datetime, *, day: date | None = N
     """
     if shop.status is not ShopStatus.ACTIVE:
         raise RefundRefused(f"Shop not active: no refunds are sent while it is {shop.status}")
-    shop_id = ShopId(shop.id)
     today, now = day or shop.today(clock), shop.now(clock)
 
     def store_files(numbers: Collection[str] | None) -> Run:
-        with database.transaction(shop_id, RUN_LOCK_SECONDS) as tx:
-            transfers.lock_runs(tx, shop_id)
-            return _run(tx, shop, today, now, numbers)
+        with database.of_shop(shop, RUN_LOCK_SECONDS, at=clock) as tx:
+            transfers.lock_runs(tx)
+            return _run(tx, today, now, numbers)
 
     try:
         return store_files(None)
@@ -125,9 +125,9 @@ def _orders_without_errors(database: Database, shop: Shop, today: date, now: dat
 
     def rehearse(numbers: Sequence[str]) -> None:
         try:
-            with database.transaction(shop_id, RUN_LOCK_SECONDS) as tx:
-                transfers.lock_runs(tx, shop_id)
-                _run(tx, shop, today, now, numbers)
+            with database.of_shop(shop, RUN_LOCK_SECONDS) as tx:
+                transfers.lock_runs(tx)
+                _run(tx, today, now, numbers)
                 raise _Rehearsed
         except _Rehearsed:
             sound.extend(numbers)
@@ -135,34 +135,33 @@ def _orders_without_errors(database: Database, shop: Shop, today: date, now: dat
     def failed(number: str, error: Exception) -> None:
         tell_alone(database, shop_id, Message("item-refunds", order=number), error, now)
 
-    with database.transaction(shop_id) as tx:
-        due = refunds.orders_with_due(tx, shop_id, today)
+    with database.of_shop(shop) as tx:
+        due = refunds.orders_with_due(tx, today)
     bisecting(due, rehearse, failed)
     return sound
 
 
-def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] | None) -> Run:
+def _run(tx: ShopTx, today: date, now: datetime, only: Collection[str] | None) -> Run:
     """The run, of all orders or of these only."""
-    shop_id = ShopId(shop.id)
-    shop = shop_store.present(tx, shop_id)  # with its limits as they are now that nobody else runs
-    waiting = refunds.orders_with_due(tx, shop_id, today)
+    shop_store.present(tx)  # with its limits as they are now that no other run goes on
+    waiting = refunds.orders_with_due(tx, today)
     numbers = [number for number in waiting if only is None or number in only]
-    order_store.lock(tx, shop_id, numbers)
-    pending = refunds.pending_of(tx, shop_id, numbers)
-    inputs = load_inputs(tx, shop, pending)
+    order_store.lock(tx, numbers)
+    pending = refunds.pending_of(tx, numbers)
+    inputs = load_inputs(tx, pending)
     due = [
         current
         for refund in pending
-        if (current := _with_details(tx, shop_id, refund, inputs, now)).status is RefundStatus.NEW
+        if (current := _with_details(tx, refund, inputs, now)).status is RefundStatus.NEW
         and current.planned_date <= today
     ]
-    groups, reasons = _sent_and_held(tx, shop, due, inputs, now)
-    if refunds.hold(tx, shop_id, {refund.id: reasons.get(refund.id, "") for refund in due}):
-        _alert(tx, shop_id, now)
-    version, characters = shop_store.transfer_form(tx, shop_id)
+    groups, reasons = _sent_and_held(tx, due, inputs, now)
+    if refunds.hold(tx, {refund.id: reasons.get(refund.id, "") for refund in due}):
+        _alert(tx, now)
+    version, characters = shop_store.transfer_form(tx)
     form = _VERSIONS[version], TransferCharacters(characters)
     stored = [
-        _store_file(tx, shop, inputs.accounts[own], kind, chosen, form, today, now)
+        _store_file(tx, inputs.accounts[own], kind, chosen, form, today, now)
         for (own, kind), chosen in sorted(groups.items())
     ]
     held = [
@@ -174,11 +173,11 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] |
 
 
 def _sent_and_held(
-    tx: Tx, shop: Shop, due: Sequence[RefundRow], inputs: RefundInputs, now: datetime
+    tx: ShopTx, due: Sequence[RefundRow], inputs: RefundInputs, now: datetime
 ) -> tuple[dict[tuple[OwnAccount, TransferKind], list[SentRefund]], dict[str, HoldReason]]:
     """The refunds that go, by the file that takes them, and id -> reason of those that are held."""
     payees = {refund.id: named_payee(refund, inputs) for refund in due}
-    cleared = clearance(tx, shop, due, [payee for payee in payees.values() if payee], now)
+    cleared = clearance(tx, due, [payee for payee in payees.values() if payee], now)
     groups: dict[tuple[OwnAccount, TransferKind], list[SentRefund]] = {}
     reasons: dict[str, HoldReason] = {}
     for refund in due:
@@ -200,14 +199,14 @@ def _sent_and_held(
     return groups, reasons
 
 
-def _alert(tx: Tx, shop: ShopId, now: datetime) -> None:
+def _alert(tx: ShopTx, now: datetime) -> None:
     """Raises the alerts about refunds that a person must see; housekeeping closes them once they have gone."""
-    for alert in waiting_alerts(tx, shop):
-        alerts.add(tx, shop, alert.kind, alert.subject, alert.text, now)
-    shop_jobs.wake(tx, shop, ALERTS, now)
+    for alert in waiting_alerts(tx):
+        alerts.add(tx, alert.kind, alert.subject, alert.text, now)
+    shop_jobs.wake(tx, ALERTS, now)
 
 
-def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, inputs: RefundInputs, now: datetime) -> RefundRow:
+def _with_details(tx: ShopTx, refund: RefundRow, inputs: RefundInputs, now: datetime) -> RefundRow:
     """The refund, NEW if the account of its customer has become known since (D-5)."""
     if refund.status is not RefundStatus.BANKDETAILS_MISSING:
         return refund
@@ -215,13 +214,12 @@ def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, inputs: RefundInputs,
     if account is None:
         return refund
     status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
-    refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
+    refunds.set_account(tx, refund.id, account, status, now, given=False)
     return refund.with_account(account, status)
 
 
 def _store_file(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     own: AccountRow,
     kind: TransferKind,
     chosen: Sequence[SentRefund],
@@ -233,12 +231,12 @@ def _store_file(
     version, characters = form
     if kind is not TransferKind.SEPA:
         version = Pain001Version.V09
-    shop_id, file_id = ShopId(shop.id), new_id("tf", now)
-    written = tuple(_transfer(sent, shop.language) for sent in chosen)
+    file_id = new_id("tf", now)
+    written = tuple(_transfer(sent, tx.shop.language) for sent in chosen)
     message_id = f"PM{file_id.removeprefix('tf_').upper()}"
     file = TransferFile(
         message_id=message_id, payment_information_id=f"{message_id}-1", created_at=now,
-        execution_date=next_bank_day(today), debtor_name=sendable(own.holder, 70) or shop.holder or shop.name,
+        execution_date=next_bank_day(today), debtor_name=sendable(own.holder, 70) or tx.shop.holder or tx.shop.name,
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
         # Booked one by one, so that each debit comes back with its EndToEndId; banks that book the sum are known too.
         batch_booking=False, currency=Currency(own.currency), kind=kind, characters=characters,
@@ -247,15 +245,15 @@ def _store_file(
         file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),
         sum(transfer.amount_minor for transfer in written), str(version), now, None,
     )  # fmt: skip
-    transfers.add(tx, shop_id, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
+    transfers.add(tx, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
     for refund, account in ((each.refund, each.payee) for each in chosen):
         if account != PayerAccount(refund.iban, refund.bic, refund.holder):
-            refunds.set_account(tx, shop_id, refund.id, account, refund.status, now, given=refund.iban_given)
+            refunds.set_account(tx, refund.id, account, refund.status, now, given=refund.iban_given)
     status = REFUND_LIFECYCLE.move(RefundStatus.NEW, RefundEvent.TRANSFER_RELEASED)
-    moved = transfers.release_refunds(tx, shop_id, file_id, status, now)
+    moved = transfers.release_refunds(tx, file_id, status, now)
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
-    record(tx, shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
+    record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
     return row
 
 

@@ -26,15 +26,15 @@ from paymatch.domain.refunds import (
 from paymatch.domain.reminders.policy import REFUND_WAIT
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message, Sum
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import ledger, order_list
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.store.reminders import reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.letter_requests import write_anew
 from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
@@ -52,27 +52,25 @@ _NEW_DETAILS: Final = {
 }
 
 
-def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, clock: datetime) -> str:
+def create(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
     """The stored refund as JSON. Checks in order: order, planned date, currency, external reference.
 
     OrderUnknown; RefundRefused; OrderRefused. A refund may be filed on an order that is not yet paid (D-3).
     """
-    shop_id = ShopId(shop.id)
-    order_store.lock(tx, shop_id, [order_number])
-    currency = order_store.currency(tx, shop_id, order_number)
+    order_store.lock(tx, [order_number])
+    currency = order_store.currency(tx, order_number)
     if currency is None:
         raise OrderUnknown(order_number)
-    check_planned_date(submitted.planned_date, shop.today(clock))
+    check_planned_date(submitted.planned_date, tx.today)
     if submitted.currency != currency:
         raise OrderRefused(f"Parameter currency must be {currency}, the currency of the order", parameter="currency")
-    existing = store.reference_of(tx, shop_id, submitted.external_reference)
+    existing = store.reference_of(tx, submitted.external_reference)
     if existing is None:
-        account = payer_account(tx, shop_id, order_number)
-        now = shop.now(clock)
+        account = payer_account(tx, order_number)
+        now = tx.now
         refund_id = new_id("rf", now)
         stored = store.add(
             tx,
-            shop_id,
             refund_id,
             order_number,
             submitted,
@@ -82,105 +80,105 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
             now=now,
         )
         if stored:
-            record(tx, shop, AuditAction.REFUND_FILED, refund_id, after=_audit_values(order_number, submitted, account))
-            _mark_uncovered(tx, shop, order_number, refund_id, now)
-            return store.read(tx, shop_id, refund_id)
-        existing = store.reference_of(tx, shop_id, submitted.external_reference)
+            record(
+                tx, tx.shop, AuditAction.REFUND_FILED, refund_id, after=_audit_values(order_number, submitted, account)
+            )
+            _mark_uncovered(tx, order_number, refund_id, now)
+            return store.read(tx, refund_id)
+        existing = store.reference_of(tx, submitted.external_reference)
     raise RefundRefused(f"Refund already exists: {existing}")
 
 
-def _mark_uncovered(tx: Tx, shop: Shop, order_number: str, refund_id: str, now: datetime) -> None:
+def _mark_uncovered(tx: ShopTx, order_number: str, refund_id: str, now: datetime) -> None:
     """A refund of more than was paid says so at once; the order's lock is held."""
-    shop_id = ShopId(shop.id)
-    (books,) = ledger.load(tx, shop_id, [order_number], shop.tolerance_minor)
-    pending = store.pending_of(tx, shop_id, [order_number])
+    (books,) = ledger.load(tx, [order_number], tx.shop.tolerance_minor)
+    pending = store.pending_of(tx, [order_number])
     covered = refund_id in covered_of(pending, {order_number: books.ledger.net_minor})
     if reason := hold_reason(RefundFacts(covered), now):
-        store.hold(tx, shop_id, {refund_id: reason})
+        store.hold(tx, {refund_id: reason})
 
 
-def file_by_hand(tx: Tx, shop: Shop, order_number: str, amount_minor: int, note: str, clock: datetime) -> str:
+def file_by_hand(tx: ShopTx, order_number: str, amount_minor: int, note: str) -> str:
     """The refund that a person files, as JSON; it is planned for tomorrow. OrderUnknown; RefundRefused.
 
     At most what is left of the payments once all planned refunds have gone.
     """
-    shop_id = ShopId(shop.id)
-    order_store.lock(tx, shop_id, [order_number])
-    order = order_list.find(tx, shop_id, order_number)
+    order_store.lock(tx, [order_number])
+    order = order_list.find(tx, order_number)
     if order is None:
         raise OrderUnknown(order_number)
     currency = Currency(order.currency)
     check_by_hand(amount_minor, order.refundable_minor, currency, note)
     wanted = SubmittedRefund(
         f"R-{new_reference_payload(HAND_REFERENCE_LENGTH)}", amount_minor, currency, digits_of(currency),
-        shop.today(clock) + timedelta(days=1), note,
+        tx.today + timedelta(days=1), note,
     )  # fmt: skip
-    return create(tx, shop, order_number, wanted, clock)
+    return create(tx, order_number, wanted)
 
 
 def page(
-    tx: Tx, shop: Shop, statuses: Sequence[RefundStatus] = (), after: str | None = None, limit: int = 100
+    tx: ShopTx, statuses: Sequence[RefundStatus] = (), after: str | None = None, limit: int = 100
 ) -> list[tuple[Listed, ArrivedSums | None]]:
     """Up to `limit` refunds behind the one with the id `after`, in the order they were filed. RefundUnknown.
 
     Those that a person must release have the sums that arrived beside them (D-37).
     """
-    if after is not None and store.order_of(tx, ShopId(shop.id), after) is None:
+    if after is not None and store.order_of(tx, after) is None:
         raise RefundUnknown(after)
-    rows = store.page(tx, ShopId(shop.id), statuses, after or "", limit)
+    rows = store.page(tx, statuses, after or "", limit)
     held = (HeldPayee(row.id, row.order_number, row.currency, row.iban, row.held_reason) for row in rows)
-    sums = arrived_beside(tx, ShopId(shop.id), held)
+    sums = arrived_beside(tx, held)
     return [(row, sums.get(row.id)) for row in rows]
 
 
-def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
+def cancel(tx: ShopTx, refund_id: str) -> str:
     """The refund as JSON, CANCELLED by the merchant. RefundUnknown; RefundRefused once it is with the bank (D-4)."""
-    refund = _lock_and_load(tx, ShopId(shop.id), refund_id)
+    refund = _lock_and_load(tx, refund_id)
     try:
         status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.MERCHANT_CANCELLED)
     except RefundMoveRefused:
         raise RefundRefused(f"Could not cancel refund (status {refund.status})") from None
-    store.move(tx, ShopId(shop.id), refund_id, status, shop.now(clock))
-    write_anew(tx, shop, refund.order_number, clock)
-    if shop.sends_mail:  # what is open may be asked for again (D-3)
-        reminders.schedule_review(tx, ShopId(shop.id), [refund.order_number], shop.now(clock))
+    store.move(tx, refund_id, status, tx.now)
+    write_anew(tx, refund.order_number)
+    if tx.shop.sends_mail:  # what is open may be asked for again (D-3)
+        reminders.schedule_review(tx, [refund.order_number], tx.now)
     record(
-        tx, shop, AuditAction.REFUND_CANCELLED, refund_id, before={"status": refund.status}, after={"status": status}
+        tx, tx.shop, AuditAction.REFUND_CANCELLED, refund_id, before={"status": refund.status}, after={"status": status}
     )
-    return store.read(tx, ShopId(shop.id), refund_id)
+    return store.read(tx, refund_id)
 
 
-def require(tx: Tx, shop: Shop, refund_id: str) -> None:
+def require(tx: ShopTx, refund_id: str) -> None:
     """RefundUnknown unless the shop has the refund."""
-    if store.order_of(tx, ShopId(shop.id), refund_id) is None:
+    if store.order_of(tx, refund_id) is None:
         raise RefundUnknown(refund_id)
 
 
-def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: datetime) -> str:
+def set_iban(tx: ShopTx, refund_id: str, iban: str, holder: str) -> str:
     """The refund as JSON, NEW and directed to the account that the customer named.
 
     After a rejection or a return this is a new attempt with an EndToEndId of its own (D-31). A refund that is NEW
     takes another account as well. RefundUnknown; RefundRefused for a wrong IBAN, or a refund that is
     with the bank, executed or cancelled. Without a holder the one known before, else who ordered, is named.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    refund = _lock_and_load(tx, shop_id, refund_id)
+    now = tx.now
+    refund = _lock_and_load(tx, refund_id)
     event = _NEW_DETAILS.get(refund.status)
     if event is None and refund.status is not RefundStatus.NEW:
         raise RefundRefused(f"Could not change the account of the refund (status {refund.status})")
     account = _account(iban, holder.strip() or refund.holder)
     if event is None and (account.iban, account.holder) == (refund.iban, refund.holder) and refund.iban_given:
-        return store.read(tx, shop_id, refund_id)  # said again: releases and the day that it waits stay
+        return store.read(tx, refund_id)  # said again: releases and the day that it waits stay
     if event is RefundEvent.NEW_BANK_DETAILS:
-        store.begin_attempt(tx, shop_id, refund_id, now)
+        store.begin_attempt(tx, refund_id, now)
     status = REFUND_LIFECYCLE.move(refund.status, event) if event else refund.status
-    store.set_account(tx, shop_id, refund_id, account, status, now, given=True)
+    store.set_account(tx, refund_id, account, status, now, given=True)
     record(
-        tx, shop, AuditAction.REFUND_ACCOUNT_SET, refund_id,
+        tx, tx.shop, AuditAction.REFUND_ACCOUNT_SET, refund_id,
         before={"account": masked_account(refund.iban), "status": refund.status},
         after={"account": masked_account(account.iban), "status": status},
     )  # fmt: skip
-    return store.read(tx, shop_id, refund_id)
+    return store.read(tx, refund_id)
 
 
 def _audit_values(order_number: str, submitted: SubmittedRefund, account: PayerAccount | None) -> dict[str, str | int]:
@@ -192,13 +190,13 @@ def _audit_values(order_number: str, submitted: SubmittedRefund, account: PayerA
     return told | ({"note": submitted.note} if submitted.note else {})
 
 
-def _lock_and_load(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow:
+def _lock_and_load(tx: ShopTx, refund_id: str) -> RefundRow:
     """The refund, its order and itself locked; RefundUnknown."""
-    number = store.order_of(tx, shop, refund_id)
+    number = store.order_of(tx, refund_id)
     if number is None:
         raise RefundUnknown(refund_id)
-    order_store.lock(tx, shop, [number])
-    refund = store.by_id(tx, shop, refund_id)
+    order_store.lock(tx, [number])
+    refund = store.by_id(tx, refund_id)
     if refund is None:
         raise RefundUnknown(refund_id)
     return refund
@@ -214,24 +212,22 @@ def _account(iban: str, holder: str) -> PayerAccount:
     return PayerAccount(checked.account, checked.bic, holder)
 
 
-def refunds_of_unpaid_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+def refunds_of_unpaid_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per open order that nobody is asked for because refunds give it back, two weeks after the last of them.
 
     Until then payments of it may still come in. A person says whether its customer owes anything (D-3).
     """
-    filed_until = shop.now(clock) - REFUND_WAIT
-    for number, minor, currency, refund_id in store.given_back_unpaid(
-        tx, ShopId(shop.id), shop.tolerance_minor, filed_until
-    ):
+    filed_until = tx.now - REFUND_WAIT
+    for number, minor, currency, refund_id in store.given_back_unpaid(tx, tx.shop.tolerance_minor, filed_until):
         said = Message("alert-refund-unpaid", order=number, amount=Sum(minor, currency))
         yield Alert(AlertKind.REFUND_UNPAID, f"{number} {refund_id}", said)
 
 
-def given_back_twice_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:
+def given_back_twice_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per order that was refunded, and whose payment was taken back as well: money is out that never came in.
 
     A refund goes out only while payments cover it (D-3); what a bank takes back later nobody can stop.
     """
-    for number, minor, currency in store.given_back_twice(tx, shop):
+    for number, minor, currency in store.given_back_twice(tx):
         said = Message("alert-given-back-twice", order=number, amount=Sum(minor, currency))
         yield Alert(AlertKind.GIVEN_BACK_TWICE, f"{number} {minor}", said)

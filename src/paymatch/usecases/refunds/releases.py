@@ -16,11 +16,12 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message, Sum, Value
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds import releases as store
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.refunds.clearance import comparable_minor
@@ -67,15 +68,15 @@ def brought_up_to_date(database: Database, shop: Shop, refund_ids: Sequence[str]
 
     RefundUnknown; RefundRefused for one that is not NEW or has no account; LockNotAcquired.
     """
-    with _lock_refunds(database, shop, refund_ids) as (tx, fresh, rows):
-        inputs = load_inputs(tx, fresh, list(rows.values()))
+    with _lock_refunds(database, shop, refund_ids) as (tx, rows):
+        inputs = load_inputs(tx, list(rows.values()))
         for refund_id, row in rows.items():
             payee = _payee(row, inputs)
             if payee.iban != row.iban:  # it went to an account that has no claim on the order's money any more
                 refunds.set_account(
-                    tx, ShopId(shop.id), refund_id, payee, row.status, shop.now(clock), given=row.iban_given
+                    tx, refund_id, payee, row.status, shop.now(clock), given=row.iban_given
                 )  # fmt: skip
-        current = {row.id: row for row in refunds.lock_named(tx, ShopId(shop.id), (), refund_ids)}
+        current = {row.id: row for row in refunds.lock_named(tx, (), refund_ids)}
     return [current[each] for each in dict.fromkeys(refund_ids)]
 
 
@@ -91,32 +92,31 @@ def release(
     """
     now, today = shop.now(clock), shop.today(clock)
     brought_up_to_date(database, shop, list(seen), clock)
-    with _lock_refunds(database, shop, list(seen)) as (tx, fresh, rows):
-        check_person(tx, fresh)
+    with _lock_refunds(database, shop, list(seen)) as (tx, rows):
+        check_person(tx)
         numbers = sorted({row.order_number for row in rows.values()})
-        inputs = load_inputs(tx, fresh, refunds.pending_of(tx, ShopId(shop.id), numbers))
-        found = [_release(tx, fresh, rows[each], version, inputs, person, today, now) for each, version in seen.items()]
-        shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
+        inputs = load_inputs(tx, refunds.pending_of(tx, numbers))
+        found = [_release(tx, rows[each], version, inputs, person, today, now) for each, version in seen.items()]
+        shop_jobs.wake(tx, ALERTS, now)
     return found
 
 
 @contextmanager
 def _lock_refunds(
     database: Database, shop: Shop, refund_ids: Sequence[str]
-) -> Iterator[tuple[Tx, Shop, dict[str, RefundRow]]]:
-    """A transaction that nobody else moves these refunds in, the shop as it is now, and the refunds."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id, RELEASE_LOCK_SECONDS) as tx:
-        transfers.lock_runs(tx, shop_id)
-        fresh = shop_store.present(tx, shop_id)
+) -> Iterator[tuple[ShopTx, dict[str, RefundRow]]]:
+    """A transaction that nobody else moves these refunds in, with the shop as it is now, and the refunds."""
+    with database.of_shop(shop, RELEASE_LOCK_SECONDS) as tx:
+        transfers.lock_runs(tx)
+        shop_store.present(tx)
         numbers = set[str]()
         for refund_id in refund_ids:
-            number = refunds.order_of(tx, shop_id, refund_id)
+            number = refunds.order_of(tx, refund_id)
             if number is None:
                 raise RefundUnknown(refund_id)
             numbers.add(number)
-        order_store.lock(tx, shop_id, sorted(numbers))
-        yield tx, fresh, {row.id: row for row in refunds.lock_named(tx, shop_id, (), refund_ids)}
+        order_store.lock(tx, sorted(numbers))
+        yield tx, {row.id: row for row in refunds.lock_named(tx, (), refund_ids)}
 
 
 def _payee(row: RefundRow, inputs: RefundInputs) -> PayerAccount:
@@ -130,14 +130,14 @@ def _payee(row: RefundRow, inputs: RefundInputs) -> PayerAccount:
 
 
 def _release(
-    tx: Tx, shop: Shop, row: RefundRow, seen: int, inputs: RefundInputs, person: str, today: date, now: datetime
+    tx: ShopTx, row: RefundRow, seen: int, inputs: RefundInputs, person: str, today: date, now: datetime
 ) -> Released:
-    shop_id, payee = ShopId(shop.id), _payee(row, inputs)
+    payee = _payee(row, inputs)
     if row.account_version != seen or payee.iban != row.iban:
         raise RefundRefused(Message("refund-account-changed", refund=row.external_reference))
-    store.add(tx, shop_id, row, person, now)
-    released_by = tuple(sorted(store.valid(tx, shop_id, [row.id])[row.id]))
-    comparable, limits = comparable_minor(shop, row), limits_of(shop, waiting(tx, shop))
+    store.add(tx, row, person, now)
+    released_by = tuple(sorted(store.valid(tx, [row.id])[row.id]))
+    comparable, limits = comparable_minor(tx.shop, row), limits_of(tx.shop, waiting(tx))
     found = Released(
         row.id, row.order_number, row.amount_minor, row.currency, payee.iban, payee.holder, released_by,
         persons_needed(comparable, limits),
@@ -149,14 +149,14 @@ def _release(
         ReleaseFacts(comparable, limits, frozenset(released_by)),
     )
     told = {"amountMinor": row.amount_minor, "account": masked_account(payee.iban), "by": person}
-    record(tx, shop, AuditAction.REFUND_RELEASED, row.id, after=told)
-    refunds.hold(tx, shop_id, {row.id: hold_reason(facts, now) or ""})
+    record(tx, tx.shop, AuditAction.REFUND_RELEASED, row.id, after=told)
+    refunds.hold(tx, {row.id: hold_reason(facts, now) or ""})
     return found
 
 
-def waiting_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:
+def waiting_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per refund that is due and that only a person can help, with the reason."""
-    for row in refunds.held_refunds(tx, shop, [str(reason) for reason in HoldReason if reason.needs_a_person]):
+    for row in refunds.held_refunds(tx, [str(reason) for reason in HoldReason if reason.needs_a_person]):
         values: dict[str, Value] = {
             "refund": row.id, "amount": Sum(row.amount_minor, row.currency), "order": row.order_number,
             "reason": row.reason,

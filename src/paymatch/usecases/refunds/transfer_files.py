@@ -12,11 +12,12 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.outbound import transfer_folder
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 DISCARD_LOCK_SECONDS = 60
@@ -39,19 +40,19 @@ def write_out(
     A file that was written once is not written again by itself: somebody may have taken it to the bank, and would
     take it there twice. `missing_too` says that the folder should have every file of the shop again.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        waiting = transfers.files(tx, shop_id, unwritten_only=not missing_too)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        waiting = transfers.files(tx, unwritten_only=not missing_too)
     written: list[WrittenFile] = []
     for file in waiting:
         name = f"{file.message_id}.xml"
         if file.written_at is not None and (folder / name).exists():
             continue
-        with database.transaction(shop_id) as tx:
-            content = transfers.content(tx, shop_id, file.id)
+        with database.of_shop(shop, at=clock) as tx:
+            content = transfers.content(tx, file.id)
         path = transfer_folder.put(folder, name, content)
-        with database.transaction(shop_id) as tx:
-            wanted = transfers.set_written(tx, shop_id, file.id, now)
+        with database.of_shop(shop, at=clock) as tx:
+            wanted = transfers.set_written(tx, file.id, now)
         if not wanted:  # discarded while it was written
             transfer_folder.remove(folder, name)
             continue
@@ -59,17 +60,16 @@ def write_out(
     return written
 
 
-def download(tx: Tx, shop: Shop, name: str, clock: datetime) -> bytes:
+def download(tx: ShopTx, name: str) -> bytes:
     """The content of a transfer file for a person who takes it to the bank; no folder receives it by itself any more.
 
     RefundRefused if there is none of this message id, or it was discarded.
     """
-    shop_id = ShopId(shop.id)
-    file = next(iter(transfers.by_names(tx, shop_id, [name])), None)
-    if file is None or not transfers.set_written(tx, shop_id, file.id, shop.now(clock)):
+    file = next(iter(transfers.by_names(tx, [name])), None)
+    if file is None or not transfers.set_written(tx, file.id, tx.now):
         raise RefundRefused(f"There is no transfer file {name!r} that could be sent")
-    record(tx, shop, AuditAction.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
-    return transfers.content(tx, shop_id, file.id)
+    record(tx, tx.shop, AuditAction.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
+    return transfers.content(tx, file.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,38 +87,36 @@ def discard(database: Database, shop: Shop, name: str, folder: Path, clock: date
     `name`: its message id or its name in the folder, from where it is removed. RefundRefused if there is none, it was
     discarded before, or the bank has said or booked anything of it. LockNotAcquired; OSError.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id, DISCARD_LOCK_SECONDS) as tx:
-        transfers.lock_runs(tx, shop_id)
-        file = next(iter(transfers.by_names(tx, shop_id, [name.removesuffix(".xml")])), None)
+    now = shop.now(clock)
+    with database.of_shop(shop, DISCARD_LOCK_SECONDS, at=clock) as tx:
+        transfers.lock_runs(tx)
+        file = next(iter(transfers.by_names(tx, [name.removesuffix(".xml")])), None)
         if file is None:
             raise RefundRefused(f"There is no transfer file {name!r}")
-        ids = sorted({row.refund_id for row in transfers.of_files(tx, shop_id, [file.id])})
-        order_store.lock(tx, shop_id, refunds.orders_of(tx, shop_id, (), ids))
-        held = {refund.id: refund for refund in refunds.lock_named(tx, shop_id, (), ids)}
-        rows = transfers.of_files(tx, shop_id, [file.id])
-        _check_unsent(tx, shop_id, file, rows, held)
+        ids = sorted({row.refund_id for row in transfers.of_files(tx, [file.id])})
+        order_store.lock(tx, refunds.orders_of(tx, (), ids))
+        held = {refund.id: refund for refund in refunds.lock_named(tx, (), ids)}
+        rows = transfers.of_files(tx, [file.id])
+        _check_unsent(tx, file, rows, held)
         for row in rows:
-            _take_out(tx, shop_id, row, held[row.refund_id], now)
-        transfers.set_discarded(tx, shop_id, file.id, now)
+            _take_out(tx, row, held[row.refund_id], now)
+        transfers.set_discarded(tx, file.id, now)
         record(tx, shop, AuditAction.TRANSFER_FILE_DISCARDED, file.id, after={"refunds": ids})
     return DiscardedFile(file, transfer_folder.remove(folder, f"{file.message_id}.xml"), tuple(ids))
 
 
-def _check_unsent(
-    tx: Tx, shop: ShopId, file: FileRow, rows: Sequence[TransferRow], held: Mapping[str, RefundRow]
-) -> None:
+def _check_unsent(tx: ShopTx, file: FileRow, rows: Sequence[TransferRow], held: Mapping[str, RefundRow]) -> None:
     """RefundRefused unless nothing at all says that the file has reached the bank."""
     if file.discarded_at is not None:
         raise RefundRefused(f"Transfer file {file.message_id} was already discarded")
     answered = any(row.status is not TransferStatus.RELEASED or row.bank_status for row in rows)
     moved_on = any(held[row.refund_id].status is not RefundStatus.IN_PROCESS for row in rows)
-    if answered or moved_on or transfers.is_in_postings(tx, shop, file):
+    if answered or moved_on or transfers.is_in_postings(tx, file):
         raise RefundRefused(f"Transfer file {file.message_id} has reached the bank and cannot be discarded")
 
 
-def _take_out(tx: Tx, shop: ShopId, row: TransferRow, refund: RefundRow, now: datetime) -> None:
+def _take_out(tx: ShopTx, row: TransferRow, refund: RefundRow, now: datetime) -> None:
     after = TRANSFER_LIFECYCLE.move(row.status, TransferEvent.FILE_DISCARDED)
-    transfers.answer(tx, shop, row.end_to_end_id, after)
-    refunds.begin_attempt(tx, shop, refund.id, now)
-    refunds.move(tx, shop, refund.id, REFUND_LIFECYCLE.move(refund.status, RefundEvent.FILE_DISCARDED), now)
+    transfers.answer(tx, row.end_to_end_id, after)
+    refunds.begin_attempt(tx, refund.id, now)
+    refunds.move(tx, refund.id, REFUND_LIFECYCLE.move(refund.status, RefundEvent.FILE_DISCARDED), now)

@@ -13,9 +13,10 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import early_bounces, mails, reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import record
 from paymatch.usecases.reminders.reminders import refused_alert
@@ -36,14 +37,14 @@ def take(database: Database, bounce: Bounce, clock: datetime) -> int:
     """
     taken, is_early = _take(database, bounce, clock)
     if is_early and not bounce.written_by:
-        with database.transaction(None) as tx:
+        with database.of_all_shops() as tx:
             early_bounces.keep(tx, bounce, clock)
     return taken
 
 
 def take_early(database: Database, clock: datetime) -> int:
     """Takes the reports that were kept, once their mail is known; how many rows say now that it came back."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         early_bounces.forget_old(tx, clock - KEPT_FOR)
         waiting = early_bounces.waiting(tx)
     count = 0
@@ -51,7 +52,7 @@ def take_early(database: Database, clock: datetime) -> int:
         taken, is_early = _take(database, bounce, clock)
         count += taken
         if not is_early:
-            with database.transaction(None) as tx:
+            with database.of_all_shops() as tx:
                 early_bounces.forget(tx, bounce)
     return count
 
@@ -62,19 +63,19 @@ def judge(database: Database, shop: Shop, mail_id: str, clock: datetime, *, conf
     Confirmed, the mail has come back: no other goes to its address, as if a provider had said so. Dismissed, mail goes
     on. The alerts of all orders that the mail was about are closed, and no later report on it raises one again.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        message_id = mails.message_of(tx, shop_id, mail_id)
-        ids = [row.id for row in mails.of_message(tx, shop_id, message_id, "")]
-        ids += [request.id for request in refund_requests.of_message(tx, shop_id, message_id, "")]
-        waiting = alerts.open_about(tx, shop_id, AlertKind.MAIL_REPORTED, ids)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        message_id = mails.message_of(tx, mail_id)
+        ids = [row.id for row in mails.of_message(tx, message_id, "")]
+        ids += [request.id for request in refund_requests.of_message(tx, message_id, "")]
+        waiting = alerts.open_about(tx, AlertKind.MAIL_REPORTED, ids)
         if not waiting:
             raise SettingRefused(f"No report about mail {mail_id} waits for an answer")
         if confirmed:
             bounce = Bounce("", waiting[0].error, message_id, confirmed=True)
-            if None in (*_mails(tx, shop, bounce, clock), *_requests(tx, shop, bounce, clock)):
+            if None in (*_mails(tx, bounce), *_requests(tx, bounce)):
                 raise SettingRefused(f"Mail {mail_id} is still being sent: say later what became of it")
-        alerts.resolve(tx, shop_id, [each.id for each in waiting], now, by_hand=True)
+        alerts.resolve(tx, [each.id for each in waiting], now, by_hand=True)
         for each in waiting:
             after = {"alert": AlertKind.MAIL_REPORTED, "status": MailStatus.BOUNCED if confirmed else MailStatus.SENT}
             record(tx, shop, AuditAction.ALERT_RESOLVED, each.id, after=after)
@@ -83,30 +84,30 @@ def judge(database: Database, shop: Shop, mail_id: str, clock: datetime, *, conf
 
 def _take(database: Database, bounce: Bounce, clock: datetime) -> tuple[int, bool]:
     """(rows that say now that it came back, whether the mail is not known to have gone out)."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         owners = mails.owners(tx, bounce.message_id, bounce.provider_id)
     taken, is_known = 0, False
     for shop_id in owners:
-        with database.transaction(shop_id) as tx:
-            shop = shop_store.load(tx, shop_id)
+        with database.of_shop(shop_id, at=clock) as tx:
+            shop = shop_store.load(tx)
             if shop is not None:
-                found = [*_mails(tx, shop, bounce, clock), *_requests(tx, shop, bounce, clock)]
+                found = [*_mails(tx, bounce), *_requests(tx, bounce)]
                 taken += found.count(True)
                 is_known |= any(came_back is not None for came_back in found)
     return taken, not is_known
 
 
-def _mails(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | None]:
+def _mails(tx: ShopTx, bounce: Bounce) -> list[bool | None]:
     """Per row of the mail whether it says now that it came back; None while it is not known to have gone out."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    numbers = sorted({row.order_number for row in mails.of_message(tx, shop_id, bounce.message_id, bounce.provider_id)})
-    order_store.lock(tx, shop_id, numbers)
+    now = tx.now
+    numbers = sorted({row.order_number for row in mails.of_message(tx, bounce.message_id, bounce.provider_id)})
+    order_store.lock(tx, numbers)
     come_back: list[str] = []
     found: list[bool | None] = []
-    for row in mails.of_message(tx, shop_id, bounce.message_id, bounce.provider_id):
+    for row in mails.of_message(tx, bounce.message_id, bounce.provider_id):
         if not _is_believed(bounce, row.recipient):
             found.append(False)
-            _doubt(tx, shop_id, row.id, row.order_number, row.recipient, bounce, now)
+            _doubt(tx, row.id, row.order_number, row.recipient, bounce, now)
             continue
         try:
             status = MAIL_LIFECYCLE.move(row.status, MailEvent.CAME_BACK)
@@ -114,30 +115,30 @@ def _mails(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | N
             found.append(None if row.status is MailStatus.PENDING else False)
             continue
         found.append(True)
-        mails.set_status(tx, shop_id, row.id, status, bounce.reason)
+        mails.set_status(tx, row.id, status, bounce.reason)
         subject, text = refused_alert(row, bounce.reason)
-        alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, subject, text, now)
-        order_store.set_mail_refusal(tx, shop_id, row.order_number, row.recipient, bounce.reason)
+        alerts.add(tx, AlertKind.MAIL_REFUSED, subject, text, now)
+        order_store.set_mail_refusal(tx, row.order_number, row.recipient, bounce.reason)
         come_back.append(row.order_number)
     if come_back:
-        reminders.forget_informed(tx, shop_id, come_back)
-        reminders.schedule_review(tx, shop_id, come_back, now)
+        reminders.forget_informed(tx, come_back)
+        reminders.schedule_review(tx, come_back, now)
     return found
 
 
-def _requests(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | None]:
+def _requests(tx: ShopTx, bounce: Bounce) -> list[bool | None]:
     """A mail that asked for bank details: the refund is looked at again, and a letter or an alert follows."""
-    shop_id, found = ShopId(shop.id), list[bool | None]()
-    for row in refund_requests.of_message(tx, shop_id, bounce.message_id, bounce.provider_id):
+    found = list[bool | None]()
+    for row in refund_requests.of_message(tx, bounce.message_id, bounce.provider_id):
         if not _is_believed(bounce, row.recipient):
             found.append(False)
-            _doubt(tx, shop_id, row.id, row.order_number, row.recipient, bounce, shop.now(clock))
+            _doubt(tx, row.id, row.order_number, row.recipient, bounce, tx.now)
             continue
-        order_store.lock(tx, shop_id, [row.order_number])
-        came_back = refund_requests.came_back(tx, shop_id, row.id, bounce.reason)
+        order_store.lock(tx, [row.order_number])
+        came_back = refund_requests.came_back(tx, row.id, bounce.reason)
         found.append(None if row.status is MailStatus.PENDING else came_back)
-        if came_back and refund_requests.find(tx, shop_id, row.refund_id) is not None:
-            refund_requests.ask_at(tx, shop_id, row.refund_id, shop.now(clock))
+        if came_back and refund_requests.find(tx, row.refund_id) is not None:
+            refund_requests.ask_at(tx, row.refund_id, tx.now)
     return found
 
 
@@ -148,9 +149,9 @@ def _is_believed(bounce: Bounce, recipient: str) -> bool:
     return is_proven and not bounce.written_by and named in ("", recipient.casefold())
 
 
-def _doubt(tx: Tx, shop: ShopId, mail_id: str, number: str, recipient: str, bounce: Bounce, now: datetime) -> None:
+def _doubt(tx: ShopTx, mail_id: str, number: str, recipient: str, bounce: Bounce, now: datetime) -> None:
     """A person looks at the address; nothing is stopped, for anybody who got the mail can write such a report."""
     said = Message(
         "alert-mail-reported", order=number, recipient=recipient, named=bounce.recipient or "-", error=bounce.reason
     )
-    alerts.add(tx, shop, AlertKind.MAIL_REPORTED, mail_id, said, now)
+    alerts.add(tx, AlertKind.MAIL_REPORTED, mail_id, said, now)

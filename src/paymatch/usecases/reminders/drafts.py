@@ -22,12 +22,12 @@ from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail
 from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, corrected_wording
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
 from paymatch.store.reminders.mails import MailRow, Sender
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.shops import AccountRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import request_among
@@ -96,12 +96,11 @@ class Desk:
         return language_of(order.language, self.shop.language)
 
 
-def desk_of(tx: Tx, shop: Shop, plan: DunningPlan, pending: Mapping[str, MailRow], base: str, clock: datetime) -> Desk:
+def desk_of(tx: ShopTx, plan: DunningPlan, pending: Mapping[str, MailRow], base: str) -> Desk:
     """What the shop's mails have in common at this moment."""
-    shop_id = ShopId(shop.id)
     return Desk(
-        shop, plan, mails.texts(tx, shop_id), pending, base, clock, mails.sender(tx, shop_id), brand_of(tx, shop),
-        shop_store.accounts(tx, shop_id), shop_store.lapse_after(tx, shop_id),
+        tx.shop, plan, mails.texts(tx), pending, base, tx.wall_time, mails.sender(tx), brand_of(tx),
+        shop_store.accounts(tx), shop_store.lapse_after(tx),
     )  # fmt: skip
 
 
@@ -125,7 +124,7 @@ def together(desk: Desk, due: Sequence[Due]) -> list[tuple[Due, ...]]:
     return [tuple(group[start : start + ORDERS_PER_MAIL]) for group, start in starts]
 
 
-def draft(tx: Tx, desk: Desk, some: Sequence[Due]) -> ReminderDraft:
+def draft(tx: ShopTx, desk: Desk, some: Sequence[Due]) -> ReminderDraft:
     """The mail about these orders as they stand."""
     (first, planned), sender = some[0], desk.sender
     address = sender.address or _SANDBOX_SENDER
@@ -145,14 +144,14 @@ def draft(tx: Tx, desk: Desk, some: Sequence[Due]) -> ReminderDraft:
     return ReminderDraft(rows, SeveralMail(head, said, tuple(part for part, _ in parts)), codes)
 
 
-def _rows(tx: Tx, desk: Desk, some: Sequence[Due], domain: str) -> tuple[MailRow, ...]:
+def _rows(tx: ShopTx, desk: Desk, some: Sequence[Due], domain: str) -> tuple[MailRow, ...]:
     """The rows of the mail, under the ids that they got at its first attempt if it is still the same mail."""
-    shop_id, now = ShopId(desk.shop.id), desk.now
+    now = desk.now
     before = [row for order, _ in some if (row := desk.pending.get(order.facts.number)) is not None]
-    if not _is_same(tx, shop_id, some, before):
+    if not _is_same(tx, some, before):
         for row in before:
             gone = MAIL_LIFECYCLE.move(row.status, MailEvent.REASON_GONE)
-            mails.finish(tx, shop_id, row.id, gone, "another mail has taken its place", now)
+            mails.finish(tx, row.id, gone, "another mail has taken its place", now)
         before = _new_rows(tx, desk, some, domain)
     return tuple(
         replace(
@@ -163,7 +162,7 @@ def _rows(tx: Tx, desk: Desk, some: Sequence[Due], domain: str) -> tuple[MailRow
     )  # fmt: skip
 
 
-def _is_same(tx: Tx, shop_id: ShopId, some: Sequence[Due], before: Sequence[MailRow]) -> bool:
+def _is_same(tx: ShopTx, some: Sequence[Due], before: Sequence[MailRow]) -> bool:
     """Whether what was to be sent before is this mail: the same orders, at the same levels, to the same address."""
     numbers = [order.facts.number for order, _ in some]
     wanted = [(found.level, mail_address(order.facts.email), found.corrects, found.thanks) for order, found in some]
@@ -171,11 +170,11 @@ def _is_same(tx: Tx, shop_id: ShopId, some: Sequence[Due], before: Sequence[Mail
     messages = {row.message_id for row in before}
     if wanted != known or len(messages) != 1:
         return False
-    return len(some) == 1 or set(mails.orders_of_message(tx, shop_id, messages.pop())) == set(numbers)
+    return len(some) == 1 or set(mails.orders_of_message(tx, messages.pop())) == set(numbers)
 
 
-def _new_rows(tx: Tx, desk: Desk, some: Sequence[Due], domain: str) -> list[MailRow]:
-    shop_id, now = ShopId(desk.shop.id), desk.now
+def _new_rows(tx: ShopTx, desk: Desk, some: Sequence[Due], domain: str) -> list[MailRow]:
+    now = desk.now
     ids = [new_id("ml", now) for _ in some]
     rows: list[MailRow] = []
     for mail_id, (order, found) in zip(ids, some, strict=True):
@@ -184,16 +183,16 @@ def _new_rows(tx: Tx, desk: Desk, some: Sequence[Due], domain: str) -> list[Mail
         rows.append(
             MailRow(
                 mail_id, number, found.level, INITIAL, f"<{ids[0]}@{domain}>", recipient, "", 0, 0, "", now, None,
-                order.event_count, correction=mails.next_correction(tx, shop_id, number) if found.corrects else 0,
+                order.event_count, correction=mails.next_correction(tx, number) if found.corrects else 0,
                 thanks=found.thanks,
             )
         )  # fmt: skip
-        mails.add(tx, shop_id, rows[-1])
+        mails.add(tx, rows[-1])
     return rows
 
 
 def _part(
-    tx: Tx, desk: Desk, head: Head, order: ReminderOrderRow, found: PlannedReminder, row: MailRow
+    tx: ShopTx, desk: Desk, head: Head, order: ReminderOrderRow, found: PlannedReminder, row: MailRow
 ) -> tuple[ReminderMail, PaymentCode | None]:
     """What is said of one order: a mail of its own, or a part of one."""
     shop, plan, facts = desk.shop, desk.plan, order.facts
@@ -209,10 +208,10 @@ def _part(
         fee=Money(row.fee_minor, currency), earlier_fees=Money(order.fees_before(found.level), currency),
         pay_until=asked_for, lapses=lapses,
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
-        link=link_of(tx, shop, facts.number, desk.base, desk.clock), refund=facts.to_refund,
+        link=link_of(tx, facts.number, desk.base), refund=facts.to_refund,
     )  # fmt: skip
     code = payment_code(
-        tx, shop, account, mail.total, order.reference, facts.number, order.postal.country, order.postal, asked_for
+        tx, account, mail.total, order.reference, facts.number, order.postal.country, order.postal, asked_for
     )
     return mail, code
 
@@ -223,12 +222,12 @@ def _wording(desk: Desk, found: PlannedReminder, language: str) -> Wording:
     return wording(desk.own, str(found.level), len(desk.plan.levels), language)
 
 
-def _thanks(tx: Tx, desk: Desk, head: Head, order: ReminderOrderRow) -> ThanksMail:
+def _thanks(tx: ShopTx, desk: Desk, head: Head, order: ReminderOrderRow) -> ThanksMail:
     facts = order.facts
     return ThanksMail(
         head, wording(desk.own, THANKS, len(desk.plan.levels), head.language), facts.number, facts.order_date,
         Money(order.amount_minor, Currency(facts.currency)),
-        link_of(tx, desk.shop, facts.number, desk.base, desk.clock),
+        link_of(tx, facts.number, desk.base),
     )  # fmt: skip
 
 

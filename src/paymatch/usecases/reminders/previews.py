@@ -15,10 +15,10 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail, html_page, plain_text
 from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, checked_wording, usual_wording
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.drafts import fee_of
 from paymatch.usecases.shops.brands import brand_of
@@ -39,24 +39,22 @@ class PreviewedMail:
     html: str  # a page of its own
 
 
-def preview_mail(
-    tx: Tx, shop: Shop, kind: str, language: str, subject: str, body: str, clock: datetime
-) -> PreviewedMail | None:
+def preview_mail(tx: ShopTx, kind: str, language: str, subject: str, body: str) -> PreviewedMail | None:
     """The mail with these words for one of the shop's open orders, or for two of them; TextRefused.
 
     None if no order is open, or the shop has no confirmed account in its currency.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
+    now = tx.now
     wording = checked_wording(kind, subject, body)
-    orders = store.load_open(tx, shop_id, "", 2 if kind == SEVERAL else 1, shop.tolerance_minor, now)
+    orders = store.load_open(tx, "", 2 if kind == SEVERAL else 1, tx.shop.tolerance_minor, now)
     if not orders:
         return None
     order = orders[0]
-    sender = mails.sender(tx, shop_id)
-    brand = brand_of(tx, shop)
+    sender = mails.sender(tx)
+    brand = brand_of(tx)
     head = Head(
         message_id="<preview@example.invalid>", at=now, sender=sender.address or _NOBODY, reply_to=sender.reply_to,
-        recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country or shop.country,
+        recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country or tx.shop.country,
         brand=brand,
     )  # fmt: skip
     if kind == THANKS:
@@ -64,7 +62,7 @@ def preview_mail(
         return _preview_mail(order, ThanksMail(head, wording, order.facts.number, order.facts.order_date, amount))
     level = 0 if kind == SEVERAL else int(kind)
     said = usual_wording("0", 0, language) if kind == SEVERAL else wording
-    parts = [_part(tx, shop, head, said, level, each, now) for each in orders]
+    parts = [_part(tx, head, said, level, each, now) for each in orders]
     told = tuple(part for part in parts if part is not None and part.open.currency == order.facts.paid_in)
     if not told:
         return None
@@ -77,22 +75,22 @@ def _preview_mail(order: ReminderOrderRow, mail: CustomerMail) -> PreviewedMail:
 
 
 def _part(
-    tx: Tx, shop: Shop, head: Head, wording: Wording, level: int, order: ReminderOrderRow, now: datetime
+    tx: ShopTx, head: Head, wording: Wording, level: int, order: ReminderOrderRow, now: datetime
 ) -> ReminderMail | None:
     """What a mail would say of the order; None if the shop has no account for it."""
     facts = order.facts
-    plan = plan_of(tx, ShopId(shop.id))
-    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    plan = plan_of(tx)
+    wanted = payment_request(tx, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     if wanted is None:
         return None
     currency = wanted.amount.currency
-    fee = fee_of(plan, level, facts.currency, shop) if level <= len(plan.levels) else 0
+    fee = fee_of(plan, level, facts.currency, tx.shop) if level <= len(plan.levels) else 0
     return ReminderMail(
         head=head, wording=wording, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
         fee=Money(fee, currency), earlier_fees=Money(order.fees_before(level), currency),
-        pay_until=date_asked_for(facts, PlannedReminder(level, now), now, payment_terms(shop, plan)),
-        payee=wanted.account.holder or shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
+        pay_until=date_asked_for(facts, PlannedReminder(level, now), now, payment_terms(tx.shop, plan)),
+        payee=wanted.account.holder or tx.shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
         reference=order.reference,
     )  # fmt: skip
 
@@ -115,17 +113,17 @@ class PreviewedPlan:
     held: Postponed | None
 
 
-def preview_plan(tx: Tx, shop: Shop, settings: Mapping[str, str], clock: datetime) -> PreviewedPlan | None:
+def preview_plan(tx: ShopTx, settings: Mapping[str, str]) -> PreviewedPlan | None:
     """What the plan, with these settings, would send for the open order that it would write to most often.
 
     As if reminders were switched on; what the bank's data hold back by then is not known. None if no order is open;
     PlanRefused.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    plan = changed_plan(plan_of(tx, shop_id), settings, Currency(shop.currency))
+    now = tx.now
+    plan = changed_plan(plan_of(tx), settings, Currency(tx.shop.currency))
     found = [
-        _course(shop, plan, order, now)
-        for order in store.load_open(tx, shop_id, "", _LOOKED_AT, shop.tolerance_minor, now)
+        _course(tx.shop, plan, order, now)
+        for order in store.load_open(tx, "", _LOOKED_AT, tx.shop.tolerance_minor, now)
     ]
     return max(found, key=lambda each: len(each.mails), default=None)
 

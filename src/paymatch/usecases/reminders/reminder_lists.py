@@ -23,12 +23,13 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.mail.message import plain_text
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reminders.drafts import fee_of
 from paymatch.usecases.reminders.reminders import ReminderTerms, refused_alert, terms_of
 from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
@@ -46,12 +47,12 @@ def preview(
     What is due now is decided as it would be now; what is due later supposes that bank data arrives in time. With
     `as_if_on`, as if the shop had its reminders switched on.
     """
-    shop_id, now, after, ends = ShopId(shop.id), shop.now(clock), "", _end_of(until, shop)
-    with database.transaction(shop_id) as tx:
-        terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
+    now, after, ends = shop.now(clock), "", _end_of(until, shop)
+    with database.of_shop(replace(shop, reminders=shop.reminders or as_if_on), at=clock) as tx:
+        terms = terms_of(tx)
     while True:
-        with database.transaction(shop_id) as tx:
-            page = store.load_open(tx, shop_id, after, _PAGE, shop.tolerance_minor, now)
+        with database.of_shop(shop, at=clock) as tx:
+            page = store.load_open(tx, after, _PAGE, shop.tolerance_minor, now)
         for order in page:
             yield from _preview_rows(shop, terms, order, now, ends)
         if len(page) < _PAGE:
@@ -70,10 +71,10 @@ def plan_and_soonest(
     database: Database, shop: Shop, until: date, clock: datetime, limit: int, *, as_if_on: bool = False
 ) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """(the shop's plan as settings, what `preview_soonest` yields by it)."""
-    shop_id, now, ends = ShopId(shop.id), shop.now(clock), _end_of(until, shop)
-    with database.transaction(shop_id) as tx:
-        terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
-        found = store.load_soonest(tx, shop_id, limit, shop.tolerance_minor, now)
+    now, ends = shop.now(clock), _end_of(until, shop)
+    with database.of_shop(replace(shop, reminders=shop.reminders or as_if_on), at=clock) as tx:
+        terms = terms_of(tx)
+        found = store.load_soonest(tx, limit, shop.tolerance_minor, now)
     rows = [row for order in found for row in _preview_rows(shop, terms, order, now, ends)]
     return plan_in_words(terms.plan, Currency(shop.currency)), rows
 
@@ -82,16 +83,16 @@ def _end_of(day: date, shop: Shop) -> datetime:
     return datetime.combine(day + timedelta(days=1), datetime.min.time(), ZoneInfo(shop.timezone))
 
 
-def next_of(tx: Tx, shop: Shop, order: ReminderOrderRow, clock: datetime) -> PlannedReminder | list[Postponed]:
+def next_of(tx: ShopTx, order: ReminderOrderRow) -> PlannedReminder | list[Postponed]:
     """The order's next mail if nothing changes until then, or every reason why it gets none."""
-    now, plan = shop.now(clock), plan_of(tx, ShopId(shop.id))
-    switches = switches_of(shop)
-    found = next_mail(order.facts, plan, switches, None, now, shop.timezone)
+    now, plan = tx.now, plan_of(tx)
+    switches = switches_of(tx.shop)
+    found = next_mail(order.facts, plan, switches, None, now, tx.shop.timezone)
     if isinstance(found, PlannedReminder) and found.at > now:
         return found
     # What is due depends on what the bank's data tell.
-    bank = terms_of(tx, shop).bank if isinstance(found, PlannedReminder) else None
-    held = holds(order.facts, plan, switches, bank, now, shop.timezone)
+    bank = terms_of(tx).bank if isinstance(found, PlannedReminder) else None
+    held = holds(order.facts, plan, switches, bank, now, tx.shop.timezone)
     return found if isinstance(found, PlannedReminder) and not held else held
 
 
@@ -168,7 +169,7 @@ def mail_name(level: int, *, corrects: bool = False, thanks: bool = False) -> st
     return f"reminder {level}" if level else "payment information"
 
 
-def sent_reminders(tx: Tx, shop: Shop, number: str = "") -> list[dict[str, Any]]:
+def sent_reminders(tx: ShopTx, number: str = "") -> list[dict[str, Any]]:
     """The reminders that were sent, latest first."""
     return [
         {
@@ -176,37 +177,37 @@ def sent_reminders(tx: Tx, shop: Shop, number: str = "") -> list[dict[str, Any]]
             "fee": minor_to_text(row.fee_minor, Currency(row.currency)), "currency": row.currency,
             "email": row.email, "letter": row.letter, "paymentStatus": row.status,
         }
-        for row in store.sent_reminders(tx, ShopId(shop.id), number)
+        for row in store.sent_reminders(tx, number)
     ]  # fmt: skip
 
 
 def list_mails(
-    tx: Tx, shop: Shop, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
+    tx: ShopTx, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
 ) -> list[dict[str, Any]]:
     """Mails, latest first; `text` is the message in plain text, empty before the first attempt and once forgotten."""
-    found = mails.page(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
+    found = mails.page(tx, number=number, status=str(status or ""), before=before, limit=limit)
     return [_mail(row) | {"text": plain_text(content) if content else ""} for row, content in found]
 
 
 def list_mails_alone(
-    tx: Tx, shop: Shop, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
+    tx: ShopTx, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
 ) -> list[dict[str, Any]]:
     """As `list_mails`, without the messages: reading them takes longer than all the rest of a list."""
-    found = mails.list_mails(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
+    found = mails.list_mails(tx, number=number, status=str(status or ""), before=before, limit=limit)
     return [_mail(row) for row in found]
 
 
-def show_mail(tx: Tx, shop: Shop, mail_id: str) -> tuple[dict[str, Any], bytes]:
+def show_mail(tx: ShopTx, mail_id: str) -> tuple[dict[str, Any], bytes]:
     """A mail, and the message as it went out: empty once forgotten. SettingRefused if there is none of this id."""
-    found = mails.find(tx, ShopId(shop.id), mail_id)
+    found = mails.find(tx, mail_id)
     if found is None:
         raise SettingRefused(f"The shop has no mail {mail_id!r}")
     return _mail(found[0]), found[1]
 
 
-def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, Any]:
+def try_again(tx: ShopTx, mail_id: str) -> dict[str, Any]:
     """A mail that did not arrive no longer stands in the way: its order is looked at again. SettingRefused."""
-    shop_id, (shown, _) = ShopId(shop.id), show_mail(tx, shop, mail_id)
+    shown, _ = show_mail(tx, mail_id)
     try:
         status = MAIL_LIFECYCLE.move(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)
     except MailMoveRefused:
@@ -214,12 +215,12 @@ def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, An
             f"Only refused mail is tried again, and mail that came back; this one is {shown['status']}"
         ) from None
     if status is MailStatus.SENT:
-        mails.set_status(tx, shop_id, mail_id, status, "")
-        store.set_informed(tx, shop_id, shown["orderNumber"], shown["finishedAt"])
+        mails.set_status(tx, mail_id, status, "")
+        store.set_informed(tx, shown["orderNumber"], shown["finishedAt"])
     else:
-        mails.finish(tx, shop_id, mail_id, status, "to be tried again", shop.now(clock))
-    order_store.set_mail_refusal(tx, shop_id, shown["orderNumber"], "", "")
-    store.schedule_review(tx, shop_id, [shown["orderNumber"]], shop.now(clock))
+        mails.finish(tx, mail_id, status, "to be tried again", tx.now)
+    order_store.set_mail_refusal(tx, shown["orderNumber"], "", "")
+    store.schedule_review(tx, [shown["orderNumber"]], tx.now)
     return {"id": mail_id, "orderNumber": shown["orderNumber"]}
 
 
@@ -232,12 +233,11 @@ def _mail(row: MailRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+def mail_alerts(tx: ShopTx) -> Iterator[Alert]:
     """Mail that a person must look at: refused, delayed, or kept because no mail server is set."""
-    shop_id = ShopId(shop.id)
-    unsettled = mails.unsettled_mails(tx, shop_id, _DELAYED_AFTER)
-    unwritable = order_store.with_mail_problem(tx, shop_id)
-    was_kept = not shop.sandbox and shop.sends_mail and mails.last_was_kept(tx, shop_id)
+    unsettled = mails.unsettled_mails(tx, _DELAYED_AFTER)
+    unwritable = order_store.with_mail_problem(tx)
+    was_kept = not tx.shop.sandbox and tx.shop.sends_mail and mails.last_was_kept(tx)
     for row in unsettled:
         if row.status in NOT_ARRIVED:
             yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row, row.error))

@@ -24,13 +24,14 @@ from paymatch.domain.words.message import Message
 from paymatch.formats.mail.layout import one_line
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.bisection import bisecting, raise_item_alert
 from paymatch.usecases.letter_requests import order_letter
@@ -80,14 +81,14 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *,
     if not are_sent(shop):
         return 0
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        numbers = store.claim(tx, shop_id, BATCH, now=now, clock=clock, until=clock + LEASE)
+    with database.of_shop(shop, at=clock) as tx:
+        numbers = store.claim(tx, BATCH, now=now, clock=clock, until=clock + LEASE)
     if not numbers:
         return 0
 
     def decide(some: Sequence[str]) -> tuple[list[ReminderDraft], list[list[str]]]:
-        with database.transaction(shop_id) as tx:
-            return _decide(tx, shop, some, base, clock)
+        with database.of_shop(shop, at=clock) as tx:
+            return _decide(tx, some, base)
 
     def failed(number: str, error: Exception) -> None:
         _leave(database, shop, number, error, now)
@@ -120,71 +121,68 @@ def _release(database: Database, shop_id: ShopId, groups: Sequence[Sequence[str]
     """The orders stay due, for whoever comes next; how many they are."""
     numbers = [number for group in groups for number in group]
     if numbers:
-        with database.transaction(shop_id) as tx:
-            store.release(tx, shop_id, numbers)
+        with database.of_shop(shop_id) as tx:
+            store.release(tx, numbers)
     return len(numbers)
 
 
 def _leave(database: Database, shop: Shop, number: str, error: Exception, now: datetime) -> None:
     """The program failed at the order's mail: it is looked at again a day later, and an alert tells of it."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        store.put_off(tx, ShopId(shop.id), {number: (now + LOOKED_AT_AGAIN, FAILED)})
-        raise_item_alert(tx, ShopId(shop.id), Message("item-mail", order=number), error, now)
+    with database.of_shop(shop) as tx:
+        store.put_off(tx, {number: (now + LOOKED_AT_AGAIN, FAILED)})
+        raise_item_alert(tx, Message("item-mail", order=number), error, now)
 
 
-def terms_of(tx: Tx, shop: Shop) -> ReminderTerms:
+def terms_of(tx: ShopTx) -> ReminderTerms:
     """The shop's plan and switches, and how far its bank data reaches."""
-    shop_id = ShopId(shop.id)
-    importing = statement_store.is_importing(tx, shop_id)
-    covered_until, waits = store.covered_until(tx, shop_id)
-    incomplete = incomplete_days(tx, shop_id)
-    plan = plan_of(tx, shop_id)
-    return ReminderTerms(plan, switches_of(shop), BankData(covered_until, incomplete, importing or waits))
+    importing = statement_store.is_importing(tx)
+    covered_until, waits = store.covered_until(tx)
+    incomplete = incomplete_days(tx)
+    plan = plan_of(tx)
+    return ReminderTerms(plan, switches_of(tx.shop), BankData(covered_until, incomplete, importing or waits))
 
 
-def _decide(
-    tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: datetime
-) -> tuple[list[ReminderDraft], list[list[str]]]:
+def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[ReminderDraft], list[list[str]]]:
     """Mails to be sent now, and the orders of those that are decided on again behind them; the others are put off."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    order_store.lock(tx, shop_id, numbers)
-    store.lock_plan(tx, shop_id)
-    fresh = shop_store.load(tx, shop_id)
+    now = tx.now
+    order_store.lock(tx, numbers)
+    store.lock_plan(tx)
+    fresh = shop_store.load(tx)
     if fresh is None or fresh.status is not ShopStatus.ACTIVE:
         return [], [list(numbers)]
-    shop, terms = fresh, terms_of(tx, fresh)
+    terms = terms_of(tx)
     due: list[tuple[ReminderOrderRow, PlannedReminder]] = []
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
-    pending = mails.pending(tx, shop_id, numbers)
-    for order in store.load(tx, shop_id, numbers, shop.tolerance_minor, now):
-        found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
+    pending = mails.pending(tx, numbers)
+    for order in store.load(tx, numbers, tx.shop.tolerance_minor, now):
+        found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, tx.shop.timezone)
         if isinstance(found, PlannedReminder) and found.at <= now and found.by_letter:
             put_off[order.facts.number] = _by_letter(
-                tx, shop, terms.plan, order, found.level, pending.get(order.facts.number), now
+                tx, terms.plan, order, found.level, pending.get(order.facts.number), now
             )
         elif isinstance(found, PlannedReminder) and found.at <= now:
             due.append((order, found))
             del put_off[order.facts.number]
         else:
             put_off[order.facts.number] = _put_off(found)
-            _withdraw(tx, shop_id, pending.get(order.facts.number), found, now)
-    store.put_off(tx, shop_id, put_off)
+            _withdraw(tx, pending.get(order.facts.number), found, now)
+    store.put_off(tx, put_off)
     if not due:
         return [], []
-    desk = desk_of(tx, shop, terms.plan, pending, base, clock)
+    desk = desk_of(tx, terms.plan, pending, base)
     groups = together(desk, due)
     rest = [[order.facts.number for order, _ in some] for some in groups[MAILS_AT_ONCE:]]
     return [draft(tx, desk, some) for some in groups[:MAILS_AT_ONCE]], rest
 
 
 def _by_letter(
-    tx: Tx, shop: Shop, plan: DunningPlan, order: ReminderOrderRow, level: int, mail: MailRow | None, now: datetime
+    tx: ShopTx, plan: DunningPlan, order: ReminderOrderRow, level: int, mail: MailRow | None, now: datetime
 ) -> tuple[datetime | None, str]:
     """A letter is ordered instead of a mail; the order rests until it is out."""
     if mail is not None:
         gone = MAIL_LIFECYCLE.move(mail.status, MailEvent.REASON_GONE)
-        mails.finish(tx, ShopId(shop.id), mail.id, gone, "a letter has taken its place", now)
-    order_letter(tx, shop, order, level, fee_of(plan, level, order.facts.currency, shop), now)
+        mails.finish(tx, mail.id, gone, "a letter has taken its place", now)
+    order_letter(tx, order, level, fee_of(plan, level, order.facts.currency, tx.shop), now)
     return None, f"{Why.LETTER}: a letter about it waits to be printed or sent"
 
 
@@ -192,17 +190,17 @@ def _put_off(found: PlannedReminder | Postponed) -> tuple[datetime | None, str]:
     return (found.at, "") if isinstance(found, PlannedReminder) else (found.again_at, f"{found.why}: {found.text}")
 
 
-def _withdraw(tx: Tx, shop_id: ShopId, mail: MailRow | None, found: PlannedReminder | Postponed, now: datetime) -> None:
+def _withdraw(tx: ShopTx, mail: MailRow | None, found: PlannedReminder | Postponed, now: datetime) -> None:
     """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
     if mail is None:
         return
     gone = MAIL_LIFECYCLE.move(mail.status, MailEvent.REASON_GONE)
     if isinstance(found, Postponed) and found.again_at is None:
-        mails.finish(tx, shop_id, mail.id, gone, found.text, now)
+        mails.finish(tx, mail.id, gone, found.text, now)
     elif isinstance(found, PlannedReminder) and mail.correction:
-        mails.finish(tx, shop_id, mail.id, gone, Message("mail-amount-again"), now)
+        mails.finish(tx, mail.id, gone, Message("mail-amount-again"), now)
     elif isinstance(found, PlannedReminder) and mail.thanks:
-        mails.finish(tx, shop_id, mail.id, gone, Message("mail-open-again"), now)
+        mails.finish(tx, mail.id, gone, Message("mail-open-again"), now)
 
 
 def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime) -> None:
@@ -217,56 +215,56 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, 
         except MailNotSent as error:
             failure = error
     event = MailEvent.ACCEPTED if door.delivers and not shop.sandbox else MailEvent.STORED
-    with database.transaction(ShopId(shop.id), _RECORD_LOCK_SECONDS) as tx:
-        order_store.lock(tx, ShopId(shop.id), sorted(draft.numbers))
+    with database.of_shop(shop, _RECORD_LOCK_SECONDS, at=clock) as tx:
+        order_store.lock(tx, sorted(draft.numbers))
         if failure is None:
-            _record_sent(tx, shop, rows, content, event, named, shop.now(clock))
+            _record_sent(tx, rows, content, event, named, shop.now(clock))
         else:
             for row in rows:
-                _record_failed(tx, shop, row, content, failure, shop.now(clock))
+                _record_failed(tx, row, content, failure, shop.now(clock))
 
 
 def _record_sent(
-    tx: Tx, shop: Shop, rows: Sequence[MailRow], content: bytes, event: MailEvent, named: str, now: datetime
+    tx: ShopTx, rows: Sequence[MailRow], content: bytes, event: MailEvent, named: str, now: datetime
 ) -> None:
     """The mail is out: the reminders are written, the orders' levels follow, the next mails are planned.
 
     `named`: what the provider calls it, "" if there is none.
     """
-    shop_id, told = ShopId(shop.id), list[str]()
+    told = list[str]()
     for mail in rows:
         number = mail.order_number
         if not mails.record(
-            tx, shop_id, mail, MAIL_LIFECYCLE.move(mail.status, event), content, error="", now=now, provider_id=named
+            tx, mail, MAIL_LIFECYCLE.move(mail.status, event), content, error="", now=now, provider_id=named
         ):
             continue
         told.append(number)
         if mail.dunning_level:
-            store.add_sent(tx, shop_id, number, mail.dunning_level, today_in(shop.timezone, now), mail.fee_minor)
+            store.add_sent(tx, number, mail.dunning_level, today_in(tx.shop.timezone, now), mail.fee_minor)
         if not mail.thanks:
-            store.set_informed(tx, shop_id, number, now)
-    store.lock_plan(tx, shop_id)
-    plan, switches = plan_of(tx, shop_id), switches_of(shop)
+            store.set_informed(tx, number, now)
+    store.lock_plan(tx)
+    plan, switches = plan_of(tx), switches_of(tx.shop)
     found = {
-        order.facts.number: _put_off(next_mail(order.facts, plan, switches, None, now, shop.timezone))
-        for order in store.load(tx, shop_id, told, shop.tolerance_minor, now)
+        order.facts.number: _put_off(next_mail(order.facts, plan, switches, None, now, tx.shop.timezone))
+        for order in store.load(tx, told, tx.shop.tolerance_minor, now)
     }
-    store.put_off(tx, shop_id, found)
+    store.put_off(tx, found)
 
 
-def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: MailNotSent, now: datetime) -> None:
+def _record_failed(tx: ShopTx, mail: MailRow, content: bytes, failure: MailNotSent, now: datetime) -> None:
     """The mail is tried again after a while, or (refused for good, tried for too long) left for a person to look at."""
-    shop_id, number = ShopId(shop.id), mail.order_number
+    number = mail.order_number
     again_at = None if failure.permanent else retry_at(mail.attempts + 1, now)
     status = MAIL_LIFECYCLE.move(mail.status, MailEvent.REFUSED if again_at is None else MailEvent.FAILED)
-    if not mails.record(tx, shop_id, mail, status, content, error=one_line(str(failure)), now=now):
+    if not mails.record(tx, mail, status, content, error=one_line(str(failure)), now=now):
         return
     reason = f"{Why.ADDRESS_REFUSED}: {failure}" if again_at is None else f"mail not sent: {failure}"
-    store.put_off(tx, shop_id, {number: (again_at, one_line(reason))})
+    store.put_off(tx, {number: (again_at, one_line(reason))})
     if again_at is None:
         subject, text = refused_alert(mail, one_line(str(failure)))
-        alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, subject, text, now)
-        order_store.set_mail_refusal(tx, shop_id, number, mail.recipient, one_line(str(failure)))
+        alerts.add(tx, AlertKind.MAIL_REFUSED, subject, text, now)
+        order_store.set_mail_refusal(tx, number, mail.recipient, one_line(str(failure)))
 
 
 def refused_alert(mail: MailRow, reason: str) -> tuple[str, Message]:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders as store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders
 
 
-def stop(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def stop(tx: ShopTx, number: str) -> None:
     """No reminder of the order goes out until `resume`, whatever the shop submits. OrderUnknown."""
-    _set(tx, shop, number, clock, stopped=True)
+    _set(tx, number, stopped=True)
 
 
-def resume(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+def resume(tx: ShopTx, number: str) -> None:
     """The plan decides again about the order's reminders. OrderUnknown."""
-    _set(tx, shop, number, clock, stopped=False)
+    _set(tx, number, stopped=False)
 
 
-def _set(tx: Tx, shop: Shop, number: str, clock: datetime, *, stopped: bool) -> None:
-    shop_id = ShopId(shop.id)
-    order_store.lock(tx, shop_id, [number])
-    orders.require(tx, shop, number)
-    if store.set_stopped(tx, shop_id, number, stopped=stopped):
-        record(tx, shop, AuditAction.REMINDERS_STOPPED if stopped else AuditAction.REMINDERS_RESUMED, number)
-        if shop.sends_mail:
-            store.schedule_review(tx, shop_id, [number], shop.now(clock))
+def _set(tx: ShopTx, number: str, *, stopped: bool) -> None:
+    order_store.lock(tx, [number])
+    orders.require(tx, number)
+    if store.set_stopped(tx, number, stopped=stopped):
+        record(tx, tx.shop, AuditAction.REMINDERS_STOPPED if stopped else AuditAction.REMINDERS_RESUMED, number)
+        if tx.shop.sends_mail:
+            store.schedule_review(tx, [number], tx.now)

@@ -13,9 +13,10 @@ from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.trial import trial_subject, write_trial_mail
 from paymatch.outbound.mail.outgoing import MailNotSent, MailRoute, OutgoingMail, RoutedDoor
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.shops.brands import brand_of
 
 
@@ -50,10 +51,10 @@ class Trial:
         }
 
 
-def shop_sender(tx: Tx, shop: Shop) -> str:
+def shop_sender(tx: ShopTx) -> str:
     """The address and name that the shop's mail is from; "" without one, and for sandbox shops."""
-    sender = mails.sender(tx, ShopId(shop.id))
-    return formataddr((sender.name, sender.address)) if sender.address and not shop.sandbox else ""
+    sender = mails.sender(tx)
+    return formataddr((sender.name, sender.address)) if sender.address and not tx.shop.sandbox else ""
 
 
 def send_trial(database: Database, shop: Shop, door: RoutedDoor, address: str, clock: datetime) -> Trial:
@@ -63,8 +64,8 @@ def send_trial(database: Database, shop: Shop, door: RoutedDoor, address: str, c
     recipient = mail_address(address)
     if recipient is None:
         raise TrialRefused(f"{address} is not an address that mail can be sent to")
-    with database.transaction(ShopId(shop.id)) as tx:
-        sender, brand = mails.sender(tx, ShopId(shop.id)), brand_of(tx, shop)
+    with database.of_shop(shop, at=clock) as tx:
+        sender, brand = mails.sender(tx), brand_of(tx)
     if not sender.address:
         raise TrialRefused("The shop has no address for mail: set mail-from")
     mail_id = new_id("tm", clock)

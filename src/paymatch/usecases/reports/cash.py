@@ -10,30 +10,26 @@ import msgspec
 
 from paymatch.domain.postings import PostingStatus
 from paymatch.domain.reports.asked import PeriodQuery, month_end
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.messages import recall
 from paymatch.store.reports import cash as store
+from paymatch.store.transactions import ShopTx
 
 Row = dict[str, Any]
 _NOT_AN_ORDER: Final = "not an order payment"
 _DECODE: Final = msgspec.json.Decoder().decode
 
 
-def months(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+def months(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per account and whole month of the period: opening + in + out + missing = closing.
 
     `missing` is what the bank's balances say beyond the postings: statements that were never imported.
     """
-    shop_id = ShopId(shop.id)
     whole = asked.months()
     ends = [min(month_end(month), asked.as_of) for month in whole]
-    accounts = store.accounts(tx, shop_id)
+    accounts = store.accounts(tx)
     boundaries = [whole[0] - timedelta(days=1), *ends]
-    balances = store.balances(tx, shop_id, asked.as_of, accounts, boundaries)
-    sums = {
-        (row.account, row.currency, row.month): row for row in store.sums(tx, shop_id, asked.as_of, whole[0], ends[-1])
-    }
+    balances = store.balances(tx, asked.as_of, accounts, boundaries)
+    sums = {(row.account, row.currency, row.month): row for row in store.sums(tx, asked.as_of, whole[0], ends[-1])}
     found = []
     for account, currency in accounts:
         at = [balances[account, currency, day] for day in boundaries]
@@ -65,28 +61,24 @@ def _month(account: str, currency: str, month: date, sums: Any, opens: int | Non
 _SUMS: Final = ("in", "out", "orders", "refunds", "aside", "open")
 
 
-def postings(
-    tx: Tx, shop: Shop, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
-) -> Iterator[Row]:
+def postings(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
     """Each posting of the period with what it was for, by booking date."""
     for row in store.postings(
-        tx, ShopId(shop.id), asked.as_of, asked.first, asked.last, after=after, limit=limit
+        tx, asked.as_of, asked.first, asked.last, after=after, limit=limit
     ):  # fmt: skip
         yield _explain_posting(row)
 
 
-def postings_by_id(tx: Tx, shop: Shop, ids: Sequence[str]) -> dict[str, Row]:
+def postings_by_id(tx: ShopTx, ids: Sequence[str]) -> dict[str, Row]:
     """Id -> posting as it is now, with what it is for; those that are gone are left out."""
-    return {row.id: _explain_posting(row) for row in store.postings_by_id(tx, ShopId(shop.id), ids)}
+    return {row.id: _explain_posting(row) for row in store.postings_by_id(tx, ids)}
 
 
 def unexplained_postings(
-    tx: Tx, shop: Shop, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
+    tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
 ) -> Iterator[Row]:
     """The postings of the period of which a part is explained by nothing."""
-    for row in store.postings(
-        tx, ShopId(shop.id), asked.as_of, asked.first, asked.last, unexplained=True, after=after, limit=limit
-    ):
+    for row in store.postings(tx, asked.as_of, asked.first, asked.last, unexplained=True, after=after, limit=limit):
         yield _explain_posting(row)
 
 

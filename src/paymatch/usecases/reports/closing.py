@@ -12,9 +12,10 @@ from paymatch.domain.reports.asked import PeriodQuery, ReportRefused, month_end,
 from paymatch.domain.reports.seal import seal
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.reports import closings as store
 from paymatch.store.reports.closings import ClosedMonth
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.reports import cash, journal, receivables
 
@@ -27,83 +28,82 @@ def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
 
     Nothing is locked: what is corrected later is listed as changed.
     """
-    shop_id, today = ShopId(shop.id), shop.today(clock)
+    today = shop.today(clock)
     month = month_of(month)
     if month_end(month) >= today:
         raise ReportRefused(f"The month {month:%Y-%m} is not over", parameter="month")
-    with database.transaction(shop_id) as tx:
-        store.lock(tx, shop_id)
-        closed = store.months(tx, shop_id)
+    with database.of_shop(shop, at=clock) as tx:
+        store.lock(tx)
+        closed = store.months(tx)
         if any(each.month == month for each in closed):
             raise ReportRefused(f"The month {month:%Y-%m} is closed already", parameter="month")
-        journal.leave(tx, shop, month, month_end(month), clock)
-        count = store.keep_postings(tx, shop_id, month, month_end(month))
-        summary = _summary(tx, shop, month, today)
+        journal.leave(tx, month, month_end(month), clock)
+        count = store.keep_postings(tx, month, month_end(month))
+        summary = _summary(tx, month, today)
         previous = closed[-1].hash if closed else b""
-        sealed = seal(previous, month, summary, store.lines(tx, shop_id, month))
+        sealed = seal(previous, month, summary, store.lines(tx, month))
         added = ClosedMonth(
             month, len(closed) + 1, shop.now(clock), today, tx.actor.name, count, summary, sealed
         )  # fmt: skip
-        store.add(tx, shop_id, added)
+        store.add(tx, added)
         record(
             tx, shop, AuditAction.MONTH_CLOSED, f"{month:%Y-%m}", after={"postings": count, "hash": sealed.hex()}
         )  # fmt: skip
-        return _closed_month_row(tx, shop, added, is_whole=True)
+        return _closed_month_row(tx, added, is_whole=True)
 
 
-def _summary(tx: Tx, shop: Shop, month: date, today: date) -> str:
+def _summary(tx: ShopTx, month: date, today: date) -> str:
     """The month's balances as they are known today, and what was open at its end, as JSON."""
-    balances = cash.months(tx, shop, PeriodQuery(month, month_end(month), today))
-    said = {"cash": balances, "open": receivables.open_sums(tx, shop, month_end(month))}
+    balances = cash.months(tx, PeriodQuery(month, month_end(month), today))
+    said = {"cash": balances, "open": receivables.open_sums(tx, month_end(month))}
     return msgspec.json.encode(said, order="sorted").decode()
 
 
-def list_closed_months(tx: Tx, shop: Shop) -> list[Row]:
+def list_closed_months(tx: ShopTx) -> list[Row]:
     """The closed months, the latest first: whether the seal of each holds, and how much has changed since."""
-    shop_id, found, previous = ShopId(shop.id), [], b""
-    for each in sorted(store.months(tx, shop_id), key=lambda closed: closed.seq):
-        is_whole = seal(previous, each.month, each.summary, store.lines(tx, shop_id, each.month)) == each.hash
+    found, previous = [], b""
+    for each in sorted(store.months(tx), key=lambda closed: closed.seq):
+        is_whole = seal(previous, each.month, each.summary, store.lines(tx, each.month)) == each.hash
         previous = each.hash
-        found.append(_closed_month_row(tx, shop, each, is_whole=is_whole))
+        found.append(_closed_month_row(tx, each, is_whole=is_whole))
     return sorted(found, key=lambda row: row["month"], reverse=True)
 
 
-def whole_months(tx: Tx, shop: Shop) -> frozenset[date]:
+def whole_months(tx: ShopTx) -> frozenset[date]:
     """The closed months whose seals hold."""
-    return frozenset(row["month"] for row in list_closed_months(tx, shop) if row["seal"] == "holds")
+    return frozenset(row["month"] for row in list_closed_months(tx) if row["seal"] == "holds")
 
 
-def seal_anew(tx: Tx, shop: Shop, whole: frozenset[date]) -> dict[str, str]:
+def seal_anew(tx: ShopTx, whole: frozenset[date]) -> dict[str, str]:
     """Month -> new hash of the months that an erased person was named in, and of those chained to them (D-63).
 
     Only what was whole before is sealed again: erasing a person heals no seal that somebody broke.
     """
-    shop_id, previous, found = ShopId(shop.id), b"", {}
-    for each in store.months(tx, shop_id):
+    previous, found = b"", {}
+    for each in store.months(tx):
         sealed = each.hash
         if each.month in whole:
-            sealed = seal(previous, each.month, each.summary, store.lines(tx, shop_id, each.month))
+            sealed = seal(previous, each.month, each.summary, store.lines(tx, each.month))
         if sealed != each.hash:
-            store.set_hash(tx, shop_id, each.month, sealed)
+            store.set_hash(tx, each.month, sealed)
             found[f"{each.month:%Y-%m}"] = sealed.hex()
         previous = sealed
     return found
 
 
-def overview(tx: Tx, shop: Shop) -> list[Row]:
+def overview(tx: ShopTx) -> list[Row]:
     """The closed months, the latest first, with what the history knows of changes; the seals are not looked at."""
-    shop_id = ShopId(shop.id)
-    counts = store.changes_by_history(tx, shop_id)
-    found = [_row(each, counts.get(each.month, 0)) for each in store.months(tx, shop_id)]
+    counts = store.changes_by_history(tx)
+    found = [_row(each, counts.get(each.month, 0)) for each in store.months(tx)]
     return sorted(found, key=lambda row: row["month"], reverse=True)
 
 
-def holds(tx: Tx, shop: Shop, month: date) -> bool | None:
+def holds(tx: ShopTx, month: date) -> bool | None:
     """Whether the seal of a month holds; None if it is not closed."""
-    shop_id, previous = ShopId(shop.id), b""
-    for each in store.months(tx, shop_id):
+    previous = b""
+    for each in store.months(tx):
         if each.month == month:
-            return seal(previous, month, each.summary, store.lines(tx, shop_id, month)) == each.hash
+            return seal(previous, month, each.summary, store.lines(tx, month)) == each.hash
         previous = each.hash
     return None
 
@@ -119,20 +119,20 @@ def _row(closed: ClosedMonth, changes: int) -> Row:
     }
 
 
-def _closed_month_row(tx: Tx, shop: Shop, closed: ClosedMonth, *, is_whole: bool) -> Row:
-    changed = store.count_changes(tx, ShopId(shop.id), closed.month, month_end(closed.month))
+def _closed_month_row(tx: ShopTx, closed: ClosedMonth, *, is_whole: bool) -> Row:
+    changed = store.count_changes(tx, closed.month, month_end(closed.month))
     return _row(closed, changed) | {"seal": "holds" if is_whole else "broken"}
 
 
-def changes(tx: Tx, shop: Shop, month: date) -> Iterator[Row]:
+def changes(tx: ShopTx, month: date) -> Iterator[Row]:
     """The postings of a closed month that stand otherwise than it was sealed, up to CHANGES_AT_ONCE.
 
     `before` and `after` are None where there was or is no such posting. ReportRefused if the month is not closed.
     """
-    shop_id, month = ShopId(shop.id), month_of(month)
-    if all(each.month != month for each in store.months(tx, shop_id)):
+    month = month_of(month)
+    if all(each.month != month for each in store.months(tx)):
         raise ReportRefused(f"The month {month:%Y-%m} is not closed", parameter="month")
-    for row in store.changes(tx, shop_id, month, month_end(month), CHANGES_AT_ONCE):
+    for row in store.changes(tx, month, month_end(month), CHANGES_AT_ONCE):
         yield {"id": row.posting_id, "before": _read(row.before), "after": _read(row.after)}
 
 

@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.reports.asked import ExportUnknown
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.reports.row_filter import ALL, FilterRefused, RowFilter, row_filter
-from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import exports, journal, sheets
 from paymatch.usecases.reports.exports import ExportRefused
 
@@ -49,42 +48,42 @@ def media_type(wanted: ExportRequest) -> str:
     return FILES[wanted.name][1] if wanted.name in FILES else "text/csv; charset=utf-8"
 
 
-def check(tx: Tx, shop: Shop, wanted: ExportRequest) -> None:
+def check(tx: ShopTx, wanted: ExportRequest) -> None:
     """ExportUnknown, or ExportRefused for what cannot be exported, before anything of it is sent."""
     if wanted.name not in EXPORTS and wanted.name not in FILES:
         raise ExportUnknown(wanted.name)
     if wanted.name == "datev":
-        exports.check_datev(tx, shop, wanted.first, wanted.last, sales=wanted.sales)
+        exports.check_datev(tx, wanted.first, wanted.last, sales=wanted.sales)
     if wanted.name == "datev-documents":
-        exports.invoices_of(tx, shop, wanted.first, wanted.last, sales=wanted.sales)
+        exports.invoices_of(tx, wanted.first, wanted.last, sales=wanted.sales)
 
 
 _BOOKINGS: Final = frozenset({"journal", "datev", "beancount"})
 
 
-def prepare(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime) -> None:
+def prepare(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
     """Before a file is written, in a transaction of its own: refuses as `check` does; whole months leave the books.
 
     A part of the journal is a look at it, and an unfinished month is none that has left.
     """
-    check(tx, shop, wanted)
+    check(tx, wanted)
     if wanted.name in _BOOKINGS and wanted.only.takes_all:
-        journal.leave_whole_months(tx, shop, wanted.first, wanted.last, now)
-        keep_header(tx, shop, wanted, now)
+        journal.leave_whole_months(tx, wanted.first, wanted.last, now)
+        keep_header(tx, wanted, now)
 
 
-def prepare_period(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime) -> None:
+def prepare_period(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
     """The same for days that leave by themselves: all of them leave the books, be they a day, a week or a month."""
-    check(tx, shop, wanted)
+    check(tx, wanted)
     if wanted.name in _BOOKINGS:
-        journal.leave(tx, shop, wanted.first, wanted.last, now)
-        keep_header(tx, shop, wanted, now)
+        journal.leave(tx, wanted.first, wanted.last, now)
+        keep_header(tx, wanted, now)
 
 
-def keep_header(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime) -> None:
+def keep_header(tx: ShopTx, wanted: ExportRequest, now: datetime) -> None:
     """A file of days that have all left keeps its header from now on."""
-    if journal.have_left(tx, shop, wanted.first, wanted.last):
-        exports.keep_header(tx, shop, wanted.name, wanted.first, wanted.last, now, sales=wanted.sales)
+    if journal.have_left(tx, wanted.first, wanted.last):
+        exports.keep_header(tx, wanted.name, wanted.first, wanted.last, now, sales=wanted.sales)
 
 
 def only(name: str, where: Sequence[str], word: str) -> RowFilter:
@@ -98,16 +97,16 @@ def only(name: str, where: Sequence[str], word: str) -> RowFilter:
     return row_filter(EXPORTS[name], where, word)
 
 
-def write_xlsx(tx: Tx, shop: Shop, wanted: ExportRequest, file: BinaryIO) -> None:
+def write_xlsx(tx: ShopTx, wanted: ExportRequest, file: BinaryIO) -> None:
     """Writes a table as XLSX."""
-    sheets.as_xlsx(file, EXPORTS[wanted.name], shop, _rows(tx, shop, wanted))
+    sheets.as_xlsx(file, EXPORTS[wanted.name], tx.shop, _rows(tx, wanted))
 
 
-def _rows(tx: Tx, shop: Shop, wanted: ExportRequest) -> Iterable[Mapping[str, Any]]:
-    rows = exports.rows(tx, shop, wanted.name, wanted.first, wanted.last, wanted.statuses, sales=wanted.sales)
+def _rows(tx: ShopTx, wanted: ExportRequest) -> Iterable[Mapping[str, Any]]:
+    rows = exports.rows(tx, wanted.name, wanted.first, wanted.last, wanted.statuses, sales=wanted.sales)
     if wanted.only.takes_all:
         return rows
-    zone = ZoneInfo(shop.timezone)
+    zone = ZoneInfo(tx.shop.timezone)
     return (row for row in rows if wanted.only.takes(row, zone))
 
 
@@ -118,27 +117,27 @@ def pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def chunks(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
+def chunks(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
     """The file, read as it is asked for: a table as CSV. ExportRefused as of `check`.
 
     `kept` is where invoices lie; without it the documents of DATEV are refused.
     """
-    check(tx, shop, wanted)
+    check(tx, wanted)
     first, last, sales = wanted.first, wanted.last, wanted.sales
     match wanted.name:
         case "datev":
-            return exports.as_datev(tx, shop, first, last, now, sales=sales)
+            return exports.as_datev(tx, first, last, now, sales=sales)
         case "beancount":
-            return exports.as_beancount(tx, shop, first, last, sales=sales)
+            return exports.as_beancount(tx, first, last, sales=sales)
         case "datev-documents":
-            return _documents(tx, shop, wanted, now, kept)
-    return sheets.as_csv(EXPORTS[wanted.name], shop, _rows(tx, shop, wanted))
+            return _documents(tx, wanted, now, kept)
+    return sheets.as_csv(EXPORTS[wanted.name], tx.shop, _rows(tx, wanted))
 
 
-def _documents(tx: Tx, shop: Shop, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
+def _documents(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
     """The package is written before its first byte is answered: it begins with what is known last."""
     if kept is None:
         raise ExportRefused("This process has no place of invoices")
     with tempfile.TemporaryFile() as file:
-        exports.as_datev_documents(tx, shop, wanted.first, wanted.last, shop.now(now), kept, file, sales=wanted.sales)
+        exports.as_datev_documents(tx, wanted.first, wanted.last, tx.shop.now(now), kept, file, sales=wanted.sales)
         yield from pieces(file)

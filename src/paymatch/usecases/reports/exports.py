@@ -25,10 +25,10 @@ from paymatch.outbound.files import Files
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import credits
 from paymatch.store.customers.credits import AdjustmentRow
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.reports import booked
 from paymatch.store.reports import exports as store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import cash, journal
 from paymatch.usecases.reports.journal import setting_pairs
 
@@ -45,25 +45,24 @@ class ExportRefused(Refused):
 
 
 def rows(
-    tx: Tx, shop: Shop, name: str, first: date, last: date, statuses: Sequence[str] = (), *, sales: bool = False
+    tx: ShopTx, name: str, first: date, last: date, statuses: Sequence[str] = (), *, sales: bool = False
 ) -> Iterable[Row]:
     """The rows of an exported table, read as they are asked for; `sales` as of `bookings`."""
-    shop_id = ShopId(shop.id)
     match name:
         case "orders":
-            return map(_order, store.orders(tx, shop_id, first, last, statuses))
+            return map(_order, store.orders(tx, first, last, statuses))
         case "postings":
-            return cash.postings(tx, shop, PeriodQuery(first, last, date.max), None, None)
+            return cash.postings(tx, PeriodQuery(first, last, date.max), None, None)
         case "refunds":
-            return map(_refund, store.refunds(tx, shop_id, first, last, statuses))
+            return map(_refund, store.refunds(tx, first, last, statuses))
         case "allocations":
-            return map(_allocation, store.allocations(tx, shop_id, first, last))
+            return map(_allocation, store.allocations(tx, first, last))
         case "fees":
-            return map(_fee, store.allocations(tx, shop_id, first, last, only_fees=True))
+            return map(_fee, store.allocations(tx, first, last, only_fees=True))
         case "credits":
-            return map(_adjustment, credits.entries(tx, shop_id, first, last))
+            return map(_adjustment, credits.entries(tx, first, last))
         case "journal":
-            return map(_booking, journal.bookings(tx, shop, first, last, sales=sales))
+            return map(_booking, journal.bookings(tx, first, last, sales=sales))
     raise ExportRefused(f"There is no export {name!r}")
 
 
@@ -112,33 +111,33 @@ def _booking(booking: LedgerBooking) -> Row:
     }  # fmt: skip
 
 
-def as_datev(tx: Tx, shop: Shop, first: date, last: date, now: datetime, *, sales: bool = False) -> Iterator[bytes]:
+def as_datev(tx: ShopTx, first: date, last: date, now: datetime, *, sales: bool = False) -> Iterator[bytes]:
     """The bookings as a DATEV file; ExportRefused as of `check_datev`."""
-    check_datev(tx, shop, first, last, sales=sales)
-    kept = booked.header(tx, ShopId(shop.id), "datev", first, last, sales=sales)
-    batch = msgspec.json.decode(kept, type=DatevBatch) if kept else _datev_batch(tx, shop, first, last, now)
-    return write_datev(batch, journal.bookings(tx, shop, first, last, sales=sales))
+    check_datev(tx, first, last, sales=sales)
+    kept = booked.header(tx, "datev", first, last, sales=sales)
+    batch = msgspec.json.decode(kept, type=DatevBatch) if kept else _datev_batch(tx, first, last, now)
+    return write_datev(batch, journal.bookings(tx, first, last, sales=sales))
 
 
-def keep_header(tx: Tx, shop: Shop, name: str, first: date, last: date, now: datetime, *, sales: bool) -> None:
+def keep_header(tx: ShopTx, name: str, first: date, last: date, now: datetime, *, sales: bool) -> None:
     """What a file of days that have left says beside its bookings stays as it was when it was made first."""
     match name:
         case "datev":
-            header = msgspec.json.encode(_datev_batch(tx, shop, first, last, now)).decode()
+            header = msgspec.json.encode(_datev_batch(tx, first, last, now)).decode()
         case "beancount":
-            header = shop.name
+            header = tx.shop.name
         case _:
             return
-    booked.keep_header(tx, ShopId(shop.id), name, first, last, sales=sales, header=header)
+    booked.keep_header(tx, name, first, last, sales=sales, header=header)
 
 
-def _datev_batch(tx: Tx, shop: Shop, first: date, last: date, now: datetime) -> DatevBatch:
-    stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
+def _datev_batch(tx: ShopTx, first: date, last: date, now: datetime) -> DatevBatch:
+    stored = shop_store.settings(tx, _SETTINGS)
     begin = _fiscal_year(first, stored["fiscal_year_month"])
-    length = len(journal.ledger_accounts(tx, shop).of(AccountRole.DEBTORS).number) - 1
+    length = len(journal.ledger_accounts(tx).of(AccountRole.DEBTORS).number) - 1
     rates = _rates(stored["datev_rates"])
     return DatevBatch(
-        stored["datev_consultant"], stored["datev_client"], begin, length, first, last, shop.currency,
+        stored["datev_consultant"], stored["datev_client"], begin, length, first, last, tx.shop.currency,
         stored["ledger_chart"], now, setting_pairs(stored["datev_tax_keys"]), rates, stored["datev_links"],
     )  # fmt: skip
 
@@ -149,19 +148,19 @@ def _rates(text: str) -> dict[str, Decimal]:
     return {name: Decimal(rate) for name, _, rate in parts}
 
 
-def check_datev(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> date:
+def check_datev(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> date:
     """The first day of the fiscal year of these days.
 
     ExportRefused if they are of two, or DATEV's numbers or the rate of a currency are missing.
     """
-    stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
+    stored = shop_store.settings(tx, _SETTINGS)
     if not stored["datev_consultant"] or not stored["datev_client"]:
         raise ExportRefused("DATEV needs its numbers: `paymatch shop set SHOP datev-consultant=... datev-client=...`")
     begin = _fiscal_year(first, stored["fiscal_year_month"])
     if _fiscal_year(last, stored["fiscal_year_month"]) != begin:
         raise ExportRefused("A DATEV file holds one fiscal year: choose days of one")
-    booked = store.currencies(tx, ShopId(shop.id), first, last, sales=sales)
-    if missing := sorted(booked - {shop.currency} - _rates(stored["datev_rates"]).keys()):
+    booked = store.currencies(tx, first, last, sales=sales)
+    if missing := sorted(booked - {tx.shop.currency} - _rates(stored["datev_rates"]).keys()):
         raise ExportRefused(
             f"DATEV needs the rate of {', '.join(missing)}: `paymatch shop set SHOP datev-rates={missing[0]}:...`"
         )
@@ -169,15 +168,15 @@ def check_datev(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = Fa
 
 
 def as_datev_documents(
-    tx: Tx, shop: Shop, first: date, last: date, now: datetime, kept: Files, file: BinaryIO, *, sales: bool = False
+    tx: ShopTx, first: date, last: date, now: datetime, kept: Files, file: BinaryIO, *, sales: bool = False
 ) -> int:
     """Writes the invoices that the DATEV file of these days links, as DATEV's document package; how many there are."""
-    return write_documents(file, _invoices(shop, invoices_of(tx, shop, first, last, sales=sales), kept), now)
+    return write_documents(file, _invoices(tx.shop, invoices_of(tx, first, last, sales=sales), kept), now)
 
 
-def invoices_of(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool) -> Sequence[Any]:
+def invoices_of(tx: ShopTx, first: date, last: date, *, sales: bool) -> Sequence[Any]:
     """The invoices that a DATEV file of these days links; ExportRefused if one package cannot hold them all."""
-    rows = store.invoices(tx, ShopId(shop.id), first, last, sales=sales)
+    rows = store.invoices(tx, first, last, sales=sales)
     if len(rows) > MOST_DOCUMENTS or sum(row.size_bytes for row in rows) > MOST_BYTES:
         raise ExportRefused("DATEV takes 4,999 documents and 465 MB at once: choose fewer days")
     return rows
@@ -195,9 +194,7 @@ def _fiscal_year(day: date, month: int) -> date:
     return date(day.year - (day.month < month), month, 1)
 
 
-def as_beancount(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[bytes]:
+def as_beancount(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> Iterator[bytes]:
     """The bookings as a ledger of beancount."""
-    kept = booked.header(tx, ShopId(shop.id), "beancount", first, last, sales=sales)
-    return write_beancount(
-        kept if kept is not None else shop.name, journal.bookings(tx, shop, first, last, sales=sales)
-    )
+    kept = booked.header(tx, "beancount", first, last, sales=sales)
+    return write_beancount(kept if kept is not None else tx.shop.name, journal.bookings(tx, first, last, sales=sales))

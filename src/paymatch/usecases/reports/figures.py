@@ -9,17 +9,16 @@ from typing import Any, Final
 
 from paymatch.domain.reports.asked import PeriodQuery, begin_of, month_end
 from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import figures as store
 from paymatch.store.reports import set_paid as set_paid_amounts
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import receivables
 
 Row = dict[str, Any]
 _TENTH: Final = Decimal("0.1")
 
 
-def fees(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+def fees(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """What each payer kept of the period's payments, the largest sums first."""
     return [
         {
@@ -32,14 +31,14 @@ def fees(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
             "share": _percent(row.fee_minor, row.credited_minor),
             "currency": row.currency,
         }
-        for row in store.fees(tx, ShopId(shop.id), asked.first, asked.last)
+        for row in store.fees(tx, asked.first, asked.last)
     ]
 
 
-def cash_in(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+def cash_in(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """What customers paid, per day, week or month of the period; those without payments are left out."""
     sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0, 0])
-    for row in store.payments(tx, ShopId(shop.id), asked.first, asked.last):
+    for row in store.payments(tx, asked.first, asked.last):
         into = sums[begin_of(row.booking_date, asked.step), row.currency]
         into[0] += row.postings
         into[1] += row.amount_minor
@@ -57,21 +56,21 @@ def cash_in(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
     ]
 
 
-def set_paid(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+def set_paid(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """What orders owed that were set paid in the period, by day; negative where that was taken back."""
     return [
         {
             "date": row.day, "number": row.order_number, "customer": customer, "account": row.account,
             "amount": row.amount_minor, "currency": row.currency, "reason": row.reason, "by": row.set_by,
         }
-        for row, customer in set_paid_amounts.listed(tx, ShopId(shop.id), asked.first, asked.last)
+        for row, customer in set_paid_amounts.listed(tx, asked.first, asked.last)
     ]  # fmt: skip
 
 
-def matches_by_way(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+def matches_by_way(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """Payments of the period by what matched them; ways that none came by are left out."""
     counts: dict[MatchedBy, list[int]] = {each: [0, 0] for each in MatchedBy}
-    for row in store.matches_by_way(tx, ShopId(shop.id), asked.first, asked.last):
+    for row in store.matches_by_way(tx, asked.first, asked.last):
         into = counts[_WAYS.get(row.way) or matched_by(row.matched_by)]
         into[0] += row.postings
         into[1] += row.undone
@@ -92,19 +91,19 @@ def matches_by_way(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
 _WAYS: Final = {"person": MatchedBy.PERSON, "open": MatchedBy.OPEN}
 
 
-def dso(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+def dso(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per month of the period, in the shop's currency.
 
     `dso` is the usual one: what was open at the month's end, divided by the month's sales, times its days.
     """
-    shop_id, months = ShopId(shop.id), asked.months()
+    months = asked.months()
     ends = [min(month_end(month), asked.as_of) for month in months]
-    paid = store.days_until_paid(tx, shop_id, months[0], ends[-1])
-    sold = store.sales(tx, shop_id, months[0], ends[-1], shop.currency)
-    ages = receivables.ageings(tx, shop, ends)
+    paid = store.days_until_paid(tx, months[0], ends[-1])
+    sold = store.sales(tx, months[0], ends[-1], tx.shop.currency)
+    ages = receivables.ageings(tx, ends)
     found = []
     for month, end in zip(months, ends, strict=True):
-        still = sum(row["open"] for row in ages[end] if row["currency"] == shop.currency)
+        still = sum(row["open"] for row in ages[end] if row["currency"] == tx.shop.currency)
         sales, days = sold.get(month, 0), paid.get(month)
         found.append(
             {
@@ -115,19 +114,19 @@ def dso(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
                 "sales": sales,
                 "open": still,
                 "dso": _tenth(Decimal(still * ((end - month).days + 1)) / sales) if sales else None,
-                "currency": shop.currency,
+                "currency": tx.shop.currency,
             }
         )
     return found
 
 
-def days_until_paid(tx: Tx, shop: Shop, asked: PeriodQuery) -> Row | None:
+def days_until_paid(tx: ShopTx, asked: PeriodQuery) -> Row | None:
     """Orders that were paid in the month of the period, and the mean days since they were ordered; None without any."""
-    orders, mean = store.mean_days_until_paid(tx, ShopId(shop.id), asked.first, asked.last)
+    orders, mean = store.mean_days_until_paid(tx, asked.first, asked.last)
     return {"orders": orders, "mean": _tenth(mean)} if mean is not None else None
 
 
-def reminders(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
+def reminders(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
     """A row per dunning level of the reminders that were sent in the period."""
     return [
         {
@@ -139,7 +138,7 @@ def reminders(tx: Tx, shop: Shop, asked: PeriodQuery) -> list[Row]:
             "share14": _percent(row.paid14, row.sent),
             "open": row.open,
         }
-        for row in store.reminders(tx, ShopId(shop.id), asked.first, asked.last)
+        for row in store.reminders(tx, asked.first, asked.last)
     ]
 
 

@@ -28,9 +28,9 @@ from paymatch.domain.reports.ledger import (
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import credits
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import booked, closings, set_paid
 from paymatch.store.reports import exports as store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import cash
 
 Row = dict[str, Any]
@@ -42,55 +42,53 @@ _SETTINGS: Final = (
 )  # fmt: skip
 
 
-def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[LedgerBooking]:
+def bookings(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> Iterator[LedgerBooking]:
     """The double-entry bookings of these days; with `sales` those of orders, too.
 
     Days that have left the books are as they left. Corrections of such days come on the first day that has not left.
     """
-    shop_id = ShopId(shop.id)
-    periods = booked.periods(tx, shop_id)
-    changed = _Changes(tx, shop, periods)
+    periods = booked.periods(tx)
+    changed = _Changes(tx, tx.shop, periods)
     for span in day_spans(first, last, periods):
         if span.has_left:
-            yield from booked.entries(tx, shop_id, span.first, span.last, sales=sales)
+            yield from booked.entries(tx, span.first, span.last, sales=sales)
         else:
             yield from changed.between(span.first, span.last, sales=sales)
-            yield from current_bookings(tx, shop, span.first, span.last, sales=sales, but=changed.moved)
+            yield from current_bookings(tx, span.first, span.last, sales=sales, but=changed.moved)
 
 
-def leave(tx: Tx, shop: Shop, first: date, last: date, now: datetime) -> None:
+def leave(tx: ShopTx, first: date, last: date, now: datetime) -> None:
     """The days leave the books: their bookings are kept as they are now, of those that have not left before.
 
     The caller names days that are over.
     """
-    shop_id = ShopId(shop.id)
-    closings.lock(tx, shop_id)
-    spans = [span for span in day_spans(first, last, booked.periods(tx, shop_id)) if not span.has_left]
+    closings.lock(tx)
+    spans = [span for span in day_spans(first, last, booked.periods(tx)) if not span.has_left]
     for span in spans:
-        leaving = bookings(tx, shop, span.first, span.last, sales=True)
+        leaving = bookings(tx, span.first, span.last, sales=True)
         while chunk := list(islice(leaving, _CHUNK)):
-            booked.add(tx, shop_id, chunk)
+            booked.add(tx, chunk)
     for span in spans:
-        booked.add_period(tx, shop_id, BookedPeriod(span.first, span.last, shop.today(now)), shop.now(now))
+        booked.add_period(tx, BookedPeriod(span.first, span.last, tx.shop.today(now)), tx.shop.now(now))
 
 
-def leave_whole_months(tx: Tx, shop: Shop, first: date, last: date, now: datetime) -> None:
+def leave_whole_months(tx: ShopTx, first: date, last: date, now: datetime) -> None:
     """The months that are over and lie within the days as a whole leave the books."""
-    today = shop.today(now)
+    today = tx.shop.today(now)
     for month in months_between(first, last):
         if first <= month and month_end(month) <= last and month_end(month) < today:
-            leave(tx, shop, month, month_end(month), now)
+            leave(tx, month, month_end(month), now)
 
 
-def have_left(tx: Tx, shop: Shop, first: date, last: date) -> bool:
+def have_left(tx: ShopTx, first: date, last: date) -> bool:
     """Whether all of the days have left the books."""
-    return all(span.has_left for span in day_spans(first, last, booked.periods(tx, ShopId(shop.id))))
+    return all(span.has_left for span in day_spans(first, last, booked.periods(tx)))
 
 
 class _Changes:
     """What is otherwise than it has left the books; `moved` are the postings that it corrects."""
 
-    def __init__(self, tx: Tx, shop: Shop, periods: Sequence[BookedPeriod]) -> None:
+    def __init__(self, tx: ShopTx, shop: Shop, periods: Sequence[BookedPeriod]) -> None:
         self.moved: frozenset[str] = frozenset()
         self._found: list[LedgerBooking] = []
         if periods:
@@ -104,13 +102,13 @@ class _Changes:
             if first <= each.date <= last and (sales or not each.is_sale):
                 yield each
 
-    def _postings(self, tx: Tx, shop: Shop, periods: Sequence[BookedPeriod]) -> None:
-        shop_id, accounts, moved = ShopId(shop.id), ledger_accounts(tx, shop), set()
-        changed = iter(booked.changed_postings(tx, shop_id))
+    def _postings(self, tx: ShopTx, shop: Shop, periods: Sequence[BookedPeriod]) -> None:
+        accounts, moved = ledger_accounts(tx), set()
+        changed = iter(booked.changed_postings(tx))
         while ids := list(islice(changed, _CHUNK)):
-            left, rows = booked.entries_of(tx, shop_id, ids), cash.postings_by_id(tx, shop, ids)
-            facts = _facts(tx, shop, {part[0] for row in rows.values() for part in row["orders"]})
-            exchanged = store.exchanged(tx, shop_id, ids)
+            left, rows = booked.entries_of(tx, ids), cash.postings_by_id(tx, ids)
+            facts = _facts(tx, {part[0] for row in rows.values() for part in row["orders"]})
+            exchanged = store.exchanged(tx, ids)
             for posting in ids:
                 row, before = rows.get(posting), left.get(posting, [])
                 home = before[0].date if before else row["bookingDate"] if row else date.max
@@ -122,51 +120,51 @@ class _Changes:
                 self._found += corrections(before, after, day)
         self.moved = frozenset(moved)
 
-    def _sales(self, tx: Tx, shop: Shop, periods: Sequence[BookedPeriod]) -> None:
-        late = store.late_sales(tx, ShopId(shop.id))
-        left = booked.entries_of(tx, ShopId(shop.id), [row.source for row in late])
-        accounts, facts = ledger_accounts(tx, shop), _facts(tx, shop, {row.number for row in late})
+    def _sales(self, tx: ShopTx, shop: Shop, periods: Sequence[BookedPeriod]) -> None:
+        late = store.late_sales(tx)
+        left = booked.entries_of(tx, [row.source for row in late])
+        accounts, facts = ledger_accounts(tx), _facts(tx, {row.number for row in late})
         for row in late:
             sale = sale_of(row, accounts, facts[row.number])
             self._found += corrections(left.get(row.source, []), [sale], first_open_day(row.day, periods))
 
 
 def current_bookings(
-    tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False, but: frozenset[str] = frozenset()
+    tx: ShopTx, first: date, last: date, *, sales: bool = False, but: frozenset[str] = frozenset()
 ) -> Iterator[LedgerBooking]:
     """The bookings of these days as things are now, whatever has left the books; without the postings `but`.
 
     With `sales` those of the orders that were placed or changed on these days come first.
     """
-    accounts = ledger_accounts(tx, shop)
+    accounts = ledger_accounts(tx)
     if sales:
-        yield from _sold(tx, shop, accounts, store.sales(tx, ShopId(shop.id), first, last))
-    yield from _set_paid(tx, shop, accounts, first, last)
-    explained = cash.postings(tx, shop, PeriodQuery(first, last, date.max), None, None)
+        yield from _sold(tx, accounts, store.sales(tx, first, last))
+    yield from _set_paid(tx, accounts, first, last)
+    explained = cash.postings(tx, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
-        facts = _facts(tx, shop, {part[0] for row in chunk for part in row["orders"]})
-        exchanged = store.exchanged(tx, ShopId(shop.id), [row["id"] for row in chunk])
+        facts = _facts(tx, {part[0] for row in chunk for part in row["orders"]})
+        exchanged = store.exchanged(tx, [row["id"] for row in chunk])
         for row in chunk:
             if row["id"] not in but:
                 yield from bookings_of(row, accounts, facts, exchanged)
-    yield from _adjusted(tx, shop, accounts, first, last)
+    yield from _adjusted(tx, accounts, first, last)
 
 
-def _adjusted(tx: Tx, shop: Shop, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
+def _adjusted(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
     """Credit, income and losses (D-87): each is booked on the day of its decision, which has not left."""
-    rows = credits.entries(tx, ShopId(shop.id), first, last)
+    rows = credits.entries(tx, first, last)
     while chunk := list(islice(rows, _CHUNK)):
-        facts = _facts(tx, shop, {row.order_number for row in chunk})
+        facts = _facts(tx, {row.order_number for row in chunk})
         for row in chunk:
             order = facts.get(row.order_number, NO_FACTS)
             entry = adjustment_of(row.kind, row.order_number, row.day, row.minor, row.currency, accounts, order)
             yield replace(entry, source=f"adjustment {row.id}")
 
 
-def _set_paid(tx: Tx, shop: Shop, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
-    rows = iter(set_paid.listed(tx, ShopId(shop.id), first, last))
+def _set_paid(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:
+    rows = iter(set_paid.listed(tx, first, last))
     while chunk := list(islice(rows, _CHUNK)):
-        facts = _facts(tx, shop, {row.order_number for row, _ in chunk})
+        facts = _facts(tx, {row.order_number for row, _ in chunk})
         for row, customer in chunk:
             order = facts[row.order_number]
             yield set_paid_booking(
@@ -175,23 +173,23 @@ def _set_paid(tx: Tx, shop: Shop, accounts: LedgerAccounts, first: date, last: d
             )  # fmt: skip
 
 
-def _sold(tx: Tx, shop: Shop, accounts: LedgerAccounts, sold: Iterable[SaleRow]) -> Iterator[LedgerBooking]:
+def _sold(tx: ShopTx, accounts: LedgerAccounts, sold: Iterable[SaleRow]) -> Iterator[LedgerBooking]:
     rows = iter(sold)
     while chunk := list(islice(rows, _CHUNK)):
-        facts = _facts(tx, shop, {row.number for row in chunk})
+        facts = _facts(tx, {row.number for row in chunk})
         yield from (sale_of(row, accounts, facts[row.number]) for row in chunk)
 
 
-def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, LedgerOrderFacts]:
+def _facts(tx: ShopTx, numbers: set[str]) -> dict[str, LedgerOrderFacts]:
     return {
         row.number: LedgerOrderFacts(
             customer_number(row.doc) if row.doc else "",
-            invoice_id(shop.id, row.number, row.invoice) if row.invoice is not None else "",
+            invoice_id(tx.shop.id, row.number, row.invoice) if row.invoice is not None else "",
             row.currency,
             row.order_date,
-            row.exchange_rate if row.currency != shop.currency else None,
+            row.exchange_rate if row.currency != tx.shop.currency else None,
         )
-        for row in store.facts(tx, ShopId(shop.id), sorted(numbers))
+        for row in store.facts(tx, sorted(numbers))
     }
 
 
@@ -207,9 +205,9 @@ def customer_number(doc: str) -> str:
         return ""
 
 
-def ledger_accounts(tx: Tx, shop: Shop) -> LedgerAccounts:
+def ledger_accounts(tx: ShopTx) -> LedgerAccounts:
     """The accounts that the shop books on."""
-    stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
+    stored = shop_store.settings(tx, _SETTINGS)
     numbers: dict[AccountRole, str] = {role: stored[f"ledger_{role}"] for role in AccountRole}
     special: dict[AccountRole, dict[str, str]] = {}
     for role in (AccountRole.BANK, AccountRole.FEES, AccountRole.SET_PAID):

@@ -12,9 +12,9 @@ from paymatch.domain.matching.lookup.keys import NUMBER, compact_of, customer_pa
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.overpaid import advice
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import receivables as store
 from paymatch.store.reports.receivables import CustomerFilter
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders.receivables import AGES
 
 Row = dict[str, Any]
@@ -22,11 +22,9 @@ AGE_WORDS: Final = ("not due", "1 to 14 days", "15 to 30 days", "31 to 60 days",
 _TYPES: Final = ("invoice", "prepayment", "cod", "other")
 
 
-def open_orders(
-    tx: Tx, shop: Shop, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None
-) -> Iterator[Row]:
+def open_orders(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
     """The orders that were open at the end of the day, the longest overdue first."""
-    for row in store.open_orders(tx, ShopId(shop.id), asked.as_of, after, limit):
+    for row in store.open_orders(tx, asked.as_of, after, limit):
         yield {
             "number": row["number"],
             "customer": row["customer"],
@@ -45,37 +43,37 @@ def open_orders(
         }
 
 
-def open_sums(tx: Tx, shop: Shop, day: date) -> dict[str, dict[str, int]]:
+def open_sums(tx: ShopTx, day: date) -> dict[str, dict[str, int]]:
     """Currency -> number and minor units of the open orders, and of those that were overdue."""
     return {
         row.currency: {
             "orders": row.orders, "overdue": row.overdue, "openMinor": row.open_minor, "overdueMinor": row.overdue_minor
         }
-        for row in store.open_sums(tx, ShopId(shop.id), day)
+        for row in store.open_sums(tx, day)
     }  # fmt: skip
 
 
-def ageing(tx: Tx, shop: Shop, day: date) -> list[Row]:
+def ageing(tx: ShopTx, day: date) -> list[Row]:
     """A row per currency and class of age, the shop's currency first; all classes, also those without orders."""
-    return ageings(tx, shop, [day])[day]
+    return ageings(tx, [day])[day]
 
 
-def ageings(tx: Tx, shop: Shop, days: Sequence[date]) -> dict[date, list[Row]]:
+def ageings(tx: ShopTx, days: Sequence[date]) -> dict[date, list[Row]]:
     """The ageing of each of the days."""
-    found: dict[tuple[date, str], list[Row]] = {(day, shop.currency): _no_orders(shop.currency) for day in days}
-    for row in store.by_age(tx, ShopId(shop.id), sorted(set(days)), AGES):
+    found: dict[tuple[date, str], list[Row]] = {(day, tx.shop.currency): _no_orders(tx.shop.currency) for day in days}
+    for row in store.by_age(tx, sorted(set(days)), AGES):
         rows = found.setdefault((row.day, row.currency), _no_orders(row.currency))
         into = rows[row.place]
         into["orders"] += row.orders
         into["open"] += row.open_minor
         into[row.type.lower()] += row.open_minor
-    ordered = sorted(found.items(), key=lambda each: (each[0][1] != shop.currency, each[0][1]))
+    ordered = sorted(found.items(), key=lambda each: (each[0][1] != tx.shop.currency, each[0][1]))
     return {day: [row for (when, _), rows in ordered if when == day for row in rows] for day in days}
 
 
-def owed_by_day(tx: Tx, shop: Shop, days: Sequence[date]) -> list[int]:
+def owed_by_day(tx: ShopTx, days: Sequence[date]) -> list[int]:
     """What was open in the shop's currency at the end of each of the days, in minor units; the days in their order."""
-    return store.owed_by_day(tx, ShopId(shop.id), days, shop.currency)
+    return store.owed_by_day(tx, days, tx.shop.currency)
 
 
 def _no_orders(currency: str) -> list[Row]:
@@ -84,14 +82,13 @@ def _no_orders(currency: str) -> list[Row]:
     ]
 
 
-def overpaid(tx: Tx, shop: Shop, asked: PeriodQuery, after: str, limit: int | None) -> list[Row]:
+def overpaid(tx: ShopTx, asked: PeriodQuery, after: str, limit: int | None) -> list[Row]:
     """The orders that were overpaid at the end of the day, by number, and what to do about each now."""
-    shop_id = ShopId(shop.id)
-    rows = store.overpaid(tx, shop_id, asked.as_of, after, limit)
+    rows = store.overpaid(tx, asked.as_of, after, limit)
     customers = [_customer(row["doc"], row["currency"]) for row in rows]
-    others = iter(store.other_orders(tx, shop_id, [each for each in customers if each is not None]))
+    others = iter(store.other_orders(tx, [each for each in customers if each is not None]))
     return [
-        _overpaid(row, next(others) if customer else "", shop) for row, customer in zip(rows, customers, strict=True)
+        _overpaid(row, next(others) if customer else "", tx.shop) for row, customer in zip(rows, customers, strict=True)
     ]
 
 

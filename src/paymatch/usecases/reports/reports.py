@@ -10,7 +10,7 @@ from typing import Any, Final
 from paymatch.domain.reports.asked import PeriodQuery, ReportRefused
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import cash, closing, figures, receivables
 
 Row = Mapping[str, Any]
@@ -24,33 +24,29 @@ class ReportPage:
     limit: int | None = None
 
 
-Maker = Callable[[Tx, Shop, PeriodQuery, ReportPage], Iterable[Row]]
+Maker = Callable[[ShopTx, Shop, PeriodQuery, ReportPage], Iterable[Row]]
 
 _MAKERS: Final[Mapping[str, Maker]] = {
-    "cash": lambda tx, shop, asked, _page: cash.months(tx, shop, asked),
-    "postings": lambda tx, shop, asked, page: cash.postings(tx, shop, asked, _place(page.after), page.limit),
-    "unexplained": lambda tx, shop, asked, page: cash.unexplained_postings(
-        tx, shop, asked, _place(page.after), page.limit
-    ),
-    "open": lambda tx, shop, asked, page: receivables.open_orders(tx, shop, asked, _place(page.after), page.limit),
-    "ageing": lambda tx, shop, asked, _page: receivables.ageing(tx, shop, asked.as_of),
-    "overpaid": lambda tx, shop, asked, page: receivables.overpaid(tx, shop, asked, page.after, page.limit),
-    "fees": lambda tx, shop, asked, _page: figures.fees(tx, shop, asked),
-    "cash-in": lambda tx, shop, asked, _page: figures.cash_in(tx, shop, asked),
-    "matched": lambda tx, shop, asked, _page: figures.matches_by_way(tx, shop, asked),
-    "set-paid": lambda tx, shop, asked, _page: figures.set_paid(tx, shop, asked),
-    "dso": lambda tx, shop, asked, _page: figures.dso(tx, shop, asked),
-    "reminders": lambda tx, shop, asked, _page: figures.reminders(tx, shop, asked),
-    "close": lambda tx, shop, _asked, _page: closing.list_closed_months(tx, shop),
+    "cash": lambda tx, shop, asked, _page: cash.months(tx, asked),
+    "postings": lambda tx, shop, asked, page: cash.postings(tx, asked, _place(page.after), page.limit),
+    "unexplained": lambda tx, shop, asked, page: cash.unexplained_postings(tx, asked, _place(page.after), page.limit),
+    "open": lambda tx, shop, asked, page: receivables.open_orders(tx, asked, _place(page.after), page.limit),
+    "ageing": lambda tx, shop, asked, _page: receivables.ageing(tx, asked.as_of),
+    "overpaid": lambda tx, shop, asked, page: receivables.overpaid(tx, asked, page.after, page.limit),
+    "fees": lambda tx, shop, asked, _page: figures.fees(tx, asked),
+    "cash-in": lambda tx, shop, asked, _page: figures.cash_in(tx, asked),
+    "matched": lambda tx, shop, asked, _page: figures.matches_by_way(tx, asked),
+    "set-paid": lambda tx, shop, asked, _page: figures.set_paid(tx, asked),
+    "dso": lambda tx, shop, asked, _page: figures.dso(tx, asked),
+    "reminders": lambda tx, shop, asked, _page: figures.reminders(tx, asked),
+    "close": lambda tx, shop, _asked, _page: closing.list_closed_months(tx),
 }
 assert _MAKERS.keys() == REPORTS.keys(), "every report has its maker"
 
 
-def rows(
-    tx: Tx, shop: Shop, report: ReportDefinition, asked: PeriodQuery, page: ReportPage = ReportPage()
-) -> Iterator[Row]:
+def rows(tx: ShopTx, report: ReportDefinition, asked: PeriodQuery, page: ReportPage = ReportPage()) -> Iterator[Row]:
     """The rows of a report; long ones are read as they are asked for."""
-    yield from _MAKERS[report.name](tx, shop, asked, page)
+    yield from _MAKERS[report.name](tx, tx.shop, asked, page)
 
 
 def place(row: Row) -> str:

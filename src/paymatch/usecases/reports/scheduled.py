@@ -14,7 +14,8 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.exports import ExportDoor, ExportFile
 from paymatch.outbound.files import Files
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import export_files
 
 _COLUMNS: Final = ("exports", "export_every", "export_to")
@@ -30,10 +31,10 @@ class Schedule:
     until: date | None
 
 
-def schedule_of(tx: Tx, shop: Shop) -> Schedule:
+def schedule_of(tx: ShopTx) -> Schedule:
     """The shop's schedule."""
-    stored = shop_store.settings(tx, ShopId(shop.id), _COLUMNS)
-    until = shop_store.exported_until(tx, ShopId(shop.id))
+    stored = shop_store.settings(tx, _COLUMNS)
+    until = shop_store.exported_until(tx)
     names = tuple(filter(None, stored["exports"].split(",")))
     return Schedule(names, Every(stored["export_every"]), stored["export_to"], until)
 
@@ -49,9 +50,8 @@ def deliver_due(
 
     Interrupted or refused, the same files go again under the same names: a person finds each once.
     """
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        wanted = schedule_of(tx, shop)
+    with database.of_shop(shop, at=clock) as tx:
+        wanted = schedule_of(tx)
     first, last = last_whole(wanted.every, shop.today(clock))
     if not wanted.names or wanted.every is Every.OFF or (wanted.until is not None and wanted.until >= last):
         return 0
@@ -60,13 +60,13 @@ def deliver_due(
         for name in wanted.names:
             content = stack.enter_context(tempfile.TemporaryFile())
             one = export_files.ExportRequest(name, first, last)
-            with database.transaction(shop_id) as tx:
-                export_files.prepare_period(tx, shop, one, clock)
-            with database.transaction(shop_id) as tx:
-                content.writelines(export_files.chunks(tx, shop, one, clock, kept))
+            with database.of_shop(shop, at=clock) as tx:
+                export_files.prepare_period(tx, one, clock)
+            with database.of_shop(shop, at=clock) as tx:
+                content.writelines(export_files.chunks(tx, one, clock, kept))
             content.seek(0)
             files.append(ExportFile(export_files.file_name(one, with_days=True), content))
         door_of(wanted, f"{first} to {last}").deliver(files)
-    with database.transaction(shop_id) as tx:
-        shop_store.set_exported_until(tx, shop_id, last)
+    with database.of_shop(shop, at=clock) as tx:
+        shop_store.set_exported_until(tx, last)
     return len(files)

@@ -21,11 +21,12 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.matching import matching as match_store
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking, SimulatedBankFile
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import import_file
 
@@ -56,15 +57,15 @@ class SimulatedTransfer:
     delivered_twice: bool = False
 
 
-def pay(tx: Tx, shop: Shop, transfer: SimulatedTransfer, clock: datetime) -> list[BankBooking]:
+def pay(tx: ShopTx, transfer: SimulatedTransfer) -> list[BankBooking]:
     """Books a customer's transfer at the simulated bank. OrderUnknown; SandboxRefused."""
-    _check(shop, transfer.formats)
+    _check(tx.shop, transfer.formats)
     if not 1 <= transfer.times <= MAX_TIMES:
         raise SandboxRefused(f"times must be 1 to {MAX_TIMES}")
-    orders = _orders(tx, shop, transfer.order_numbers)
+    orders = _orders(tx, transfer.order_numbers)
     first = orders[0]
     customer = first.names[0] if first.names else first.number
-    account = _account(tx, shop, clock)
+    account = _account(tx)
     amount, instructed, rate = _amount(transfer, orders, account.currency)
     if amount <= transfer.fee_minor:
         asked = transfer.amount_minor is not None
@@ -78,7 +79,9 @@ def pay(tx: Tx, shop: Shop, transfer: SimulatedTransfer, clock: datetime) -> lis
         ]
         text = parts[0] + "".join(f" + {part.removeprefix('Bestellung ')}" for part in parts[1:] if part != parts[0])
     payer = transfer.payer or customer
-    posting = _posting(shop, account, clock, amount - transfer.fee_minor, payer, transfer.iban or iban_of(payer), text)
+    posting = _posting(
+        tx.shop, account, tx.wall_time, amount - transfer.fee_minor, payer, transfer.iban or iban_of(payer), text
+    )
     posting = replace(
         posting,
         charges_minor=transfer.fee_minor,
@@ -90,33 +93,30 @@ def pay(tx: Tx, shop: Shop, transfer: SimulatedTransfer, clock: datetime) -> lis
         else "",
         exchange_rate=rate,
     )
-    return [_book(tx, shop, posting, transfer, clock) for _ in range(transfer.times)]
+    return [_book(tx, posting, transfer) for _ in range(transfer.times)]
 
 
 def give_back(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     name: str,
-    clock: datetime,
     *,
     reason: str = "FOCR",
     charges_minor: int = 0,
     formats: tuple[str, ...] = ("camt.053",),
 ) -> BankBooking:
     """Books the return of a payment: `name` is its id, or the order that it was made for. SandboxRefused."""
-    _check(shop, formats)
-    known = store.bookings(tx, ShopId(shop.id), booking_id=name) or store.bookings(
-        tx, ShopId(shop.id), order_number=name
-    )
+    _check(tx.shop, formats)
+    known = store.bookings(tx, booking_id=name) or store.bookings(tx, order_number=name)
     returned = {booking.posting.original_end_to_end_id for booking in known if booking.posting.is_return}
     given = [b for b in known if b.posting.amount_minor > 0 and b.posting.end_to_end_id not in returned]
     if not given:
         raise SandboxRefused(f"The bank has booked no payment {name!r} that could be returned")
     was = given[0].posting
-    account = shop_store.AccountRow(was.account, was.currency, "", "", shop.holder, confirmed=True)
+    account = shop_store.AccountRow(was.account, was.currency, "", "", tx.shop.holder, confirmed=True)
     posting = replace(
         _posting(
-            shop, account, clock, -was.amount_minor - charges_minor, was.counterparty_name, was.counterparty_iban,
+            tx.shop, account, tx.wall_time, -was.amount_minor - charges_minor, was.counterparty_name,
+            was.counterparty_iban,
             was.text,
         ),
         is_return=True,
@@ -127,37 +127,35 @@ def give_back(
         charges_minor=charges_minor,
         booking_text="RETOURE",
     )  # fmt: skip
-    return _book(tx, shop, posting, SimulatedTransfer(given[0].order_numbers, formats=formats), clock)
+    return _book(tx, posting, SimulatedTransfer(given[0].order_numbers, formats=formats))
 
 
-def pay_out(
-    tx: Tx, shop: Shop, order_numbers: Sequence[str], clock: datetime, *, fee_minor: int, carrier: str = CARRIER
-) -> BankBooking:
+def pay_out(tx: ShopTx, order_numbers: Sequence[str], *, fee_minor: int, carrier: str = CARRIER) -> BankBooking:
     """Books what a carrier has collected for several orders, less its fee, with their tracking numbers."""
-    _check(shop, FORMATS)
-    orders = _orders(tx, shop, tuple(order_numbers))
-    account = _account(tx, shop, clock)
+    _check(tx.shop, FORMATS)
+    orders = _orders(tx, tuple(order_numbers))
+    account = _account(tx)
     total = sum(order.open_minor for order in orders)
     if total <= fee_minor:
         raise SandboxRefused("Nothing is open on these orders")
     names = [order.shipping_numbers[0] if order.shipping_numbers else order.number for order in orders]
     fee = f" Entgelt {minor_to_text(fee_minor, Currency(account.currency))}" if fee_minor else ""
     text = f"Auszahlung Nachnahme {' '.join(names)}{fee}"
-    posting = _posting(shop, account, clock, total - fee_minor, carrier, iban_of(carrier), text)
-    return _book(tx, shop, posting, SimulatedTransfer(tuple(order_numbers)), clock)
+    posting = _posting(tx.shop, account, tx.wall_time, total - fee_minor, carrier, iban_of(carrier), text)
+    return _book(tx, posting, SimulatedTransfer(tuple(order_numbers)))
 
 
-def book_other(tx: Tx, shop: Shop, amount_minor: int, name: str, text: str, clock: datetime) -> BankBooking:
+def book_other(tx: ShopTx, amount_minor: int, name: str, text: str) -> BankBooking:
     """Books something that belongs to no order: the bank's own fee, rent, a third party's payment."""
-    _check(shop, FORMATS)
-    account = _account(tx, shop, clock)
-    posting = _posting(shop, account, clock, amount_minor, name, iban_of(name) if name else "", text)
-    return _book(tx, shop, posting, SimulatedTransfer(()), clock)
+    _check(tx.shop, FORMATS)
+    account = _account(tx)
+    posting = _posting(tx.shop, account, tx.wall_time, amount_minor, name, iban_of(name) if name else "", text)
+    return _book(tx, posting, SimulatedTransfer(()))
 
 
-def bank_bookings(tx: Tx, shop: Shop) -> list[BankBooking]:
+def bank_bookings(tx: ShopTx) -> list[BankBooking]:
     """What the bank has booked, latest first."""
-    return store.bookings(tx, ShopId(shop.id))
+    return store.bookings(tx)
 
 
 def deliver(database: Database, shop: Shop, clock: datetime) -> list[ImportReport]:
@@ -165,11 +163,11 @@ def deliver(database: Database, shop: Shop, clock: datetime) -> list[ImportRepor
 
     A process that dies in between leaves files that wait for their import; the next call goes on with them.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id) as tx:
-        _write_files(tx, shop, now)
-        _write_quiet_days(tx, shop, clock)
-        waiting = store.files(tx, shop_id, waiting=True)
+    now = shop.now(clock)
+    with database.of_shop(shop, at=clock) as tx:
+        _write_files(tx, now)
+        _write_quiet_days(tx)
+        waiting = store.files(tx, waiting=True)
     reports: list[ImportReport] = []
     for file in waiting:
         reports.append(
@@ -182,15 +180,15 @@ def deliver(database: Database, shop: Shop, clock: datetime) -> list[ImportRepor
                 channel=StatementChannel.SANDBOX_BANK,
             )
         )
-        with database.transaction(shop_id) as tx:
-            store.set_imported(tx, shop_id, file.id, now)
+        with database.of_shop(shop, at=clock) as tx:
+            store.set_imported(tx, file.id, now)
     return reports
 
 
 def import_again(database: Database, shop: Shop, clock: datetime) -> ImportReport:
     """Sends the bank's latest file through the import once more, as a clerk might. SandboxRefused if there is none."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        files = store.files(tx, ShopId(shop.id), waiting=False)
+    with database.of_shop(shop, at=clock) as tx:
+        files = store.files(tx, waiting=False)
     if not files:
         raise SandboxRefused("The bank has delivered no file yet")
     return import_file(
@@ -211,23 +209,23 @@ def _check(shop: Shop, formats: Sequence[str]) -> None:
             raise SandboxRefused(f"The bank delivers {', '.join(FORMATS)}; not {name!r}")
 
 
-def _orders(tx: Tx, shop: Shop, numbers: tuple[str, ...]) -> list[OrderFacts]:
+def _orders(tx: ShopTx, numbers: tuple[str, ...]) -> list[OrderFacts]:
     if not numbers:
         raise SandboxRefused("Missing parameter orderNumber")
-    found = match_store.load_orders(tx, ShopId(shop.id), numbers)
+    found = match_store.load_orders(tx, numbers)
     for number in numbers:
         if number not in found:
             raise OrderUnknown(number)
     return [found[number] for number in numbers]
 
 
-def _account(tx: Tx, shop: Shop, clock: datetime) -> shop_store.AccountRow:
+def _account(tx: ShopTx) -> shop_store.AccountRow:
     """The shop's account in its currency; one is opened at the simulated bank if there is none."""
-    found = [row for row in shop_store.accounts(tx, ShopId(shop.id)) if row.currency == shop.currency]
+    found = [row for row in shop_store.accounts(tx) if row.currency == tx.shop.currency]
     if found:
         return found[0]
-    row = shop_store.AccountRow(iban_of(str(shop.id)), shop.currency, "", "", shop.holder, confirmed=True)
-    shop_store.add_account(tx, ShopId(shop.id), row, clock)
+    row = shop_store.AccountRow(iban_of(str(tx.shop.id)), tx.shop.currency, "", "", tx.shop.holder, confirmed=True)
+    shop_store.add_account(tx, row, tx.wall_time)
     return row
 
 
@@ -269,46 +267,44 @@ def _posting(
     )
 
 
-def _book(tx: Tx, shop: Shop, posting: Posting, transfer: SimulatedTransfer, clock: datetime) -> BankBooking:
-    shop_id = ShopId(shop.id)
-    place = store.next_place(tx, shop_id, posting.booking_date)
+def _book(tx: ShopTx, posting: Posting, transfer: SimulatedTransfer) -> BankBooking:
+    place = store.next_place(tx, posting.booking_date)
     reference = f"{posting.booking_date:%y%j}{place + 1:05d}"
     booking = BankBooking(
-        id=new_id("bk", shop.now(clock)),
+        id=new_id("bk", tx.now),
         posting=replace(
             posting,
             bank_reference=f"SB{reference}",
             end_to_end_id=posting.end_to_end_id or ("" if posting.is_return else f"E2E-{reference}"),
         ),
-        deliver_at=day_ends_at(posting.booking_date, shop.timezone),
+        deliver_at=day_ends_at(posting.booking_date, tx.shop.timezone),
         formats=transfer.formats,
         delivered_twice=transfer.delivered_twice,
         order_numbers=transfer.order_numbers,
         place=place,
     )
-    store.add_bookings(tx, shop_id, [booking])
+    store.add_bookings(tx, [booking])
     return booking
 
 
-def _write_files(tx: Tx, shop: Shop, now: datetime) -> None:
-    shop_id = ShopId(shop.id)
+def _write_files(tx: ShopTx, now: datetime) -> None:
     days: dict[tuple[str, str, date], list[BankBooking]] = defaultdict(list)
-    for booking in store.due_bookings(tx, shop_id, now):
+    for booking in store.due_bookings(tx, now):
         posting = booking.posting
         days[posting.account, posting.currency, posting.booking_date].append(booking)
     for (account, currency, day), booked in sorted(days.items(), key=lambda item: item[0][2]):
-        opening = store.balance_before(tx, shop_id, account, currency, day)
+        opening = store.balance_before(tx, account, currency, day)
         for name in FORMATS:
             asked = [booking for booking in booked if name in booking.formats]
             if asked:
                 # A statement tells the whole day; a notification tells what it was asked to tell.
                 told = asked if name == "camt.054" else booked
-                file = _file(shop, name, day, opening, account, currency, [each.posting for each in told])
-                store.add_file(tx, shop_id, file, now)
+                file = _file(tx.shop, name, day, opening, account, currency, [each.posting for each in told])
+                store.add_file(tx, file, now)
                 if any(each.delivered_twice for each in asked):
                     copy = replace(file, id=new_id("sf", now), name=f"copy-{file.name}")
-                    store.add_file(tx, shop_id, copy, now)
-        store.set_delivered(tx, shop_id, [booking.id for booking in booked], now)
+                    store.add_file(tx, copy, now)
+        store.set_delivered(tx, [booking.id for booking in booked], now)
 
 
 def next_quiet_day(shop: Shop, clock: datetime, told_until: date | None, *, silent: bool) -> date | None:
@@ -323,18 +319,18 @@ def next_quiet_day(shop: Shop, clock: datetime, told_until: date | None, *, sile
     return next_bank_day(told_until + timedelta(days=1))
 
 
-def _write_quiet_days(tx: Tx, shop: Shop, clock: datetime) -> None:
+def _write_quiet_days(tx: ShopTx) -> None:
     """Statements of bank days that are over and on which nothing was booked."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    silent, told_until = store.bank_days_told(tx, shop_id)
-    day = next_quiet_day(shop, clock, told_until, silent=silent)
-    while day is not None and day_ends_at(day, shop.timezone) <= now:
-        account = _account(tx, shop, clock)
-        if not store.booked_on(tx, shop_id, account.account, account.currency, day):
-            opening = store.balance_before(tx, shop_id, account.account, account.currency, day)
-            file = _file(shop, "camt.053", day, opening, account.account, account.currency, [])
-            store.add_file(tx, shop_id, file, now)
-        store.set_told(tx, shop_id, day)
+    now = tx.now
+    silent, told_until = store.bank_days_told(tx)
+    day = next_quiet_day(tx.shop, tx.wall_time, told_until, silent=silent)
+    while day is not None and day_ends_at(day, tx.shop.timezone) <= now:
+        account = _account(tx)
+        if not store.booked_on(tx, account.account, account.currency, day):
+            opening = store.balance_before(tx, account.account, account.currency, day)
+            file = _file(tx.shop, "camt.053", day, opening, account.account, account.currency, [])
+            store.add_file(tx, file, now)
+        store.set_told(tx, day)
         day = next_bank_day(day + timedelta(days=1))
 
 

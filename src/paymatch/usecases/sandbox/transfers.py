@@ -13,13 +13,14 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.shops.sandbox import SandboxRefused, booking_day, day_ends_at
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.refunds import transfers
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.sandbox import sandbox as bank_store
 from paymatch.store.sandbox import transfers as store
 from paymatch.store.sandbox.sandbox import BankBooking
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.bank_reports import import_report
 
 
@@ -31,32 +32,30 @@ class SimulatedOutcome(StrEnum):
     RETURNED = "returned"  # booked, and on the next bank day it is back
 
 
-def decide_outcome(tx: Tx, shop: Shop, external_reference: str, outcome: SimulatedOutcome, reason: str) -> None:
+def decide_outcome(tx: ShopTx, external_reference: str, outcome: SimulatedOutcome, reason: str) -> None:
     """What the bank will do with this refund; without a word it is booked. SandboxRefused for a shop that is real."""
-    if not shop.sandbox:
+    if not tx.shop.sandbox:
         raise SandboxRefused("Only sandbox shops have a simulated bank")
-    store.set_outcome(tx, ShopId(shop.id), external_reference, outcome, reason or "AC04")
+    store.set_outcome(tx, external_reference, outcome, reason or "AC04")
 
 
 def take_files(database: Database, shop: Shop, clock: datetime) -> int:
     """The bank takes the transfer files that are new, each once; how many these were."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        waiting = store.untaken(tx, shop_id)
-        files = [file for file in transfers.files(tx, shop_id) if file.id in waiting]
+    with database.of_shop(shop, at=clock) as tx:
+        waiting = store.untaken(tx)
+        files = [file for file in transfers.files(tx) if file.id in waiting]
     for file in files:
         # The same report twice does nothing: if we die behind it, the next one begins here again.
         _report(database, shop, file, clock)
-        with database.transaction(shop_id) as tx:
-            if store.set_taken(tx, shop_id, file.id, shop.now(clock)):
-                _execute(tx, shop, file, clock)
+        with database.of_shop(shop, at=clock) as tx:
+            if store.set_taken(tx, file.id, shop.now(clock)):
+                _execute(tx, file)
     return len(files)
 
 
 def _report(database: Database, shop: Shop, file: FileRow, clock: datetime) -> None:
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        rows, told = transfers.of_files(tx, shop_id, [file.id]), store.outcomes(tx, shop_id, file.id)
+    with database.of_shop(shop, at=clock) as tx:
+        rows, told = transfers.of_files(tx, [file.id]), store.outcomes(tx, file.id)
     answers = []
     for row in rows:
         outcome, reason = told.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
@@ -69,16 +68,16 @@ def _report(database: Database, shop: Shop, file: FileRow, clock: datetime) -> N
     import_report(database, shop, io.BytesIO(content), clock)
 
 
-def _execute(tx: Tx, shop: Shop, file: FileRow, clock: datetime) -> None:
+def _execute(tx: ShopTx, file: FileRow) -> None:
     """Books the debits of the file, and the credits of what comes back."""
-    told = store.outcomes(tx, ShopId(shop.id), file.id)
-    day = max(file.execution_date, booking_day(shop.now(clock), shop.timezone))
-    for row in transfers.of_files(tx, ShopId(shop.id), [file.id]):
+    told = store.outcomes(tx, file.id)
+    day = max(file.execution_date, booking_day(tx.now, tx.shop.timezone))
+    for row in transfers.of_files(tx, [file.id]):
         outcome, reason = told.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
         if outcome == SimulatedOutcome.REJECTED:
             continue
         debit = _debit(file, row, day)
-        _book(tx, shop, debit, clock)
+        _book(tx, debit)
         if outcome == SimulatedOutcome.RETURNED:
             back = next_bank_day(day + timedelta(days=1))
             credit = replace(
@@ -86,7 +85,7 @@ def _execute(tx: Tx, shop: Shop, file: FileRow, clock: datetime) -> None:
                 return_reason=reason, original_end_to_end_id=row.end_to_end_id, original_amount_minor=row.amount_minor,
                 end_to_end_id="", booking_text="RETOURE",
             )  # fmt: skip
-            _book(tx, shop, credit, clock)
+            _book(tx, credit)
 
 
 def _debit(file: FileRow, row: TransferRow, day: date) -> Posting:
@@ -104,16 +103,15 @@ def _debit(file: FileRow, row: TransferRow, day: date) -> Posting:
     )
 
 
-def _book(tx: Tx, shop: Shop, posting: Posting, clock: datetime) -> None:
-    shop_id = ShopId(shop.id)
-    place = bank_store.next_place(tx, shop_id, posting.booking_date)
+def _book(tx: ShopTx, posting: Posting) -> None:
+    place = bank_store.next_place(tx, posting.booking_date)
     booking = BankBooking(
-        id=new_id("bk", shop.now(clock)),
+        id=new_id("bk", tx.now),
         posting=replace(posting, bank_reference=f"SB{posting.booking_date:%y%j}{place + 1:05d}"),
-        deliver_at=day_ends_at(posting.booking_date, shop.timezone),
+        deliver_at=day_ends_at(posting.booking_date, tx.shop.timezone),
         formats=("camt.053",),
         delivered_twice=False,
         order_numbers=(),
         place=place,
     )
-    bank_store.add_bookings(tx, shop_id, [booking])
+    bank_store.add_bookings(tx, [booking])

@@ -10,14 +10,13 @@ from typing import Final
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.search.folding import words_of
 from paymatch.domain.search.query import SearchQuery, read_query
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_history, order_list
 from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.search import shown
 from paymatch.store.search.finding import Hit
 from paymatch.store.search.shown import FoundCustomer, FoundPayment, OrderPayment
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.search import matches
 
 _CUSTOMERS: Final = 3
@@ -101,33 +100,33 @@ class Findings:
         return self.order_count + self.payment_count + len(self.customers)
 
 
-def find(tx: Tx, shop: Shop, text: str, limit: int) -> Findings:
+def find(tx: ShopTx, text: str, limit: int) -> Findings:
     """Orders, payments and customers, at most `limit` of each; those with a typing error behind the exact ones."""
-    query, shop_id = read_query(text), ShopId(shop.id)
+    query = read_query(text)
     if query.is_empty:
         return Findings(query)
-    found_orders, paid, _numbers = matches.found_orders(tx, shop_id, query, _LOOKED_THROUGH)
-    found_postings, _also = matches.found_postings(tx, shop_id, query, found_orders, paid, limit)
+    found_orders, paid, _numbers = matches.found_orders(tx, query, _LOOKED_THROUGH)
+    found_postings, _also = matches.found_postings(tx, query, found_orders, paid, limit)
     orders = [*found_orders.exact, *found_orders.near]
     payments = [*found_postings.exact, *found_postings.near]
     near = frozenset(hit.key for hit in payments if hit.is_near)
     return Findings(
         query,
-        _orders(tx, shop_id, orders[:limit]),
-        tuple(shown.payments(tx, shop_id, [hit.key for hit in payments], near)),
-        tuple(_customers(tx, shop_id, query, [hit.key for hit in orders])),
+        _orders(tx, orders[:limit]),
+        tuple(shown.payments(tx, [hit.key for hit in payments], near)),
+        tuple(_customers(tx, query, [hit.key for hit in orders])),
         found_orders.whole + len(found_orders.near),
         found_postings.whole + len(found_postings.near),
     )
 
 
-def _orders(tx: Tx, shop: ShopId, hits: Sequence[Hit]) -> tuple[FoundOrder, ...]:
+def _orders(tx: ShopTx, hits: Sequence[Hit]) -> tuple[FoundOrder, ...]:
     numbers = [hit.key for hit in hits]
     if not numbers:
         return ()
-    rows = {order.number: order for order in order_list.several(tx, shop, numbers)}
-    payments = shown.payments_of(tx, shop, numbers)
-    recent = order_history.recent(tx, shop, numbers, _TOLD)
+    rows = {order.number: order for order in order_list.several(tx, numbers)}
+    payments = shown.payments_of(tx, numbers)
+    recent = order_history.recent(tx, numbers, _TOLD)
     return tuple(
         FoundOrder(rows[hit.key], hit.is_near, tuple(payments.get(hit.key, ())), recent[hit.key])
         for hit in hits
@@ -135,10 +134,10 @@ def _orders(tx: Tx, shop: ShopId, hits: Sequence[Hit]) -> tuple[FoundOrder, ...]
     )
 
 
-def _customers(tx: Tx, shop: ShopId, query: SearchQuery, numbers: Sequence[str]) -> list[FoundCustomer]:
+def _customers(tx: ShopTx, query: SearchQuery, numbers: Sequence[str]) -> list[FoundCustomer]:
     """Customers of the found orders whose name, number or address is what was looked for."""
-    ids = shown.customers_of(tx, shop, numbers)[: _CUSTOMERS * 2]
-    found = shown.customers(tx, shop, ids)
+    ids = shown.customers_of(tx, numbers)[: _CUSTOMERS * 2]
+    found = shown.customers(tx, ids)
     return [each for each in found if _is_meant(each, query)][:_CUSTOMERS]
 
 

@@ -7,45 +7,45 @@ from dataclasses import replace
 from typing import Final
 
 from paymatch.domain.search.query import SearchQuery, read_query
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.search import finding
 from paymatch.store.search.finding import ORDERS, POSTINGS, Hits, SearchTable
 from paymatch.store.search.list_filter import MOST_LISTED, ListFilter
+from paymatch.store.transactions import ShopTx
 
 MOST_NAMED: Final = 20
 """Orders whose number was said, and whose payments are found as well."""
 
 
-def found_orders(tx: Tx, shop: ShopId, query: SearchQuery, limit: int) -> tuple[Hits, list[str], list[str]]:
+def found_orders(tx: ShopTx, query: SearchQuery, limit: int) -> tuple[Hits, list[str], list[str]]:
     """(orders, ids of postings that were paid from the query's account, numbers of the orders that they pay)."""
-    paid = finding.paid_from(tx, shop, query)
-    numbers = finding.orders_of(tx, shop, paid)
-    return finding.hits(tx, shop, ORDERS, query, numbers, limit), paid, numbers
+    paid = finding.paid_from(tx, query)
+    numbers = finding.orders_of(tx, paid)
+    return finding.hits(tx, ORDERS, query, numbers, limit), paid, numbers
 
 
 def found_postings(
-    tx: Tx, shop: ShopId, query: SearchQuery, orders: Hits, paid: Sequence[str], limit: int
+    tx: ShopTx, query: SearchQuery, orders: Hits, paid: Sequence[str], limit: int
 ) -> tuple[Hits, list[str]]:
     """(postings, ids of those among them that no text has): paid from the account, or for the order of this number."""
     has_number = any(map(str.isdigit, "".join(query.words)))
     named = [hit.key for hit in orders.exact if hit.is_whole][:MOST_NAMED] if has_number else []
-    also = [*paid, *finding.postings_of(tx, shop, named)]
-    return finding.hits(tx, shop, POSTINGS, query, also, limit), also
+    also = [*paid, *finding.postings_of(tx, named)]
+    return finding.hits(tx, POSTINGS, query, also, limit), also
 
 
-def listed_orders(tx: Tx, shop: ShopId, text: str) -> ListFilter:
+def listed_orders(tx: ShopTx, text: str) -> ListFilter:
     """What is left of the list of orders."""
     query = read_query(text)
-    found, _paid, numbers = found_orders(tx, shop, query, MOST_LISTED)
+    found, _paid, numbers = found_orders(tx, query, MOST_LISTED)
     return _filter(ORDERS, query, found, numbers)
 
 
-def listed_postings(tx: Tx, shop: ShopId, text: str, amounts: Sequence[int] = ()) -> ListFilter:
+def listed_postings(tx: ShopTx, text: str, amounts: Sequence[int] = ()) -> ListFilter:
     """What is left of a list of postings; those of one of the amounts (`comparable_amount`) in any case."""
     query = read_query(text)
     has_number = any(map(str.isdigit, text))
-    orders, paid, _numbers = found_orders(tx, shop, query, MOST_NAMED) if has_number else (Hits((), 0), [], [])
-    found, also = found_postings(tx, shop, replace(query, amounts=tuple(amounts)), orders, paid, MOST_LISTED)
+    orders, paid, _numbers = found_orders(tx, query, MOST_NAMED) if has_number else (Hits((), 0), [], [])
+    found, also = found_postings(tx, replace(query, amounts=tuple(amounts)), orders, paid, MOST_LISTED)
     return _filter(POSTINGS, query, found, also)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.search import order_texts, posting_texts
 from paymatch.store.statements import postings as postings_store
+from paymatch.store.transactions import ShopId
 
 BATCH: Final = 500
 BATCHES: Final = 100
@@ -27,14 +28,14 @@ def write_missing(database: Database, shop: ShopId, *, batch: int = BATCH) -> Se
     """Writes what is missing, in transactions of `batch` rows."""
     orders = postings = 0
     for _ in range(BATCHES):
-        with database.transaction(shop) as tx:
-            numbers = order_texts.without_text(tx, shop, batch)
-            order_texts.renew(tx, shop, numbers)
-        with database.transaction(shop) as tx:
-            ids = posting_texts.without_text(tx, shop, batch)
-            booked = postings_store.booked_by_id(tx, shop, ids) if ids else {}
-            vault = tx.vault(shop)
-            posting_texts.save(tx, shop, [(each.id, each.opened(vault)) for each in booked.values()])
+        with database.of_shop(shop) as tx:
+            numbers = order_texts.without_text(tx, batch)
+            order_texts.renew(tx, numbers)
+        with database.of_shop(shop) as tx:
+            ids = posting_texts.without_text(tx, batch)
+            booked = postings_store.booked_by_id(tx, ids) if ids else {}
+            vault = tx.vault()
+            posting_texts.save(tx, [(each.id, each.opened(vault)) for each in booked.values()])
         orders, postings = orders + len(numbers), postings + len(ids)
         if max(len(numbers), len(ids)) < batch:
             return SearchTextsWritten(orders, postings, more=False)

@@ -11,17 +11,16 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.exchange import PairRate, applied_rate, is_unusual, pair_rate, replaces
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.alerts import AlertKind
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import exchange_rates as store
 from paymatch.store.refunds import exchange_rates as marks
+from paymatch.store.transactions import ShopTx, Tx
 from paymatch.store.work import alerts
 
 _ONE: Final = Decimal(1)
 
 
-def compare_rates(tx: Tx, shop: Shop, sent: Iterable[tuple[str, str, Decimal | None]], clock: datetime) -> None:
+def compare_rates(tx: ShopTx, sent: Iterable[tuple[str, str, Decimal | None]]) -> None:
     """Compares each (order, its currency, its exchangeRate) with the last rate of the pair (D-85).
 
     An order of an unusual rate is marked, so that its refunds wait for a person, and an alert is raised once a day for
@@ -31,29 +30,29 @@ def compare_rates(tx: Tx, shop: Shop, sent: Iterable[tuple[str, str, Decimal | N
     before: dict[str, Decimal | None] = {}
     found: dict[str, tuple[Decimal, PairRate]] = {}
     for number, currency, rate in sent:
-        own = currency == shop.currency
+        own = currency == tx.shop.currency
         before[number] = _ONE if own and rate is not None and is_unusual(rate, _ONE) else None
         if rate is not None and not own:
-            found[number] = rate, pair_rate(currency, shop.currency, rate)
+            found[number] = rate, pair_rate(currency, tx.shop.currency, rate)
     known = store.last(tx, {each[:2] for _, each in found.values()}) if found else {}
     kept: dict[store.Pair, PairRate] = {}
     for number, (rate, each) in found.items():
         last = known.get(each[:2])
         if last is not None and is_unusual(each.rate, last.rate):
             before[number] = last.rate
-            _alert(tx, shop, number, each, rate, clock)
-        if replaces(each, last, clock):
+            _alert(tx, number, each, rate)
+        if replaces(each, last, tx.wall_time):
             kept[each[:2]] = each
     if kept:
-        store.keep(tx, kept.values(), clock)
-    marks.mark(tx, ShopId(shop.id), before)
+        store.keep(tx, kept.values(), tx.wall_time)
+    marks.mark(tx, before)
 
 
-def _alert(tx: Tx, shop: Shop, number: str, each: PairRate, rate: Decimal, clock: datetime) -> None:
+def _alert(tx: ShopTx, number: str, each: PairRate, rate: Decimal) -> None:
     pair = f"{each.base}/{each.quoted}"
     said = Message("alert-exchange-rate", order=number, rate=f"{rate.normalize():f}", pair=pair)
-    subject = f"rate {pair} {shop.today(clock).isoformat()}"
-    alerts.add(tx, ShopId(shop.id), AlertKind.EXCHANGE_RATE, subject, said, shop.now(clock))
+    subject = f"rate {pair} {tx.today.isoformat()}"
+    alerts.add(tx, AlertKind.EXCHANGE_RATE, subject, said, tx.now)
 
 
 def note_bank_rates(tx: Tx, postings: Iterable[Posting], now: datetime) -> None:

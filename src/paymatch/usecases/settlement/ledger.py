@@ -7,12 +7,11 @@ from datetime import datetime, timedelta
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY, OPEN_STATUSES, PaymentStatus, payment_status
 from paymatch.domain.shops.audit import ActorKind
-from paymatch.domain.shops.shop import Shop
 from paymatch.store.callbacks import callbacks
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.reminders import reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement import order_keys
 from paymatch.usecases.settlement.kept_credit import return_kept_credit
 from paymatch.usecases.settlement.pending_refunds import follow_payments, give_up_payers
@@ -20,16 +19,15 @@ from paymatch.usecases.settlement.reminder_fees import credit_reminder_fees
 from paymatch.usecases.settlement.set_paid import book_set_paid
 
 
-def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
+def settle(tx: ShopTx, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
     """Recomputes the orders from their books and writes what differs; the new status of those whose status changed.
 
     Open postings whose suggestions name a changed order are matched again soon.
 
     The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
     """
-    shop_id = ShopId(shop.id)
-    loaded = _load(tx, shop, sorted(set(numbers)), now)
-    book_set_paid(tx, shop, loaded, now)
+    loaded = _load(tx, sorted(set(numbers)), now)
+    book_set_paid(tx, loaded, now)
     found = [(books, change) for books in loaded if (change := _change(books)) is not None]
     changes = [change for _, change in found]
     received = {
@@ -42,35 +40,34 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
         if change.before in AWAITING_MONEY and change.status not in AWAITING_MONEY
     ]
     awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
-    grace = _grace(tx, shop)
-    ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now, due_at=now + grace)
+    grace = _grace(tx)
+    ledger.write(tx, changes, cause=cause, sends_callbacks=tx.shop.sends_callbacks, now=now, due_at=now + grace)
     if grace:
-        callbacks.withdraw_undone(tx, shop_id, [c.number for c in changes if c.status is not c.before], now)
-    order_keys.refresh_after_settlement(tx, shop_id, left, awaiting, now)
+        callbacks.withdraw_undone(tx, [c.number for c in changes if c.status is not c.before], now)
+    order_keys.refresh_after_settlement(tx, left, awaiting, now)
     if changes:
-        matching.mark_suggested_for_rematch(tx, shop_id, [change.number for change in changes], now)
+        matching.mark_suggested_for_rematch(tx, [change.number for change in changes], now)
     opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
     if lost:
-        give_up_payers(tx, shop_id, lost, now)
+        give_up_payers(tx, lost, now)
     if received:
-        follow_payments(tx, shop_id, received, now)
-    if opened and shop.sends_mail:
-        reminders.schedule_review(tx, shop_id, opened, now)
+        follow_payments(tx, received, now)
+    if opened and tx.shop.sends_mail:
+        reminders.schedule_review(tx, opened, now)
     paid = [c.number for c in changes if _is_paid_now(c) and c.number in received]
-    if paid and shop.payment_thanks:
-        reminders.thank(tx, shop_id, paid, now, due_at=now + grace)
+    if paid and tx.shop.payment_thanks:
+        reminders.thank(tx, paid, now, due_at=now + grace)
     return {change.number: change.status for change in changes if change.status is not change.before}
 
 
-def _load(tx: Tx, shop: Shop, numbers: list[str], now: datetime) -> list[ledger.OrderBalance]:
+def _load(tx: ShopTx, numbers: list[str], now: datetime) -> list[ledger.OrderBalance]:
     """The orders' books, after kept credit is returned and what was paid for reminders is credited as their fees."""
-    shop_id = ShopId(shop.id)
-    loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
-    if return_kept_credit(tx, shop, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
-        loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
+    loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
+    if return_kept_credit(tx, [each for each in loaded if each.ledger.paid_minor < each.written_paid_minor], now):
+        loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
     due = {books.number: books.ledger.due_minor for books in loaded if books.has_reminder_fees}
-    if due and credit_reminder_fees(tx, shop_id, due, now):
-        loaded = ledger.load(tx, shop_id, numbers, shop.tolerance_minor)
+    if due and credit_reminder_fees(tx, due, now):
+        loaded = ledger.load(tx, numbers, tx.shop.tolerance_minor)
     return loaded
 
 
@@ -100,10 +97,10 @@ def _is_paid_now(change: ledger.StatusChange) -> bool:
     return change.before in OPEN_STATUSES and change.status is PaymentStatus.PAID
 
 
-def _grace(tx: Tx, shop: Shop) -> timedelta:
+def _grace(tx: ShopTx) -> timedelta:
     """How long callbacks wait for a person who may undo what was decided; nobody else's wait (D-18).
 
     Where the clock stands, in a sandbox, the time would never pass.
     """
-    waits = tx.actor.kind is ActorKind.PERSON and shop.sends_callbacks and not shop.sandbox_stands
-    return timedelta(seconds=shop.callback_grace_seconds if waits else 0)
+    waits = tx.actor.kind is ActorKind.PERSON and tx.shop.sends_callbacks and not tx.shop.sandbox_stands
+    return timedelta(seconds=tx.shop.callback_grace_seconds if waits else 0)

@@ -8,15 +8,15 @@ from typing import Final
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_keys
 from paymatch.domain.matching.model import OrderFacts, OrderState
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
 from paymatch.store.search import order_texts
+from paymatch.store.transactions import ShopTx
 
 UNMANAGED: Final = "OTHER"
 """Orders of this type are stored and read, and no posting ever finds them by itself (D-41)."""
 
 
-def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
+def save(tx: ShopTx, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
     """Stores the keys of the orders; open postings that share one are matched again (docs/matching.md)."""
     keys: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
     for order in facts:
@@ -24,26 +24,26 @@ def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[s
             continue
         lasting, while_open = split_keys(order)
         keys[order.number] = (lasting, while_open if order.state is OrderState.OPEN else frozenset())
-    store.save_order_keys(tx, shop, keys, replaced)
+    store.save_order_keys(tx, keys, replaced)
     every = frozenset(key for pair in keys.values() for found in pair for key in found)
-    store.mark_for_rematch(tx, shop, every, now, MAX_HITS)
+    store.mark_for_rematch(tx, every, now, MAX_HITS)
 
 
-def renew(tx: Tx, shop: ShopId, number: str, now: datetime) -> None:
+def renew(tx: ShopTx, number: str, now: datetime) -> None:
     """The order is found by a number that it has got since it was submitted, in matching and by people."""
-    save(tx, shop, store.load_orders(tx, shop, [number]).values(), [number], now)
-    order_texts.renew(tx, shop, [number])
+    save(tx, store.load_orders(tx, [number]).values(), [number], now)
+    order_texts.renew(tx, [number])
 
 
 def refresh_after_settlement(
-    tx: Tx, shop: ShopId, left: Sequence[tuple[str, int, str]], awaiting: Sequence[str], now: datetime
+    tx: ShopTx, left: Sequence[tuple[str, int, str]], awaiting: Sequence[str], now: datetime
 ) -> None:
     """Orders (number, amount, currency) have `left` the open ones; others are `awaiting` another amount, or again.
 
     Of those that left, the key of the mere amount goes at once: it is what thousands of paid orders would crowd. The
     keys of names and words are few per customer; whatever they bring in is weighed against the order as it stands.
     """
-    store.drop_keys(tx, shop, [(number, amount_key(amount, currency)) for number, amount, currency in left])
+    store.drop_keys(tx, [(number, amount_key(amount, currency)) for number, amount, currency in left])
     if awaiting:
-        store.drop_open_keys(tx, shop, awaiting)
-        save(tx, shop, store.load_orders(tx, shop, awaiting).values(), (), now)
+        store.drop_open_keys(tx, awaiting)
+        save(tx, store.load_orders(tx, awaiting).values(), (), now)

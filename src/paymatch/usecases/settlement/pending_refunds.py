@@ -15,56 +15,56 @@ from paymatch.domain.refunds import (
     RefundStatus,
     refunds_covered_by,
 )
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import payers, refunds
 from paymatch.store.refunds.payers import PayerPayment
 from paymatch.store.refunds.refunds import PayerAccount
+from paymatch.store.transactions import ShopTx
 
 
-def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: datetime) -> None:
+def follow_payments(tx: ShopTx, net_minor: Mapping[str, int], now: datetime) -> None:
     """Refunds of orders that money has come in for take the bank details that it brought, and wait for cover no more.
 
     `net_minor`: order number -> what was paid less what was refunded. The caller holds the orders' locks.
     """
-    pending = refunds.pending_of(tx, shop, sorted(net_minor))
+    pending = refunds.pending_of(tx, sorted(net_minor))
     for refund in pending:
         if refund.status is RefundStatus.BANKDETAILS_MISSING:
-            account = payer_account(tx, shop, refund.order_number)
+            account = payer_account(tx, refund.order_number)
             if account is not None:
                 status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
-                refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
+                refunds.set_account(tx, refund.id, account, status, now, given=False)
     if pending:
         covered = covered_of(pending, net_minor)
         free = [row.id for row in pending if hold_reason(RefundFacts(row.id in covered), now) is None]
-        refunds.no_longer(tx, shop, sorted(free), HoldReason.NOT_COVERED)
+        refunds.no_longer(tx, sorted(free), HoldReason.NOT_COVERED)
 
 
-def give_up_payers(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
+def give_up_payers(tx: ShopTx, numbers: Sequence[str], now: datetime) -> None:
     """Refunds give up an account that came with a payment which is no longer their order's.
 
     They take the account of another payment, or the customer is asked. An account that somebody has named stays, and so
     does one of an order whose payer was forgotten (D-63). The caller holds the orders' locks.
     """
-    pending = [each for each in refunds.pending_of(tx, shop, sorted(numbers)) if _follows_payer(each)]
-    payments = payers.payments_of(tx, shop, sorted({each.order_number for each in pending})) if pending else {}
+    pending = [each for each in refunds.pending_of(tx, sorted(numbers)) if _follows_payer(each)]
+    payments = payers.payments_of(tx, sorted({each.order_number for each in pending})) if pending else {}
     for refund in pending:
         known = payments.get(refund.order_number, [])
         if any(each.forgotten or each.iban == refund.iban for each in known):
             continue
         if (account := main_payer(known)) is not None:
-            refunds.set_account(tx, shop, refund.id, account, refund.status, now, given=False)
+            refunds.set_account(tx, refund.id, account, refund.status, now, given=False)
         else:
             status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.PAYMENT_UNDONE)
-            refunds.forget_account(tx, shop, refund.id, status, now)
+            refunds.forget_account(tx, refund.id, status, now)
 
 
 def _follows_payer(refund: refunds.RefundRow) -> bool:
     return refund.status is RefundStatus.NEW and bool(refund.iban) and not refund.iban_given
 
 
-def payer_account(tx: Tx, shop: ShopId, number: str) -> PayerAccount | None:
+def payer_account(tx: ShopTx, number: str) -> PayerAccount | None:
     """The account that a refund of the order goes to unless somebody names another (D-5)."""
-    return main_payer(payers.payments_of(tx, shop, [number]).get(number, ()))
+    return main_payer(payers.payments_of(tx, [number]).get(number, ()))
 
 
 def main_payer(payments: Sequence[PayerPayment]) -> PayerAccount | None:

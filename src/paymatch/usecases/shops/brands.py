@@ -12,20 +12,19 @@ from paymatch import confined
 from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.brand import Brand, Logo
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message, message_of
 from paymatch.formats.brand.logo_file import LogoRefused, check_size, drawn_anew
 from paymatch.store.customers import brands as store
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 LOGO_BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """The largest picture that is taken needs 100 MB and a second."""
 
 
-def brand_of(tx: Tx, shop: Shop) -> Brand:
+def brand_of(tx: ShopTx) -> Brand:
     """What customers see of the shop."""
-    return store.load(tx, ShopId(shop.id))
+    return store.load(tx)
 
 
 def read_logo(content: bytes) -> Logo:
@@ -43,19 +42,19 @@ def read_logo(content: bytes) -> Logo:
     return Logo(b64decode(str(found["png"])), int(found["width"]), int(found["height"]))
 
 
-def set_logo(tx: Tx, shop: Shop, logo: Logo, now: datetime) -> None:
+def set_logo(tx: ShopTx, logo: Logo, now: datetime) -> None:
     """The shop's customers see this logo from now on."""
-    before = store.load(tx, ShopId(shop.id)).logo
-    store.save_logo(tx, ShopId(shop.id), logo, now)
-    record(tx, shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before), after=_tellable(logo))
+    before = store.load(tx).logo
+    store.save_logo(tx, logo, now)
+    record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before), after=_tellable(logo))
 
 
-def remove_logo(tx: Tx, shop: Shop) -> bool:
+def remove_logo(tx: ShopTx) -> bool:
     """The shop's customers see its name instead of a logo; False if they did before."""
-    before = store.load(tx, ShopId(shop.id)).logo
-    if not store.remove_logo(tx, ShopId(shop.id)):
+    before = store.load(tx).logo
+    if not store.remove_logo(tx):
         return False
-    record(tx, shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before))
+    record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, "logo", before=_tellable(before))
     return True
 
 

@@ -23,80 +23,78 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import cooling_off as store
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 
 
-def person_gains(tx: Tx, shop: Shop, person: str, kind: CoolingKind) -> CoolingChange | None:
+def person_gains(tx: ShopTx, person: str, kind: CoolingKind) -> CoolingChange | None:
     """What the person releases counts a day from now; None in a sandbox, which nobody has to guard."""
-    return _wait(tx, shop, CoolingChange(kind, person, tx.clock(), tx.actor.name))
+    return _wait(tx, CoolingChange(kind, person, tx.clock(), tx.actor.name))
 
 
-def limits_changed(tx: Tx, shop: Shop, columns: Mapping[str, Any]) -> list[CoolingChange]:
+def limits_changed(tx: ShopTx, columns: Mapping[str, Any]) -> list[CoolingChange]:
     """Limits that were raised hold a day from now, and are returned; lowered ones hold at once.
 
     `columns` are as they will be, `shop` is as it was.
     """
-    held = {each.subject: each for each in waiting(tx, shop) if each.kind is CoolingKind.LIMIT}
+    held = {each.subject: each for each in waiting(tx) if each.kind is CoolingKind.LIMIT}
     found = []
     for column in LIMITS.keys() & columns.keys():
         power = held.get(column)
-        now_minor = getattr(shop, column) if power is None else power.before_minor
-        store.drop(tx, ShopId(shop.id), CoolingKind.LIMIT, column)
-        if columns[column] > now_minor and _must_wait(tx, shop):
+        now_minor = getattr(tx.shop, column) if power is None else power.before_minor
+        store.drop(tx, CoolingKind.LIMIT, column)
+        if columns[column] > now_minor and _must_wait(tx):
             raised = CoolingChange(CoolingKind.LIMIT, column, tx.clock(), tx.actor.name, now_minor)
-            found.append(_wait(tx, shop, raised))
+            found.append(_wait(tx, raised))
     return [each for each in found if each is not None]
 
 
-def settings_now(tx: Tx, shop: Shop, columns: Mapping[str, Any]) -> dict[str, Any]:
+def settings_now(tx: ShopTx, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the columns that are written at once; the others wait for a day, and are written by `apply_settled`.
 
     `columns` are as they will be, `shop` is as it was.
     """
     at_once = dict(columns)
     for column in SETTINGS.keys() & columns.keys():
-        store.drop(tx, ShopId(shop.id), CoolingKind.SETTING, column)
-        if is_looser(column, getattr(shop, column), columns[column]) and _must_wait(tx, shop):
+        store.drop(tx, CoolingKind.SETTING, column)
+        if is_looser(column, getattr(tx.shop, column), columns[column]) and _must_wait(tx):
             value = str(at_once.pop(column))
-            _wait(tx, shop, CoolingChange(CoolingKind.SETTING, column, tx.clock(), tx.actor.name, value=value))
+            _wait(tx, CoolingChange(CoolingKind.SETTING, column, tx.clock(), tx.actor.name, value=value))
     return at_once
 
 
-def account_added(tx: Tx, shop: Shop, account: str) -> None:
+def account_added(tx: ShopTx, account: str) -> None:
     """What arrives on an account that was just added counts for refunds a day from now."""
-    if _must_wait(tx, shop):
-        _wait(tx, shop, CoolingChange(CoolingKind.ACCOUNT, account, tx.clock(), tx.actor.name))
+    if _must_wait(tx):
+        _wait(tx, CoolingChange(CoolingKind.ACCOUNT, account, tx.clock(), tx.actor.name))
 
 
-def apply_settled(tx: Tx, shop: Shop) -> list[str]:
+def apply_settled(tx: ShopTx) -> list[str]:
     """Writes the settings whose wait is over; their columns."""
-    shop_id = ShopId(shop.id)
-    found = store.settled(tx, shop_id, tx.clock())
+    found = store.settled(tx, tx.clock())
     for each in found:
-        before = getattr(shop, each.subject)
+        before = getattr(tx.shop, each.subject)
         value = int(each.value) if isinstance(before, int) else each.value
-        shop_store.change(tx, shop_id, {each.subject: value})
-        store.drop(tx, shop_id, CoolingKind.SETTING, each.subject)
-        record(
-            tx, shop, AuditAction.SETTINGS_CHANGED, "shop", before={each.subject: before}, after={each.subject: value}
-        )  # fmt: skip
+        shop_store.change(tx, {each.subject: value})
+        store.drop(tx, CoolingKind.SETTING, each.subject)
+        was, now = {each.subject: before}, {each.subject: value}
+        record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, "shop", before=was, after=now)
     return [each.subject for each in found]
 
 
 _ACTORS: Final = frozenset({ActorKind.PERSON, ActorKind.COMMAND, ActorKind.KEY})
 
 
-def _must_wait(tx: Tx, shop: Shop) -> bool:
+def _must_wait(tx: ShopTx) -> bool:
     """Whether a loosened setting waits: by page, command line or key, once the shop has money that could go."""
-    return tx.actor.kind in _ACTORS and not shop.sandbox and store.has_postings(tx, ShopId(shop.id))
+    return tx.actor.kind in _ACTORS and not tx.shop.sandbox and store.has_postings(tx)
 
 
-def waiting(tx: Tx, shop: Shop) -> list[CoolingChange]:
+def waiting(tx: ShopTx) -> list[CoolingChange]:
     """The powers that do not count yet, the oldest first."""
-    return [] if shop.sandbox else store.waiting(tx, ShopId(shop.id), tx.clock())
+    return [] if tx.shop.sandbox else store.waiting(tx, tx.clock())
 
 
 def limits_of(shop: Shop, powers: Sequence[CoolingChange]) -> RefundLimits:
@@ -105,23 +103,23 @@ def limits_of(shop: Shop, powers: Sequence[CoolingChange]) -> RefundLimits:
     return limits_in_force(limits, powers)
 
 
-def check_person(tx: Tx, shop: Shop) -> None:
+def check_person(tx: ShopTx) -> None:
     """RefundRefused, with the reason, if what the transaction's person releases does not count yet."""
-    power = cooling_of(tx.actor.name, waiting(tx, shop)) if tx.actor.kind is ActorKind.PERSON else None
+    power = cooling_of(tx.actor.name, waiting(tx)) if tx.actor.kind is ActorKind.PERSON else None
     if power is not None:
         raise RefundRefused(Message("release-too-early", what=cooling_message(power)))
 
 
-def cooling_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+def cooling_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per power that waits."""
-    for power in waiting(tx, shop):
+    for power in waiting(tx):
         subject = f"{power.kind} {power.subject} {power.since:%Y-%m-%dT%H:%M:%S}"
         yield Alert(AlertKind.NEW_POWER, subject, Message("alert-new-power", what=cooling_message(power)))
 
 
-def _wait(tx: Tx, shop: Shop, power: CoolingChange) -> CoolingChange | None:
-    if shop.sandbox:
+def _wait(tx: ShopTx, power: CoolingChange) -> CoolingChange | None:
+    if tx.shop.sandbox:
         return None
-    store.put(tx, ShopId(shop.id), power)
-    shop_jobs.wake(tx, ShopId(shop.id), ALERTS, tx.clock())
+    store.put(tx, power)
+    shop_jobs.wake(tx, ALERTS, tx.clock())
     return power

@@ -15,17 +15,17 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails, reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 
 _KINDS: Final = frozenset({*map(str, range(MAX_LEVELS + 1)), SEVERAL, THANKS})
 _DECODE: Final = msgspec.json.Decoder(DunningPlan).decode
 
 
-def plan_of(tx: Tx, shop_id: ShopId) -> DunningPlan:
+def plan_of(tx: ShopTx) -> DunningPlan:
     """The shop's plan, or the usual one."""
-    text = mails.plan(tx, shop_id)
+    text = mails.plan(tx)
     return _DECODE(text) if text else DunningPlan()
 
 
@@ -34,27 +34,26 @@ def switches_of(shop: Shop) -> Switches:
     return Switches(shop.payment_information, shop.reminders, shop.letters, shop.payment_thanks)
 
 
-def show_plan(tx: Tx, shop: Shop) -> dict[str, str]:
+def show_plan(tx: ShopTx) -> dict[str, str]:
     """The shop's plan as settings."""
-    return plan_in_words(plan_of(tx, ShopId(shop.id)), Currency(shop.currency))
+    return plan_in_words(plan_of(tx), Currency(tx.shop.currency))
 
 
-def change_plan(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
+def change_plan(tx: ShopTx, settings: Mapping[str, str]) -> dict[str, str]:
     """Changes the plan; all open orders are looked at again. The plan as it is now. PlanRefused."""
-    shop_id = ShopId(shop.id)
-    before = plan_of(tx, shop_id)
-    plan = changed_plan(before, settings, Currency(shop.currency))
-    mails.save_plan(tx, shop_id, msgspec.json.encode(plan).decode())
-    reminders.look_at_all(tx, shop_id)
-    said = plan_in_words(plan, Currency(shop.currency))
-    was = plan_in_words(before, Currency(shop.currency))
-    record(tx, shop, AuditAction.SETTINGS_CHANGED, "dunning-plan", before=was, after=said)
+    before = plan_of(tx)
+    plan = changed_plan(before, settings, Currency(tx.shop.currency))
+    mails.save_plan(tx, msgspec.json.encode(plan).decode())
+    reminders.look_at_all(tx)
+    said = plan_in_words(plan, Currency(tx.shop.currency))
+    was = plan_in_words(before, Currency(tx.shop.currency))
+    record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, "dunning-plan", before=was, after=said)
     return said
 
 
-def texts(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+def texts(tx: ShopTx) -> list[dict[str, Any]]:
     """How each kind of mail is worded in each language, and whether the words are the shop's own."""
-    own, levels = mails.texts(tx, ShopId(shop.id)), len(plan_of(tx, ShopId(shop.id)).levels)
+    own, levels = mails.texts(tx), len(plan_of(tx).levels)
     return [
         {
             "mail": kind, "language": language, "own": (kind, language) in own, "subject": found.subject,
@@ -72,23 +71,23 @@ def wording(own: Mapping[tuple[str, str], tuple[str, str]], kind: str, levels: i
     return Wording(*given) if given else usual_wording(kind, levels, language)
 
 
-def set_text(tx: Tx, shop: Shop, kind: str, language: str, subject: str, body: str) -> None:
+def set_text(tx: ShopTx, kind: str, language: str, subject: str, body: str) -> None:
     """Words a kind of mail (0: payment information, 1 and up: a level, several, thanks). SettingRefused."""
     _check(kind, language)
     try:
         checked = checked_wording(kind, subject, body)
     except TextRefused as error:
         raise SettingRefused(error.message, parameter=error.parameter) from None
-    mails.save_text(tx, ShopId(shop.id), kind, language, checked.subject, checked.body)
+    mails.save_text(tx, kind, language, checked.subject, checked.body)
     words = {"subject": checked.subject, "body": checked.body}
-    record(tx, shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after=words)
+    record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after=words)
 
 
-def reset_text(tx: Tx, shop: Shop, kind: str, language: str) -> None:
+def reset_text(tx: ShopTx, kind: str, language: str) -> None:
     """The mail is worded in the usual way again. SettingRefused."""
     _check(kind, language)
-    mails.forget_text(tx, ShopId(shop.id), kind, language)
-    record(tx, shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after={})
+    mails.forget_text(tx, kind, language)
+    record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, f"text-{kind}-{language}", after={})
 
 
 def _check(kind: str, language: str) -> None:

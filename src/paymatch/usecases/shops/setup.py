@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import Any
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.setup import SetupProgress, SetupStep, progress
-from paymatch.domain.shops.shop import Shop
 from paymatch.store import shop_setup as store
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.shops import shops
 
@@ -20,9 +18,9 @@ class SetupRefused(Refused):
     """The step cannot be taken; the reason in words."""
 
 
-def facts_of(tx: Tx, shop: Shop) -> dict[str, Any]:
+def facts_of(tx: ShopTx) -> dict[str, Any]:
     """What the shop has already: accounts, orders, statements, sender, look; counts end at 1001."""
-    return store.facts(tx, ShopId(shop.id))
+    return store.facts(tx)
 
 
 def progress_of(facts: Mapping[str, Any], people: int) -> SetupProgress:
@@ -39,30 +37,30 @@ def progress_of(facts: Mapping[str, Any], people: int) -> SetupProgress:
     return progress([step for step, is_done in done.items() if is_done], facts["skipped"])
 
 
-def skip(tx: Tx, shop: Shop, step: str, *, skipped: bool) -> None:
+def skip(tx: ShopTx, step: str, *, skipped: bool) -> None:
     """The step is skipped, or no longer. SetupRefused for one that does not exist, and for going live."""
     if step not in set(SetupStep) - {SetupStep.LIVE}:
         raise SetupRefused("This step cannot be skipped")
-    before = store.facts(tx, ShopId(shop.id))["skipped"]
+    before = store.facts(tx)["skipped"]
     after = sorted({*before, step} if skipped else {*before} - {step})
     if after != sorted(before):
-        store.set_skipped(tx, ShopId(shop.id), after)
-        _record(tx, shop, {"setup_skipped": before}, {"setup_skipped": after})
+        store.set_skipped(tx, after)
+        _record(tx, {"setup_skipped": before}, {"setup_skipped": after})
 
 
-def note_trial_mail(tx: Tx, shop: Shop, clock: datetime) -> None:
+def note_trial_mail(tx: ShopTx) -> None:
     """A test mail has left for the person who sets the shop up."""
-    store.set_trial_mail(tx, ShopId(shop.id), clock)
-    _record(tx, shop, {}, {"trial_mail_at": clock})
+    store.set_trial_mail(tx, tx.wall_time)
+    _record(tx, {}, {"trial_mail_at": tx.wall_time})
 
 
-def go_live(tx: Tx, shop: Shop, mails: Collection[str], clock: datetime) -> None:
+def go_live(tx: ShopTx, mails: Collection[str]) -> None:
     """The shop is live, and the named kinds of mail go out from now on. SettingRefused if they lack a sender."""
     if mails:
-        shops.change(tx, shop, dict.fromkeys(sorted(mails), "on"))
-    if store.set_live(tx, ShopId(shop.id), clock):
-        _record(tx, shop, {}, {"live_at": clock})
+        shops.change(tx, dict.fromkeys(sorted(mails), "on"))
+    if store.set_live(tx, tx.wall_time):
+        _record(tx, {}, {"live_at": tx.wall_time})
 
 
-def _record(tx: Tx, shop: Shop, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    record(tx, shop, AuditAction.SETTINGS_CHANGED, "shop", before=before, after=after)
+def _record(tx: ShopTx, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, "shop", before=before, after=after)

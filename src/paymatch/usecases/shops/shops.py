@@ -33,10 +33,11 @@ from paymatch.store import ids
 from paymatch.store import shops as store
 from paymatch.store.callbacks import callbacks
 from paymatch.store.collection import cases
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.letters import letters
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.shops import cooling_off
@@ -113,13 +114,13 @@ def create(
         refund_four_eyes_minor=REFUND_FOUR_EYES_MINOR,
     )  # fmt: skip
     access_code = ids.new_secret()
-    with database.transaction(ShopId(shop.id)) as tx:
-        store.create(tx, shop, access_code, f"whsec_{ids.new_webhook_secret()}", clock)
+    with database.of_shop(shop, at=clock) as tx:
+        store.create(tx, access_code, f"whsec_{ids.new_webhook_secret()}", clock)
         for account in accounts:
-            store.add_account(tx, ShopId(shop.id), account, clock)
+            store.add_account(tx, account, clock)
         told = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
         record(tx, shop, AuditAction.SHOP_CREATED, str(shop.id), after=told)
-        key = create_key(tx, shop, clock)
+        key = create_key(tx)
     return NewShop(shop, key, access_code)
 
 
@@ -135,7 +136,11 @@ def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
 
 
 def create_key(
-    tx: Tx, shop: Shop, clock: datetime, *, scope: str = READ_WRITE, label: str = "", expires: datetime | None = None
+    tx: ShopTx,
+    *,
+    scope: str = READ_WRITE,
+    label: str = "",
+    expires: datetime | None = None,
 ) -> str:
     """A new API key of the shop; it is returned this once and stored as its hash (D-17).
 
@@ -146,36 +151,36 @@ def create_key(
     except ValueError:
         names = ", ".join([*KeyScope, READ_WRITE])
         raise SettingRefused(f"There is no scope {scope!r}; scopes are: {names}") from None
-    key = api_keys.api_key(shop.id, live=not shop.sandbox, secret=ids.random_bytes(32))
+    key = api_keys.api_key(tx.shop.id, live=not tx.shop.sandbox, secret=ids.random_bytes(32))
     row = store.KeyRow(
-        ids.new_id("key", clock), api_keys.hint_of(key), label, scopes_text(scopes), clock, expires, None
+        ids.new_id("key", tx.wall_time), api_keys.hint_of(key), label, scopes_text(scopes), tx.wall_time, expires, None
     )
-    store.add_key(tx, ShopId(shop.id), row, api_keys.hash_of(key))
+    store.add_key(tx, row, api_keys.hash_of(key))
     told = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
-    record(tx, shop, AuditAction.KEY_CREATED, row.id, after=told)
+    record(tx, tx.shop, AuditAction.KEY_CREATED, row.id, after=told)
     return key
 
 
-def keys(tx: Tx, shop: Shop) -> list[store.KeyRow]:
+def keys(tx: ShopTx) -> list[store.KeyRow]:
     """The shop's keys, oldest first; the keys themselves are not stored."""
-    return store.keys(tx, ShopId(shop.id))
+    return store.keys(tx)
 
 
-def roll_key(tx: Tx, shop: Shop, key_id: str, clock: datetime, keep_for: timedelta) -> str:
+def roll_key(tx: ShopTx, key_id: str, keep_for: timedelta) -> str:
     """A new key; the old one stays valid for `keep_for` (D-17). SettingRefused if there is no such key."""
-    old = next((key for key in store.keys(tx, ShopId(shop.id)) if key.id == key_id), None)
+    old = next((key for key in store.keys(tx) if key.id == key_id), None)
     if old is None:
         raise SettingRefused(f"The shop has no key {key_id!r}")
-    store.expire_key(tx, ShopId(shop.id), key_id, clock + keep_for)
-    record(tx, shop, AuditAction.KEY_ROLLED, key_id, after={"validUntil": clock + keep_for})
-    return create_key(tx, shop, clock, scope=old.scope, label=old.label)
+    store.expire_key(tx, key_id, tx.wall_time + keep_for)
+    record(tx, tx.shop, AuditAction.KEY_ROLLED, key_id, after={"validUntil": tx.wall_time + keep_for})
+    return create_key(tx, scope=old.scope, label=old.label)
 
 
-def revoke_key(tx: Tx, shop: Shop, key_id: str, clock: datetime) -> None:
+def revoke_key(tx: ShopTx, key_id: str) -> None:
     """The key is no longer valid. SettingRefused if there is no such key."""
-    if not store.expire_key(tx, ShopId(shop.id), key_id, clock):
+    if not store.expire_key(tx, key_id, tx.wall_time):
         raise SettingRefused(f"The shop has no key {key_id!r}")
-    record(tx, shop, AuditAction.KEY_REVOKED, key_id)
+    record(tx, tx.shop, AuditAction.KEY_REVOKED, key_id)
 
 
 def find(database: Database, text: str) -> Shop:
@@ -183,7 +188,7 @@ def find(database: Database, text: str) -> Shop:
 
     ShopUnknown if there is none, SettingRefused if several are meant.
     """
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         found = store.find(tx, text)
     if not found:
         raise ShopUnknown(text)
@@ -194,7 +199,7 @@ def find(database: Database, text: str) -> Shop:
 
 def every(database: Database) -> list[Shop]:
     """All shops by name."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return store.every(tx)
 
 
@@ -204,7 +209,7 @@ def free_name(database: Database, name: str, shop: Shop | None = None) -> Iterat
 
     SettingRefused if another shop than `shop` has it. A transaction of its own lasts as long.
     """
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         store.lock_name(tx, name)
         others = [each for each in store.find(tx, name) if each.name == name and (shop is None or each.id != shop.id)]
         if any(each.status is not ShopStatus.DELETED for each in others):
@@ -214,7 +219,7 @@ def free_name(database: Database, name: str, shop: Shop | None = None) -> Iterat
 
 def only_one(database: Database) -> Shop:
     """The shop of an installation that has a single one; SettingRefused if it has none or several."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         found = [shop for shop in store.every(tx) if shop.status is not ShopStatus.DELETED]
     if not found:
         raise SettingRefused('There is no shop yet: paymatch shop create "My shop"')
@@ -233,65 +238,65 @@ AGENCY: Final = "agency"
 """Who has called with the token of the shop's collection agency."""
 
 
-def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> ApiCaller | None:
+def authenticate(tx: ShopTx, key: str) -> ApiCaller | None:
     """Who calls with a valid key; None otherwise. Remembers the last use to about ten minutes.
 
     The token of the shop's collection agency reports on cases, and does nothing else (D-61).
     """
     if api_keys.is_agency_token(key):
-        found_shop = store.load(tx, shop)
-        if found_shop is None or not cases.takes_token(tx, shop, api_keys.hash_of(key), clock):
+        found_shop = store.load(tx)
+        if found_shop is None or not cases.takes_token(tx, api_keys.hash_of(key), tx.wall_time):
             return None
         return ApiCaller(found_shop, frozenset({KeyScope.COLLECTION}), AGENCY)
-    found = store.authenticate(tx, shop, api_keys.hash_of(key), clock)
+    found = store.authenticate(tx, api_keys.hash_of(key), tx.wall_time)
     if found is None:
         return None
     account, key_id, scope, last_used_at = found
-    if last_used_at is None or clock - last_used_at > _KEY_TOUCH:
-        store.touch_key(tx, shop, key_id, clock)
+    if last_used_at is None or tx.wall_time - last_used_at > _KEY_TOUCH:
+        store.touch_key(tx, key_id, tx.wall_time)
     return ApiCaller(account, parse_scopes(scope), key_id)
 
 
-def former_key(tx: Tx, shop: ShopId, key: str) -> str | None:
+def former_key(tx: ShopTx, key: str) -> str | None:
     """The id of a key that the shop has or once had, valid or not; None for one that nobody ever got."""
-    return store.key_of(tx, shop, api_keys.hash_of(key))
+    return store.key_of(tx, api_keys.hash_of(key))
 
 
-def change(tx: Tx, shop: Shop, settings: Mapping[str, str], *, allow_private: bool = True) -> None:
+def change(tx: ShopTx, settings: Mapping[str, str], *, allow_private: bool = True) -> None:
     """Writes settings given as text; SettingRefused with the first that does not exist or does not fit.
 
     `allow_private`: whether this service sends callbacks to private addresses and over plain http (D-25).
     """
-    columns = dict(read_setting(name, text, shop.currency) for name, text in settings.items())
-    _check_sender(tx, shop, columns)
-    _check_receiver(shop, columns, allow_private=allow_private)
-    if "status" in columns and columns["status"] != shop.status:
+    columns = dict(read_setting(name, text, tx.shop.currency) for name, text in settings.items())
+    _check_sender(tx, columns)
+    _check_receiver(tx.shop, columns, allow_private=allow_private)
+    if "status" in columns and columns["status"] != tx.shop.status:
         columns["deleted_at"] = tx.clock() if columns["status"] == ShopStatus.DELETED else None
-    before = store.settings(tx, ShopId(shop.id), columns)
-    present = store.present(tx, ShopId(shop.id))
-    cooling_off.limits_changed(tx, present, columns)
-    if at_once := cooling_off.settings_now(tx, present, columns):
-        store.change(tx, ShopId(shop.id), at_once)
-    record(tx, shop, AuditAction.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
+    before = store.settings(tx, columns)
+    store.present(tx)  # with its limits as they are now
+    cooling_off.limits_changed(tx, columns)
+    if at_once := cooling_off.settings_now(tx, columns):
+        store.change(tx, at_once)
+    record(tx, tx.shop, AuditAction.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
     if columns.keys() & _CHANGES_REMINDERS:
-        reminders.look_at_all(tx, ShopId(shop.id))
+        reminders.look_at_all(tx)
     if "letters_by" in columns:
-        letters.redirect(tx, ShopId(shop.id), to_provider=columns["letters_by"] == "provider")
+        letters.redirect(tx, to_provider=columns["letters_by"] == "provider")
     if "letter_print_hour" in columns:
         # due at once, the job itself sees whether the hour has come today
         due_at = None if columns["letter_print_hour"] is None else datetime.fromtimestamp(0, UTC)
-        shop_jobs.pass_over(tx, ShopId(shop.id), PRINT_RUN, due_at)
+        shop_jobs.pass_over(tx, PRINT_RUN, due_at)
     if "export_every" in columns:
-        due_at = None if columns["export_every"] == "off" or shop.sandbox else datetime.fromtimestamp(0, UTC)
-        shop_jobs.pass_over(tx, ShopId(shop.id), EXPORTS, due_at)
+        due_at = None if columns["export_every"] == "off" or tx.shop.sandbox else datetime.fromtimestamp(0, UTC)
+        shop_jobs.pass_over(tx, EXPORTS, due_at)
     if columns.get("callback_url") or columns.get("callbacks"):
-        callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
+        callbacks.resume(tx)  # who names a receiver says that it is there
 
 
-def settings_as_texts(tx: Tx, shop: Shop) -> dict[str, str]:
+def settings_as_texts(tx: ShopTx) -> dict[str, str]:
     """Every setting of the shop as `change` takes it, but for the secret ones."""
     columns = {column_of(name) for name in SETTINGS} - SECRET
-    return as_texts(store.settings(tx, ShopId(shop.id), columns), shop.currency)
+    return as_texts(store.settings(tx, columns), tx.shop.currency)
 
 
 def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
@@ -305,10 +310,10 @@ def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
     return refused
 
 
-def show_secrets(tx: Tx, shop: Shop) -> tuple[str, str]:
+def show_secrets(tx: ShopTx) -> tuple[str, str]:
     """(callback access code, webhook secret) in full, for whoever may see them; that they were shown is recorded."""
-    code, secret, _, _ = store.callback_secrets(tx, ShopId(shop.id))
-    record(tx, shop, AuditAction.CREDENTIALS_SHOWN, "callback-access-code, webhook-secret")
+    code, secret, _, _ = store.callback_secrets(tx)
+    record(tx, tx.shop, AuditAction.CREDENTIALS_SHOWN, "callback-access-code, webhook-secret")
     return code, secret
 
 
@@ -317,18 +322,18 @@ def _tellable(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: "(secret)" if name in SECRET else value for name, value in settings.items()}
 
 
-def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
+def reconsider(tx: ShopTx, changed: Iterable[str]) -> None:
     """The open postings are matched again if one of the settings that changed has a say in how they are decided."""
     if not _OF_MATCHING.isdisjoint(changed):
-        matching.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
+        matching.mark_all_for_rematch(tx, tx.now)
 
 
-def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
+def _check_sender(tx: ShopTx, values: Mapping[str, Any]) -> None:
     """A real shop's mail needs an address that it is from."""
     wanted = any(values.get(each) for each in ("reminders", "payment_information", "payment_thanks"))
-    address = values.get("mail_from", mails.sender(tx, ShopId(shop.id)).address)
-    sends = wanted or (shop.sends_mail and "mail_from" in values)
-    if sends and not address and not shop.sandbox:
+    address = values.get("mail_from", mails.sender(tx).address)
+    sends = wanted or (tx.shop.sends_mail and "mail_from" in values)
+    if sends and not address and not tx.shop.sandbox:
         raise SettingRefused(
             "mail-from is needed before mail goes out: the address that customers may reply to", parameter="mail-from"
         )

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from paymatch.domain.books.completeness import Gap, GapKind
-from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import figures
 from paymatch.store.statements import statements as store
 from paymatch.store.statements.statements import StatementRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.statements.completeness import final_statements, gaps_of_accounts
 
 
@@ -53,14 +52,13 @@ class KnownAccount:
         return not any(gap.proven for gap in self.gaps)
 
 
-def known_accounts(tx: Tx, shop: Shop, *, links: int) -> list[KnownAccount]:
+def known_accounts(tx: ShopTx, *, links: int) -> list[KnownAccount]:
     """The shop's accounts, those that nobody has confirmed last; each with its last `links` statements."""
-    shop_id = ShopId(shop.id)
-    rows = store.statements(tx, shop_id)
-    accounts = shops.accounts(tx, shop_id)
+    rows = store.statements(tx)
+    accounts = shops.accounts(tx)
     by_id = {row.id: row for row in rows}
     facts = final_statements(rows)
-    missing = gaps_of_accounts(tx, shop_id, facts)
+    missing = gaps_of_accounts(tx, facts)
     registered = {(row.account, row.currency): row for row in accounts}
     keys = [*registered, *(key for key in facts if key not in registered)]
     found = []
@@ -97,6 +95,6 @@ def _link(row: StatementRow, last: StatementRow | None, missing: Mapping[tuple[s
     )  # fmt: skip
 
 
-def tab_counts(tx: Tx, shop: Shop) -> dict[str, int]:
+def tab_counts(tx: ShopTx) -> dict[str, int]:
     """How many accounts, imports and remittance advices the shop has."""
-    return figures.tab_counts(tx, ShopId(shop.id))
+    return figures.tab_counts(tx)

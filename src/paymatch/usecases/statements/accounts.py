@@ -18,9 +18,10 @@ from paymatch.formats.statement import FileRefused, StatementHead
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import fits
 from paymatch.store import shops as store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts
 from paymatch.store.statements import bank_connections
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.shops import cooling_off
 from paymatch.usecases.shops.shops import account_of
@@ -29,13 +30,13 @@ from paymatch.usecases.shops.shops import account_of
 class ImportAccounts:
     """The accounts during one import. `named` is the account that the person named; `locked` refuses unknown ones."""
 
-    def __init__(self, tx: Tx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
+    def __init__(self, tx: ShopTx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
         self._tx = tx
         self._shop = ShopId(shop.id)
         self._shop_currency = shop.currency
         self._now = now
         self._locked = locked
-        self._rows = store.accounts(tx, self._shop)
+        self._rows = store.accounts(tx)
         self._named = self._known(named) or named.replace(" ", "")
         self.added: list[str] = []
         self.assumed = ""  # the shop's only confirmed account, where a file named none
@@ -79,7 +80,7 @@ class ImportAccounts:
             raise FileRefused(Message("file-account-locked", account=f"{head.account} {head.currency}"))
         self.added.append(head.account)
         row = store.AccountRow(head.account, head.currency, head.servicer_bic, "", head.owner_name, confirmed=False)
-        store.add_account(self._tx, self._shop, row, self._now)
+        store.add_account(self._tx, row, self._now)
         self._rows.append(row)
 
     def profile_for(self, stream: BinaryIO) -> CsvProfile | None:
@@ -91,7 +92,7 @@ class ImportAccounts:
             return None
         kept = [
             (account, CsvProfile.from_json(text))
-            for account, _, text in store.csv_profiles(self._tx, self._shop)
+            for account, _, text in store.csv_profiles(self._tx)
             if not self._named or account == self._named
         ]
         fitting = [(account, profile) for account, profile in kept if fits(stream, profile)]
@@ -103,10 +104,10 @@ class ImportAccounts:
 
 def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The shop's accounts, confirmed ones first; those at payment services and marketplaces behind them."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        rows = store.accounts(tx, ShopId(shop.id))
-        profiles = store.csv_profiles(tx, ShopId(shop.id))
-        at_providers = provider_accounts.all_of(tx, ShopId(shop.id))
+    with database.of_shop(shop) as tx:
+        rows = store.accounts(tx)
+        profiles = store.csv_profiles(tx)
+        at_providers = provider_accounts.all_of(tx)
     mapped = {(account, currency) for account, currency, _ in profiles}
     return [
         {
@@ -136,9 +137,9 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
         row = store.AccountRow(number, currency or shop.currency, "", "", shop.holder, confirmed=True)
     else:
         row = account_of(iban, currency or shop.currency, shop.holder)
-    with database.transaction(ShopId(shop.id)) as tx:
-        store.add_account(tx, ShopId(shop.id), row, clock)
-        cooling_off.account_added(tx, shop, row.account)
+    with database.of_shop(shop, at=clock) as tx:
+        store.add_account(tx, row, clock)
+        cooling_off.account_added(tx, row.account)
         record(tx, shop, AuditAction.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})
     return {"account": row.account, "currency": row.currency, "confirmed": True}
 
@@ -150,10 +151,10 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     wanted = account.replace(" ", "")
     if is_qr_iban(wanted):
         raise SettingRefused(f"{wanted!r} is a QR-IBAN, register the account's IBAN as well")
-    with database.transaction(ShopId(shop.id)) as tx:
-        if not store.confirm_account(tx, ShopId(shop.id), wanted):
+    with database.of_shop(shop) as tx:
+        if not store.confirm_account(tx, wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")
-        cooling_off.account_added(tx, shop, wanted)
+        cooling_off.account_added(tx, wanted)
         record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, masked_account(wanted))
     return {"account": wanted, "confirmed": True}
 
@@ -165,41 +166,41 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     """
     if is_at_provider(account):
         return _remove_at_provider(database, shop, account)
-    wanted, shop_id = account.replace(" ", ""), ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        if any(row.account == wanted for row in bank_connections.connections(tx, shop_id)):
+    wanted = account.replace(" ", "")
+    with database.of_shop(shop) as tx:
+        if any(row.account == wanted for row in bank_connections.connections(tx)):
             raise SettingRefused(
                 f"Statements of account {wanted!r} are fetched from its bank: remove that connection first"
             )
-        if not store.remove_account(tx, shop_id, wanted):
+        if not store.remove_account(tx, wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")
         record(tx, shop, AuditAction.ACCOUNT_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
 
 
 def _confirm_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
-    with database.transaction(ShopId(shop.id)) as tx:
-        if not provider_accounts.confirm(tx, ShopId(shop.id), account):
+    with database.of_shop(shop) as tx:
+        if not provider_accounts.confirm(tx, account):
             raise SettingRefused(f"The shop has no account {account!r}")
         record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, account)
     return {"account": account, "confirmed": True}
 
 
 def _remove_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
-    with database.transaction(ShopId(shop.id)) as tx:
-        if not provider_accounts.remove(tx, ShopId(shop.id), account):
+    with database.of_shop(shop) as tx:
+        if not provider_accounts.remove(tx, account):
             raise SettingRefused(f"The shop has no account {account!r}")
         record(tx, shop, AuditAction.ACCOUNT_REMOVED, account)
     return {"account": account, "removed": True}
 
 
-def unconfirmed_alerts(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+def unconfirmed_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per account that came with a statement and that nobody has confirmed (D-24)."""
-    for row in store.accounts(tx, shop_id):
+    for row in store.accounts(tx):
         if not row.confirmed:
             said = Message("alert-account-unconfirmed", account=row.account, currency=row.currency)
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", said)
-    for at_provider in provider_accounts.all_of(tx, shop_id):
+    for at_provider in provider_accounts.all_of(tx):
         if not at_provider.confirmed:
             said = Message("alert-account-unconfirmed", account=at_provider.account, currency=at_provider.currency)
             yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{at_provider.account} {at_provider.currency}", said)

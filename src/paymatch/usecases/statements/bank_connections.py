@@ -17,9 +17,10 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, Value
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.bank_channel import BankChannel, BankRefused, check_server_url
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.statements import bank_connections as store
 from paymatch.store.statements.bank_connections import ConnectionRow
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.bisection import bisecting, tell_alone
@@ -57,8 +58,8 @@ def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
     kept = ConnectionRow(
         account, row.bank_code, row.server_url, row.user, row.tan_mechanism, row.tan_medium, "", row.consent_until
     )
-    with database.transaction(ShopId(shop.id)) as tx:
-        if not store.add(tx, ShopId(shop.id), kept):
+    with database.of_shop(shop) as tx:
+        if not store.add(tx, kept):
             raise SettingRefused(f"Account {account} has a connection already")
         bank = {"bankCode": kept.bank_code, "url": kept.server_url}
         record(tx, shop, AuditAction.BANK_CONNECTION_ADDED, masked_account(account), after=bank)
@@ -67,15 +68,15 @@ def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
 
 def list_connections(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The shop's connections, by account."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        return [_connection_fields(row) for row in store.connections(tx, ShopId(shop.id))]
+    with database.of_shop(shop) as tx:
+        return [_connection_fields(row) for row in store.connections(tx)]
 
 
 def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     """Forgets a connection; what was imported stays. SettingRefused if there is none."""
     wanted = account.replace(" ", "")
-    with database.transaction(ShopId(shop.id)) as tx:
-        if not store.remove(tx, ShopId(shop.id), wanted):
+    with database.of_shop(shop) as tx:
+        if not store.remove(tx, wanted):
             raise SettingRefused(f"Account {wanted} has no connection")
         record(tx, shop, AuditAction.BANK_CONNECTION_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
@@ -94,8 +95,8 @@ def fetch(
     only, as nothing in them is booked. SettingRefused if there is no such connection.
     """
     shop_id, wanted = ShopId(shop.id), account.replace(" ", "")
-    with database.transaction(shop_id) as tx:
-        rows = [row for row in store.connections(tx, shop_id) if not wanted or row.account == wanted]
+    with database.of_shop(shop, at=clock) as tx:
+        rows = [row for row in store.connections(tx) if not wanted or row.account == wanted]
     if not rows:
         raise SettingRefused(
             f"Account {wanted} has no connection" if wanted else "The shop has no connection to a bank"
@@ -118,12 +119,12 @@ def fetch(
 
 
 def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: BankChannel, clock: datetime) -> Fetched:
-    shop_id, today = ShopId(shop.id), shop.today(clock)
+    today = shop.today(clock)
     files = channel.fetch(row.account, _since(row, today))
     until = today + timedelta(days=CONSENT_DAYS) if channel.tan_given else None
-    with database.transaction(shop_id) as tx:
-        store.record_identification(tx, shop_id, row.account, channel.system_id, until)
-        shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    with database.of_shop(shop, at=clock) as tx:
+        store.record_identification(tx, row.account, channel.system_id, until)
+        shop_jobs.wake(tx, ALERTS, shop.now(clock))
     reports = []
     for file in files:
         try:
@@ -136,8 +137,8 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
             broken = ImportReport(file.name, dry_run=file.pending).as_dict()
             reports.append(broken | {"pending": file.pending, "error": str(error)})
     if not any("error" in report and not report["pending"] for report in reports):
-        with database.transaction(shop_id) as tx:
-            store.record_fetch(tx, shop_id, row.account, shop.now(clock))
+        with database.of_shop(shop, at=clock) as tx:
+            store.record_fetch(tx, row.account, shop.now(clock))
     return Fetched(row.account, reports)
 
 
@@ -149,9 +150,9 @@ def _since(row: ConnectionRow, today: date) -> date:
     return max(oldest, row.last_fetched_at.date() - timedelta(days=OVERLAP_DAYS))
 
 
-def ending_consents(tx: Tx, shop: ShopId, today: date) -> Iterator[Alert]:
+def ending_consents(tx: ShopTx, today: date) -> Iterator[Alert]:
     """An alert per consent that ends within a week, or has ended."""
-    for row in store.connections(tx, shop):
+    for row in store.connections(tx):
         if row.consent_until is None or today < row.consent_until - timedelta(days=WARN_DAYS):
             continue
         values: dict[str, Value] = {"account": row.account, "day": row.consent_until}

@@ -11,22 +11,23 @@ from paymatch.domain.books.completeness import Gap, StatementFacts, gaps_of, pro
 from paymatch.domain.books.overlap import stretches
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as store
+from paymatch.store.transactions import ShopTx
 
 AccountKey = tuple[str, str]
 """Account and currency."""
 
 
-def gaps(tx: Tx, shop_id: ShopId) -> dict[AccountKey, list[Gap]]:
+def gaps(tx: ShopTx) -> dict[AccountKey, list[Gap]]:
     """What is missing or wrong, per account and currency; accounts that are whole are left out."""
-    found = gaps_of_accounts(tx, shop_id, final_statements(store.statements(tx, shop_id)))
+    found = gaps_of_accounts(tx, final_statements(store.statements(tx)))
     return {key: missing for key, missing in found.items() if missing}
 
 
 def gaps_of_accounts(
-    tx: Tx, shop_id: ShopId, known: Mapping[AccountKey, Sequence[StatementFacts]], beside: Set[str] | None = None
+    tx: ShopTx, known: Mapping[AccountKey, Sequence[StatementFacts]], beside: Set[str] | None = None
 ) -> dict[AccountKey, list[Gap]]:
     """What is missing in these statements, and where the postings do not add up to what their balances prove.
 
@@ -45,19 +46,19 @@ def gaps_of_accounts(
         for key, own in proved.items()
         if own
     }
-    for key, booked in posting_store.final_sums(tx, shop_id, spans).items():
+    for key, booked in posting_store.final_sums(tx, spans).items():
         found[key] = [*found[key], *wrong_sums(known[key], proved[key], booked, key[1])]
     return found
 
 
-def incomplete_days(tx: Tx, shop_id: ShopId) -> dict[str, frozenset[date]]:
+def incomplete_days(tx: ShopTx) -> dict[str, frozenset[date]]:
     """Currency -> days whose bookings may be incomplete on one of its accounts: no reminder goes out on their data.
 
     A gap of an account holds the reminders of the orders that are paid in its currency, as what its statements cover
     does. A currency without such days is not named.
     """
     found: dict[str, frozenset[date]] = {}
-    for (_, currency), missing in gaps(tx, shop_id).items():
+    for (_, currency), missing in gaps(tx).items():
         days = frozenset(day for gap in missing for day in gap.days())
         if days:
             found[currency] = found.get(currency, frozenset()) | days
@@ -66,10 +67,9 @@ def incomplete_days(tx: Tx, shop_id: ShopId) -> dict[str, frozenset[date]]:
 
 def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """Per account: how many final statements of which days, and what is missing or wrong."""
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        statements = final_statements(store.statements(tx, shop_id))
-        missing = gaps_of_accounts(tx, shop_id, statements)
+    with database.of_shop(shop) as tx:
+        statements = final_statements(store.statements(tx))
+        missing = gaps_of_accounts(tx, statements)
     return [_check_account(*key, known, missing[key]) for key, known in sorted(statements.items())]
 
 
@@ -88,12 +88,12 @@ def _check_account(account: str, currency: str, known: list[StatementFacts], mis
     }
 
 
-def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[Message]:
+def notes_of_import(tx: ShopTx, import_id: str) -> list[Message]:
     """What is missing beside the statements of one import, in words. Statements of other years are not read for it."""
-    own = store.of_import(tx, shop_id, import_id)
+    own = store.of_import(tx, import_id)
     ids = frozenset(row.id for row in own)
-    rows = [row for key, days in _days_of(own).items() for row in _beside(tx, shop_id, key, *days)]
-    known = gaps_of_accounts(tx, shop_id, final_statements(rows), ids)
+    rows = [row for key, days in _days_of(own).items() for row in _beside(tx, key, *days)]
+    known = gaps_of_accounts(tx, final_statements(rows), ids)
     return [
         Message("file-account", account=account, what=gap.text)
         for (account, _), missing in known.items()
@@ -112,9 +112,9 @@ def _days_of(rows: Iterable[store.StatementRow]) -> dict[AccountKey, tuple[date,
     return found
 
 
-def _beside(tx: Tx, shop_id: ShopId, key: AccountKey, first: date, last: date) -> list[store.StatementRow]:
+def _beside(tx: ShopTx, key: AccountKey, first: date, last: date) -> list[store.StatementRow]:
     """The statements of these days, and of the years of the nearest ones before and after."""
-    return store.near(tx, shop_id, *key, *store.nearest(tx, shop_id, *key, first, last))
+    return store.near(tx, *key, *store.nearest(tx, *key, first, last))
 
 
 def final_statements(rows: Iterable[store.StatementRow]) -> dict[AccountKey, list[StatementFacts]]:

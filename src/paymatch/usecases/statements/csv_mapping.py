@@ -27,7 +27,7 @@ from paymatch.formats.tables.detect import is_a_list, layout_in
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read_csv
 from paymatch.store import shops as store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.usecases.audit import record
 
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
@@ -54,11 +54,10 @@ def mapping(
     table, SettingRefused for an unknown field, or if `save` names no account: it is asked for, not assumed (D-82).
     Kept, the layout is confirmed: tables with these headings are statements of this account from now on.
     """
-    shop_id = ShopId(shop.id)
     columns, options = _changes(changes or {})
-    with database.transaction(shop_id) as tx:
-        accounts = store.accounts(tx, shop_id)
-        profiles = store.csv_profiles(tx, shop_id)
+    with database.of_shop(shop) as tx:
+        accounts = store.accounts(tx)
+        profiles = store.csv_profiles(tx)
         own = _account(accounts, account, required=save)
         saved = [text for kept_for, currency, text in profiles if (kept_for, currency) == own]
     known = {"saved": saved, "columns": columns, "options": options, "currency": own[1] or shop.currency, "save": save}
@@ -84,14 +83,14 @@ def _with_messages(found: dict[str, Any]) -> dict[str, Any]:
 
 def _remember(database: Database, shop: Shop, own: tuple[str, str], profile: CsvProfile) -> None:
     """Keeps the layout for this account and currency, in the place of the one with the same headings."""
-    shop_id, (account, currency) = ShopId(shop.id), own
+    account, currency = own
     kept = replace(profile, account=profile.account or account)
-    with database.transaction(shop_id) as tx:
-        store.lock_accounts(tx, shop_id)
-        known = [text for *row, text in store.csv_profiles(tx, shop_id) if tuple(row) == own]
+    with database.of_shop(shop) as tx:
+        store.lock_accounts(tx)
+        known = [text for *row, text in store.csv_profiles(tx) if tuple(row) == own]
         # One without headings is of an older version, and would fit the same tables.
         others = [text for text in known if CsvProfile.from_json(text).headings not in ((), kept.headings)]
-        store.save_csv_profiles(tx, shop_id, account, currency, [*others, kept.to_json()])
+        store.save_csv_profiles(tx, account, currency, [*others, kept.to_json()])
         replaced = [CsvProfile.from_json(text) for text in known if text not in others]
         before = _audit_values(replaced[0]) if replaced else None
         subject = f"columns-{masked_account(account)}"
@@ -137,8 +136,8 @@ def look(
 
 def list_layouts(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The layouts of tables that a person has confirmed, with the account whose statements they are (D-82)."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        rows = store.csv_profiles(tx, ShopId(shop.id))
+    with database.of_shop(shop) as tx:
+        rows = store.csv_profiles(tx)
     kept = [(account, currency, CsvProfile.from_json(text)) for account, currency, text in rows]
     return [
         {
@@ -155,11 +154,11 @@ def forget_layout(database: Database, shop: Shop, account: str, layout: str = ""
 
     What was imported stays. SettingRefused if no such layout is confirmed for the account.
     """
-    shop_id, wanted = ShopId(shop.id), account.replace(" ", "")
-    with database.transaction(shop_id) as tx:
-        store.lock_accounts(tx, shop_id)
+    wanted = account.replace(" ", "")
+    with database.of_shop(shop) as tx:
+        store.lock_accounts(tx)
         kept: dict[str, list[CsvProfile]] = defaultdict(list)
-        for of_account, currency, text in store.csv_profiles(tx, shop_id):
+        for of_account, currency, text in store.csv_profiles(tx):
             if of_account == wanted:
                 kept[currency].append(CsvProfile.from_json(text))
         gone = [each for own in kept.values() for each in own if layout in ("", _layout_id(each))]
@@ -167,7 +166,7 @@ def forget_layout(database: Database, shop: Shop, account: str, layout: str = ""
             named = f" {layout!r}" if layout else ""
             raise SettingRefused(f"No layout{named} of tables is confirmed for account {wanted!r}")
         for currency, own in kept.items():
-            store.save_csv_profiles(tx, shop_id, wanted, currency, [p.to_json() for p in own if p not in gone])
+            store.save_csv_profiles(tx, wanted, currency, [p.to_json() for p in own if p not in gone])
         for profile in gone:
             subject, before = f"columns-{masked_account(wanted)}", _audit_values(profile)
             record(tx, shop, AuditAction.SETTINGS_CHANGED, subject, before=before, after={"columns": ""})

@@ -25,10 +25,11 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.statement import FileRefused, TableQuestion
 from paymatch.store import shops
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
+from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
 from paymatch.store.statements import statements as store
+from paymatch.store.transactions import LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, Progress, digest_of, import_file, report_of
 
@@ -131,8 +132,8 @@ def work(
     acting = msgspec.convert(actor, Actor)
     database = Database(url, size=2, at_boundary=boundary_from_environment(), actor=acting, keyring=Keyring(secrets))
     try:
-        with database.transaction(ShopId(UUID(shop))) as tx:
-            found = shops.load(tx, ShopId(UUID(shop)))
+        with database.of_shop(ShopId(UUID(shop))) as tx:
+            found = shops.load(tx)
         assert found is not None, "an import belongs to a shop"
         report = import_file(
             database, found, files[0], name, datetime.fromisoformat(clock), channel=StatementChannel(channel),
@@ -172,11 +173,11 @@ def _report_of_ended_process(
 
     ImportInterrupted if it was killed, otherwise FileRefused.
     """
-    shop_id, booked = ShopId(shop.id), None
+    booked = None
     if not report.dry_run:
-        with database.transaction(shop_id, _SETTLE_SECONDS) as tx:
-            store.lock_imports(tx, shop_id)  # the database may be at its last statement
-            booked = store.import_of(tx, shop_id, digest)
+        with database.of_shop(shop, _SETTLE_SECONDS) as tx:
+            store.lock_imports(tx)  # the database may be at its last statement
+            booked = store.import_of(tx, digest)
     if booked is not None:
         report = report_of(report, booked)
         report.notes = [MATCHING_GOES_ON]

@@ -16,12 +16,13 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.statements import import_runs as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.import_runs import ImportRunRow
+from paymatch.store.transactions import LockNotAcquired, ShopTx, passes
 from paymatch.usecases.statements.import_process import INTERRUPTED, ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import ImportReport, report_from_json
 
@@ -101,8 +102,8 @@ class ImportRun:
     def _begin_to_keep(self) -> None:
         now = self._clock()
         row = ImportRunRow(self.id, self._name, "running", "", "", self._shop.now(now), now + LEASE)
-        with self._database.transaction(ShopId(self._shop.id)) as tx:
-            store.add(tx, ShopId(self._shop.id), row)
+        with self._database.of_shop(self._shop) as tx:
+            store.add(tx, row)
 
     def _keep(self) -> None:
         """Renews the run until it ends, then writes down how."""
@@ -113,7 +114,7 @@ class ImportRun:
                 found = self._outcome.result(LEASE.total_seconds() / 3)
                 report = found.to_json()
             except TimeoutError:
-                self._write(lambda tx, shop: store.renew(tx, shop, self.id, self._clock() + LEASE))
+                self._write(lambda tx: store.renew(tx, self.id, self._clock() + LEASE))
             except FileRefused as refusal:
                 error = refusal.message
             except LockNotAcquired:
@@ -128,15 +129,15 @@ class ImportRun:
                 error = INTERRUPTED if passes(failure) else FAILED
         ends = time.monotonic() + LEASE.total_seconds()
         while time.monotonic() < ends:
-            if self._write(lambda tx, shop: store.finish(tx, shop, self.id, report=report, error=error)):
+            if self._write(lambda tx: store.finish(tx, self.id, report=report, error=error)):
                 return
             time.sleep(_AGAIN_SECONDS)
 
-    def _write(self, change: Callable[[Tx, ShopId], None]) -> bool:
+    def _write(self, change: Callable[[ShopTx], None]) -> bool:
         """Whether the change is written. If the end never is, the run counts as interrupted once its lease is over."""
         try:
-            with self._database.transaction(ShopId(self._shop.id)) as tx:
-                change(tx, ShopId(self._shop.id))
+            with self._database.of_shop(self._shop) as tx:
+                change(tx)
         except Exception:
             # The database is away: if the file was booked, that says so.
             _log.exception("state of an import could not be written", shop=str(self._shop.id), file=self._name)
@@ -144,23 +145,22 @@ class ImportRun:
         return True
 
 
-def find(tx: Tx, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
+def find(tx: ShopTx, import_id: str) -> dict[str, Any]:
     """An import: its report with `state` (running, done, refused, undone); ImportUnknown."""
-    shop_id = ShopId(shop.id)
-    booked = statement_store.shown_import(tx, shop_id, import_id)
+    booked = statement_store.shown_import(tx, import_id)
     found: dict[str, Any]
     if booked is not None:
-        counts = posting_store.status_counts(tx, shop_id, import_id)
+        counts = posting_store.status_counts(tx, import_id)
         now = {"matched": counts.get("matched", 0), "suggested": counts.get("suggested", 0)}
         state = "done" if booked.status == "BOOKED" else "undone"
         found = report_from_json(booked.result)
         return found | now | {"importId": import_id, "state": state}
-    run = store.find(tx, shop_id, import_id)
+    run = store.find(tx, import_id)
     if run is None:
         raise ImportUnknown(import_id)
     found = {"importId": import_id, "state": run.state, "file": run.file_name}
     if run.state == "done":
         return report_from_json(run.report) | found
-    if run.state == "running" and run.alive_until < clock:
+    if run.state == "running" and run.alive_until < tx.wall_time:
         return found | {"state": "refused", "error": INTERRUPTED}
     return found | {"error": run.error} if run.error else found

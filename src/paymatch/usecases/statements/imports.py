@@ -14,9 +14,10 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts
 from paymatch.store.statements import statements as store
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.payouts import account_books
@@ -30,8 +31,8 @@ from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
 
 def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The shop's imports, latest first, with what each said."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        rows = store.imports(tx, ShopId(shop.id))
+    with database.of_shop(shop) as tx:
+        rows = store.imports(tx)
     return [
         report_from_json(row.result) | {"importId": row.id, "status": row.status, "importedAt": row.created_at}
         for row in rows
@@ -39,11 +40,11 @@ def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
 
 
 def page_of_imports(
-    tx: Tx, shop: Shop, *, status: str = "", name: str = "", after: str = "", limit: int = 50
+    tx: ShopTx, *, status: str = "", name: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(imports, the latest first, with what each said; the key that the next page begins after, "" on the last)."""
     before = place_after(after)
-    rows = store.imports_page(tx, ShopId(shop.id), status=status, name=name, before=before, limit=limit + 1)
+    rows = store.imports_page(tx, status=status, name=name, before=before, limit=limit + 1)
     following = rows[limit - 1] if len(rows) > limit else None
     shown = [report_from_json(row.pop("result")) | row for row in rows[:limit]]
     return shown, f"{following['created_at'].isoformat()} {following['id']}" if following else ""
@@ -58,29 +59,29 @@ def undo_import(
     Refunds that its postings executed wait for the bank again. AssignmentRefused if there is no such import, a person
     has decided one of its postings, or a refund was executed outside of our transfer files.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
-        store.lock_imports(tx, shop_id)
-        store.lock_matching(tx, shop_id)
-        found = store.find_import(tx, shop_id, import_id)
+    now = shop.now(clock)
+    with database.of_shop(shop, IMPORT_LOCK_SECONDS, at=clock) as tx:
+        store.lock_imports(tx)
+        store.lock_matching(tx)
+        found = store.find_import(tx, import_id)
         if found is None or found.status != "BOOKED":
             raise AssignmentRefused(Message("import-none", **{"import": repr(import_id)}))
-        window = take_lines_away(tx, shop_id, import_id, now, lot_size)
+        window = take_lines_away(tx, import_id, now, lot_size)
         own = [each.id for each in window.vanished]
         by_hand = [each.id for each in window.vanished if each.by_hand]
         if by_hand:
             raise AssignmentRefused(Message("import-by-hand", count=len(by_hand), posting=by_hand[0]))
-        if held_by_refund(tx, shop_id, own):
+        if held_by_refund(tx, own):
             # It would be NEW again, and the next run would transfer it once more.
             raise AssignmentRefused(Message("import-refunds"))
         orders = window.finish(undoes_refunds=True)
-        settled = account_books.undo(tx, shop, import_id, now)
-        store.set_undone(tx, shop_id, import_id, now)
+        settled = account_books.undo(tx, import_id, now)
+        store.set_undone(tx, import_id, now)
         came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())
-        removed = shop_store.remove_unused_accounts(tx, shop_id, came_with_it)
-        removed += provider_accounts.remove_unused(tx, shop_id, came_with_it)
-        tie(tx, shop, now)
-        shop_jobs.wake(tx, shop_id, ALERTS, now)
+        removed = shop_store.remove_unused_accounts(tx, came_with_it)
+        removed += provider_accounts.remove_unused(tx, came_with_it)
+        tie(tx, now)
+        shop_jobs.wake(tx, ALERTS, now)
         record(
             tx, shop, AuditAction.IMPORT_UNDONE, import_id, before={"postings": len(own) + settled, "orders": orders}
         )

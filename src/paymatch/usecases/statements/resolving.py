@@ -13,10 +13,11 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.statements import import_errors as store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.import_errors import UnreadRow
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, IncomingBankFile, book, match_import, rehearse
 
 
@@ -35,8 +36,8 @@ class TypedEntry:
 
 def list_unread(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """The entries that could not be read, latest import first, and which of them are resolved by which import."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        rows = store.unread(tx, ShopId(shop.id))
+    with database.of_shop(shop) as tx:
+        rows = store.unread(tx)
     return [
         {
             "importId": row.import_id, "file": row.file_name, "line": row.line, "reason": row.reason, "raw": row.raw,
@@ -63,18 +64,17 @@ def resolve_unread(
     `position` tells entries of one line apart; without it the first of them that waits is meant.
     AssignmentRefused if there is no such entry, it is resolved, or its account is not certain.
     """
-    shop_id = ShopId(shop.id)
-    with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
-        statement_store.lock_imports(tx, shop_id)
-        rows = store.unread(tx, shop_id, import_id)
+    with database.of_shop(shop, IMPORT_LOCK_SECONDS, at=clock) as tx:
+        statement_store.lock_imports(tx)
+        rows = store.unread(tx, import_id)
         row = _waiting(rows, import_id, line, position)
-        typed = replace(typed, account=typed.account or row.account or _only_account(tx, shop_id, import_id))
+        typed = replace(typed, account=typed.account or row.account or _only_account(tx, import_id))
         own = [import_id, *(each.resolved_by for each in rows if each.resolved_by)]
-        alike = statement_store.count_alike(tx, shop_id, own, typed.account, typed.day, typed.amount_minor)
-        file = _file_that_adds(tx, shop, row, typed, alike, channel, clock)
-        report, _ = book(tx, shop, file, clock)
+        alike = statement_store.count_alike(tx, own, typed.account, typed.day, typed.amount_minor)
+        file = _file_that_adds(tx, row, typed, alike, channel)
+        report, _ = book(tx, file)
         counts = typed.amount_minor if typed.currency == (row.currency or typed.currency) else None
-        store.set_resolved(tx, shop_id, row, report.import_id, counts, shop.now(clock))
+        store.set_resolved(tx, row, report.import_id, counts, shop.now(clock))
     report = match_import(database, shop, report, clock)
     return {
         "importId": import_id, "line": row.line, "resolvedBy": report.import_id, "new": report.new,
@@ -90,16 +90,16 @@ def _waiting(rows: list[UnreadRow], import_id: str, line: int, position: int | N
     raise AssignmentRefused(f"Import {import_id!r} has no entry in line {line} that waits for a person")
 
 
-def _only_account(tx: Tx, shop: ShopId, import_id: str) -> str:
+def _only_account(tx: ShopTx, import_id: str) -> str:
     """The account of all statements of an import. AssignmentRefused if it has several."""
-    accounts = {each.account for each in statement_store.statements(tx, shop) if each.import_id == import_id}
+    accounts = {each.account for each in statement_store.statements(tx) if each.import_id == import_id}
     if len(accounts) != 1 or "" in accounts:
         raise AssignmentRefused(Message("line-which-account"))
     return accounts.pop()
 
 
 def _file_that_adds(
-    tx: Tx, shop: Shop, row: UnreadRow, typed: TypedEntry, alike: int, channel: StatementChannel, clock: datetime
+    tx: ShopTx, row: UnreadRow, typed: TypedEntry, alike: int, channel: StatementChannel
 ) -> IncomingBankFile:
     """The entry as a file; `alike` postings of its own file may look the same and are other payments.
 
@@ -108,7 +108,7 @@ def _file_that_adds(
     """
     for copies in range(1, alike + 2):
         file = _file_of(row, typed, copies, channel)
-        if rehearse(tx, shop, file, clock, matches=False).new == 1:
+        if rehearse(tx, file, matches=False).new == 1:
             return file
     return _file_of(row, typed, 1, channel)
 

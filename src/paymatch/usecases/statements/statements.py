@@ -34,10 +34,11 @@ from paymatch.formats.statement import (
     UnreadableEntry,
 )
 from paymatch.formats.tables.detect import is_a_list
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.statements import import_errors, payer_accounts
 from paymatch.store.statements import statements as store
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
 from paymatch.usecases.matching.matching import match_due, match_now
@@ -105,11 +106,11 @@ def import_file(
     """
     file = IncomingBankFile(stream, name, channel, account, import_id, lot_size)
     tell = progress or _silent
-    with database.transaction(ShopId(shop.id), IMPORT_LOCK_SECONDS) as tx:
-        store.lock_imports(tx, ShopId(shop.id))
+    with database.of_shop(shop, IMPORT_LOCK_SECONDS, at=clock) as tx:
+        store.lock_imports(tx)
         if dry_run:
-            return rehearse(tx, shop, file, clock, tell)
-        report, is_new = book(tx, shop, file, clock, tell)
+            return rehearse(tx, file, tell)
+        report, is_new = book(tx, file, tell)
     return match_import(database, shop, report, clock, tell) if is_new else report
 
 
@@ -117,46 +118,41 @@ def _silent(_what: str, _count: int) -> None:
     """Progress that nobody watches."""
 
 
-def book(
-    tx: Tx, shop: Shop, file: IncomingBankFile, clock: datetime, tell: Progress = _silent
-) -> tuple[ImportReport, bool]:
+def book(tx: ShopTx, file: IncomingBankFile, tell: Progress = _silent) -> tuple[ImportReport, bool]:
     """Books a file in a transaction that holds the lock of imports: its report, and False if it was known already.
 
     Its postings wait to be matched (`match_import`). FileRefused if it cannot be read: the caller rolls back.
     """
-    shop_id = ShopId(shop.id)
     digest, size = digest_of(file.stream)
-    report = ImportReport(file.name, import_id=file.import_id or new_id("im", shop.now(clock)))
-    earlier = store.import_of(tx, shop_id, digest)
+    report = ImportReport(file.name, import_id=file.import_id or new_id("im", tx.now))
+    earlier = store.import_of(tx, digest)
     if earlier is not None:
         if file.channel in TRUSTED and earlier.channel not in TRUSTED:
-            store.set_channel(tx, shop_id, earlier.id, file.channel)
+            store.set_channel(tx, earlier.id, file.channel)
         return known_file(report, earlier), False
-    _Import(tx, shop, report, clock, tell, file).run()
+    _Import(tx, tx.shop, report, tx.wall_time, tell, file).run()
     row = store.ImportRow(
         report.import_id, file.name, report.format, report.version, "BOOKED",
-        report.to_json(), shop.now(clock), file.channel,
+        report.to_json(), tx.now, file.channel,
     )  # fmt: skip
-    store.add_import(tx, shop_id, row, digest, size)
-    shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    store.add_import(tx, row, digest, size)
+    shop_jobs.wake(tx, ALERTS, tx.now)
     said = {"file": file.name, "sha256": digest.hex()}
-    record(tx, shop, AuditAction.STATEMENT_IMPORTED, report.import_id, after=said)
+    record(tx, tx.shop, AuditAction.STATEMENT_IMPORTED, report.import_id, after=said)
     return report, True
 
 
-def rehearse(
-    tx: Tx, shop: Shop, file: IncomingBankFile, clock: datetime, tell: Progress = _silent, *, matches: bool = True
-) -> ImportReport:
+def rehearse(tx: ShopTx, file: IncomingBankFile, tell: Progress = _silent, *, matches: bool = True) -> ImportReport:
     """What `book` and, with `matches`, the matching would say of a file; the transaction is as it was."""
     digest, _ = digest_of(file.stream)
-    report = ImportReport(file.name, import_id=file.import_id or new_id("im", shop.now(clock)), dry_run=True)
-    earlier = store.import_of(tx, ShopId(shop.id), digest)
+    report = ImportReport(file.name, import_id=file.import_id or new_id("im", tx.now), dry_run=True)
+    earlier = store.import_of(tx, digest)
     if earlier is not None:
         return known_file(report, earlier)
     with suppress(_Rehearsed), tx.savepoint():
-        _Import(tx, shop, report, clock, tell, file).run()
+        _Import(tx, tx.shop, report, tx.wall_time, tell, file).run()
         if matches:
-            counts = match_now(tx, shop, clock)
+            counts = match_now(tx)
             report.matched, report.suggested = counts.matched, counts.suggested
         raise _Rehearsed
     return report
@@ -216,7 +212,7 @@ class _Import:
     """One file on its way into the books, statement by statement."""
 
     def __init__(
-        self, tx: Tx, shop: Shop, report: ImportReport, clock: datetime, tell: Progress, file: IncomingBankFile
+        self, tx: ShopTx, shop: Shop, report: ImportReport, clock: datetime, tell: Progress, file: IncomingBankFile
     ) -> None:
         self._bank_file = file
         self._tx = tx
@@ -241,7 +237,7 @@ class _Import:
         booking = ImportBooking(self._tx, self._shop_id, import_id, self._now, self._tell, file.lot_size)
         with closing(booking):
             self._book(file.stream, file.name, booking)
-        tie(self._tx, self._shop, self._now)
+        tie(self._tx, self._now)
 
     def _settle(self, file: PlainFile) -> bool:
         """Books a settlement of a provider, on its account there; False if the file is none (D-83)."""
@@ -276,10 +272,10 @@ class _Import:
     def _finish(self, booking: ImportBooking) -> None:
         """Books the statements that were read."""
         booking.finish()
-        payer_accounts.add(self._tx, self._shop_id, self._report.import_id, booking.payer_accounts)
+        payer_accounts.add(self._tx, self._report.import_id, booking.payer_accounts)
         if self._bank_file.channel in TRUSTED:
             note_bank_rates(self._tx, booking.exchanged, self._now)
-        import_errors.add(self._tx, self._shop_id, self._report.import_id, self._errors)
+        import_errors.add(self._tx, self._report.import_id, self._errors)
         self._report.new += booking.new
         self._report.known += booking.known
         self._report.folded = booking.folded
@@ -288,7 +284,7 @@ class _Import:
         self._report.notes += [Message(code, account=added) for added in self._accounts.added]
         if self._accounts.assumed:
             self._report.notes.append(Message("file-only-account", account=self._accounts.assumed))
-        missing = notes_of_import(self._tx, self._shop_id, self._report.import_id)
+        missing = notes_of_import(self._tx, self._report.import_id)
         self._report.gaps = len(missing)
         self._report.notes += [*booking.notes, *missing]
 
@@ -363,7 +359,7 @@ class _Import:
         report.notes += statement.notes
         if statement.source is not PostingSource.FINAL:
             report.provisional += statement.postings
-        store.add_statement(self._tx, self._shop_id, statement.row(report.import_id), self._now)
+        store.add_statement(self._tx, statement.row(report.import_id), self._now)
 
     def _is_proven(self, statement: StatementReading, end: StatementEnd) -> bool:
         """Whether a table of no known layout is a statement all the same: it names an account that is confirmed as the

@@ -12,9 +12,8 @@ from typing import Any, Final
 from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import AuditAction
-from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts
 from paymatch.usecases import audit
@@ -56,8 +55,7 @@ class ListedAlerts:
 
 
 def list_alerts(
-    tx: Tx,
-    shop: Shop,
+    tx: ShopTx,
     *,
     is_open: bool | None = None,
     kind: str = "",
@@ -67,14 +65,14 @@ def list_alerts(
     limit: int = 50,
 ) -> ListedAlerts:
     """The shop's alerts; `since`: those that are or were open after it. `search` as in `store.listed`."""
-    shop_id, before = ShopId(shop.id), _place(after)
-    found = store.list_alerts(tx, shop_id, since, search, kind, before, limit + 1, is_open=is_open)
-    counts = store.count_by_kind(tx, shop_id, since, search)
+    before = _place(after)
+    found = store.list_alerts(tx, since, search, kind, before, limit + 1, is_open=is_open)
+    counts = store.count_by_kind(tx, since, search)
     rows = found[:limit]
     named = {row["id"]: list(_subjects(row)) for row in rows}
     by_hand = [row["id"] for row in rows if row["resolved_by_hand"]]
-    existing = store.existing(tx, shop_id, sorted({name for each in named.values() for _, name in each}))
-    deeds = audit.deeds_about(tx, shop, by_hand, len(by_hand)) if by_hand else []
+    existing = store.existing(tx, sorted({name for each in named.values() for _, name in each}))
+    deeds = audit.deeds_about(tx, tx.shop, by_hand, len(by_hand)) if by_hand else []
     closers = {
         deed["subject"]: (deed["actorKind"], deed["actor"])
         for deed in deeds
@@ -86,15 +84,15 @@ def list_alerts(
     return ListedAlerts(rows, _key(rows[-1]) if len(found) > limit else "", counts)
 
 
-def open_about(tx: Tx, shop: Shop, names: Collection[str]) -> list[dict[str, Any]]:
+def open_about(tx: ShopTx, names: Collection[str]) -> list[dict[str, Any]]:
     """Open alerts that name one of these orders, postings or refunds, the latest first; at most twenty."""
-    found = store.open_naming(tx, ShopId(shop.id), sorted(names), [], 100)
+    found = store.open_naming(tx, sorted(names), [], 100)
     return [row for row in found if any(_names(row, name) for name in names)][:20]
 
 
-def open_of_kinds(tx: Tx, shop: Shop, kinds: Collection[AlertKind]) -> list[dict[str, Any]]:
+def open_of_kinds(tx: ShopTx, kinds: Collection[AlertKind]) -> list[dict[str, Any]]:
     """Open alerts of these kinds, the latest first."""
-    return store.open_naming(tx, ShopId(shop.id), [], [str(kind) for kind in kinds], 20)
+    return store.open_naming(tx, [], [str(kind) for kind in kinds], 20)
 
 
 def _names(row: Mapping[str, Any], name: str) -> bool:
@@ -105,14 +103,14 @@ def _names(row: Mapping[str, Any], name: str) -> bool:
     return name in said or subject == name or subject.startswith(f"{name} ") or subject.endswith(f" {name}")
 
 
-def kind_of(tx: Tx, shop: Shop, alert_id: str) -> str:
+def kind_of(tx: ShopTx, alert_id: str) -> str:
     """What the alert is about; "" if the shop has none of this id."""
-    return alerts.kind_and_subject(tx, ShopId(shop.id), alert_id)[0]
+    return alerts.kind_and_subject(tx, alert_id)[0]
 
 
-def subject_of(tx: Tx, shop: Shop, alert_id: str) -> str:
+def subject_of(tx: ShopTx, alert_id: str) -> str:
     """The id of what the alert is about; "" if the shop has none of this id."""
-    return alerts.kind_and_subject(tx, ShopId(shop.id), alert_id)[1]
+    return alerts.kind_and_subject(tx, alert_id)[1]
 
 
 _OPEN, _CLOSED = "open", "closed"

@@ -16,9 +16,10 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
 from paymatch.domain.words.message import Message, Sum, Value
 from paymatch.store.callbacks import callbacks, health
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.ids import Ids
 from paymatch.store.statements import import_errors, statements
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.store.work.alerts import OpenAlerts
@@ -60,37 +61,37 @@ class AlertUnknown(Unknown):
         super().__init__(f"There is no open alert {alert_id!r}")
 
 
-def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
+def keep_alerts(tx: ShopTx) -> tuple[int, int]:
     """Raises what is new and closes what has gone; how many of each. Run by the worker's housekeeping."""
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    rows = store.alerts(tx, shop_id)
-    causes = _causes(tx, shop, clock)
+    now = tx.now
+    rows = store.alerts(tx)
+    causes = _causes(tx)
     wanted = {(alert.kind.value, alert.subject): alert for alert in causes}
     opened = {(row.kind, row.subject): row for row in rows}
     ids = Ids(now)
-    raised = sum(store.raise_(tx, shop_id, ids.new("al"), wanted[key], now) for key in sorted(wanted.keys() - opened))
+    raised = sum(store.raise_(tx, ids.new("al"), wanted[key], now) for key in sorted(wanted.keys() - opened))
     closed = [row for key, row in opened.items() if key not in wanted and row.kind in store.MANAGED]
     gone = [row.id for row in closed]
-    _match_again(tx, shop_id, [(row.kind, row.subject) for row in closed], now)
-    return raised, store.resolve(tx, shop_id, gone, now, by_hand=False) if gone else 0
+    _match_again(tx, [(row.kind, row.subject) for row in closed], now)
+    return raised, store.resolve(tx, gone, now, by_hand=False) if gone else 0
 
 
-def open_kinds(tx: Tx, shop: Shop) -> dict[AlertKind, OpenAlerts]:
+def open_kinds(tx: ShopTx) -> dict[AlertKind, OpenAlerts]:
     """Kind -> the open alerts of it that the shop has, in the order of the kinds; of unreadable entries, how many wait.
 
     Entries are counted as the bank's page lists them: a file of theirs alone raises two alerts, and may hold many.
     """
-    found = store.by_kind(tx, ShopId(shop.id))
+    found = store.by_kind(tx)
     if AlertKind.UNREADABLE in found:
-        waiting = import_errors.waiting(tx, ShopId(shop.id))
+        waiting = import_errors.waiting(tx)
         found[AlertKind.UNREADABLE] = OpenAlerts(waiting) if waiting else found[AlertKind.UNREADABLE]
     return {kind: found[kind] for kind in AlertKind if kind in found}
 
 
 def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) -> list[dict[str, Any]]:
     """The shop's alerts, latest first."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        rows = store.alerts(tx, ShopId(shop.id), with_resolved=with_resolved)
+    with database.of_shop(shop) as tx:
+        rows = store.alerts(tx, with_resolved=with_resolved)
     return [
         {
             "id": row.id, "level": "info" if row.kind in FOR_INFORMATION else "warning", "kind": row.kind,
@@ -103,53 +104,53 @@ def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) 
 
 def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> dict[str, Any]:
     """Closes an alert by hand: it is not raised again. AlertUnknown if there is no open one of this id."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        kind, subject = store.kind_and_subject(tx, ShopId(shop.id), alert_id)
-        if not store.resolve(tx, ShopId(shop.id), [alert_id], shop.now(clock), by_hand=True):
+    with database.of_shop(shop, at=clock) as tx:
+        kind, subject = store.kind_and_subject(tx, alert_id)
+        if not store.resolve(tx, [alert_id], shop.now(clock), by_hand=True):
             raise AlertUnknown(alert_id)
-        _match_again(tx, ShopId(shop.id), [(kind, subject)], shop.now(clock))
+        _match_again(tx, [(kind, subject)], shop.now(clock))
         record(tx, shop, AuditAction.ALERT_RESOLVED, alert_id, after={"alert": kind})
     return {"id": alert_id, "resolved": True}
 
 
-def _match_again(tx: Tx, shop: ShopId, closed: Iterable[tuple[str, str]], now: datetime) -> None:
+def _match_again(tx: ShopTx, closed: Iterable[tuple[str, str]], now: datetime) -> None:
     """Postings of statements that did not add up are matched once the statement does, or a person has looked at it."""
     looked_at = [part for kind, subject in closed if kind == AlertKind.BALANCE_MISMATCH for part in subject.split()]
     if looked_at:
-        statements.mark_postings_of(tx, shop, looked_at, now)
+        statements.mark_postings_of(tx, looked_at, now)
 
 
-def _causes(tx: Tx, shop: Shop, clock: datetime) -> list[Alert]:
+def _causes(tx: ShopTx) -> list[Alert]:
     """Every alert that has a cause now, raised already or not."""
-    shop_id, today = ShopId(shop.id), shop.today(clock)
+    today = tx.today
     return [
-        *_incomplete(tx, shop_id),
-        *failing_jobs(tx, shop_id),
-        *connector_alerts(tx, shop),
-        *stuck_cases(tx, shop_id),
-        *unknown_rate_alerts(tx, shop, clock),
-        *_callback_health(tx, shop, shop.now(clock)),
-        *_never_confirmed(tx, shop_id, today),
-        *unconfirmed_alerts(tx, shop_id),
-        *payout_alerts(tx, shop, clock),
-        *ending_consents(tx, shop_id, today),
-        *mail_alerts(tx, shop),
-        *letter_alerts(tx, shop, clock),
-        *sync_alerts(tx, shop, clock),
-        *waiting_alerts(tx, shop_id),
-        *given_back_twice_alerts(tx, shop_id),
-        *money_out_alerts(tx, shop, shop.now(clock)),
-        *refunds_of_unpaid_alerts(tx, shop, clock),
-        *cooling_alerts(tx, shop),
-        *wrong_person_alerts(tx, shop),
-        *missing_details_alerts(tx, shop),
-        *_unreadable(tx, shop_id),
-        *_silent_feeds(tx, shop_id, today),
+        *_incomplete(tx),
+        *failing_jobs(tx),
+        *connector_alerts(tx),
+        *stuck_cases(tx),
+        *unknown_rate_alerts(tx),
+        *_callback_health(tx, tx.now),
+        *_never_confirmed(tx, today),
+        *unconfirmed_alerts(tx),
+        *payout_alerts(tx),
+        *ending_consents(tx, today),
+        *mail_alerts(tx),
+        *letter_alerts(tx),
+        *sync_alerts(tx),
+        *waiting_alerts(tx),
+        *given_back_twice_alerts(tx),
+        *money_out_alerts(tx, tx.now),
+        *refunds_of_unpaid_alerts(tx),
+        *cooling_alerts(tx),
+        *wrong_person_alerts(tx),
+        *missing_details_alerts(tx),
+        *_unreadable(tx),
+        *_silent_feeds(tx, today),
     ]
 
 
-def _incomplete(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
-    for (account, currency), missing in gaps(tx, shop_id).items():
+def _incomplete(tx: ShopTx) -> Iterator[Alert]:
+    for (account, currency), missing in gaps(tx).items():
         for gap in missing:
             if not gap.proven:
                 continue  # the balances meet: the bank has only counted differently
@@ -161,45 +162,44 @@ def _incomplete(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
             )
 
 
-def _unreadable(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
-    for import_id, name, count, reason in store.unreadable(tx, shop_id):
+def _unreadable(tx: ShopTx) -> Iterator[Alert]:
+    for import_id, name, count, reason in store.unreadable(tx):
         yield Alert(AlertKind.UNREADABLE, import_id, Message("alert-unreadable", file=name, count=count, reason=reason))
 
 
-def _silent_feeds(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
-    for account, days in store.statement_days(tx, shop_id).items():
+def _silent_feeds(tx: ShopTx, today: date) -> Iterator[Alert]:
+    for account, days in store.statement_days(tx).items():
         expected = silent_after(days)
         if expected is not None and today > expected:
             said = Message("alert-silent-feed", account=account, day=days[-1])
             yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", said)
 
 
-def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
+def _callback_health(tx: ShopTx, now: datetime) -> Iterator[Alert]:
     """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
-    shop_id = ShopId(shop.id)
-    given_up = health.given_up(tx, shop_id, shop.timezone)
-    paused_at = callbacks.paused_at(tx, shop_id)
+    given_up = health.given_up(tx, tx.shop.timezone)
+    paused_at = callbacks.paused_at(tx)
     for day in given_up:
         said = Message(
             "alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=day.error
         )
         yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), said)
-    if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
+    if not tx.shop.sends_callbacks or tx.shop.status is not ShopStatus.ACTIVE:
         return
     if paused_at is not None:
-        gone = health.receiver_is_gone(tx, shop_id)
+        gone = health.receiver_is_gone(tx)
         said = Message("alert-receiver-gone") if gone else Message("alert-callbacks-paused")
         yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", said)
         return
-    failing = health.failing(tx, shop_id, now - FAILING_AFTER)
+    failing = health.failing(tx, now - FAILING_AFTER)
     if failing is not None:
         said = Message("alert-callbacks-failing", count=failing.count, error=failing.error, **_moment(failing.since))
         yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, said)
 
 
-def failing_jobs(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+def failing_jobs(tx: ShopTx) -> Iterator[Alert]:
     """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
-    for kind, failures, since, error in jobs.failing(tx, shop_id, ALERT_AFTER):
+    for kind, failures, since, error in jobs.failing(tx, ALERT_AFTER):
         said = Message("alert-job-failing", kind=kind, count=failures, error=error, **_moment(since))
         yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", said)
 
@@ -209,8 +209,8 @@ def _moment(at: datetime) -> dict[str, Value]:
     return {"day": at.date(), "time": f"{at:%H:%M}"}
 
 
-def _never_confirmed(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
-    for posting_id, account, currency, day, minor, name in store.never_confirmed(tx, shop_id, today):
+def _never_confirmed(tx: ShopTx, today: date) -> Iterator[Alert]:
+    for posting_id, account, currency, day, minor, name in store.never_confirmed(tx, today):
         if _confirmed_by(day) < today:
             said = Message(
                 "alert-never-confirmed", account=account, amount=Sum(minor, currency), day=day,

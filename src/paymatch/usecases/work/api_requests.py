@@ -11,8 +11,8 @@ import structlog
 
 from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import api_requests as store
 
 WRITTEN_EVERY_SECONDS: Final = 1.0
@@ -69,14 +69,14 @@ def record(database: Database, requests: Iterable[ApiRequest]) -> None:
     for request in requests:
         of_shops[ShopId(request.shop)].append(request)
     for shop, made in of_shops.items():
-        with database.transaction(shop) as tx:
-            kept = store.kept_of(tx, shop)
+        with database.of_shop(shop) as tx:
+            kept = store.kept_of(tx)
             if kept is not RequestLog.OFF:
-                store.add(tx, shop, made, bodies=kept is RequestLog.BODIES)
+                store.add(tx, made, bodies=kept is RequestLog.BODIES)
 
 
 def list_requests(
-    tx: Tx, shop: Shop, *, status: str = "", wanted: str = "", after: str = "", limit: int
+    tx: ShopTx, *, status: str = "", wanted: str = "", after: str = "", limit: int
 ) -> tuple[list[dict[str, Any]], str]:
     """(requests, the latest first; the place that the next page begins after, "" on the last).
 
@@ -84,12 +84,12 @@ def list_requests(
     """
     least, most = STATUSES.get(status, STATUSES[""])
     rows = store.page(
-        tx, ShopId(shop.id), least=least, most=most, wanted=wanted, before=place_after(after), limit=limit + 1
+        tx, least=least, most=most, wanted=wanted, before=place_after(after), limit=limit + 1
     )  # fmt: skip
     last = rows[limit - 1] if len(rows) > limit else None
     return rows[:limit], f"{last['at'].isoformat()} {last['request_id']}" if last else ""
 
 
-def show(tx: Tx, shop: Shop, request_id: str) -> dict[str, Any] | None:
+def show(tx: ShopTx, request_id: str) -> dict[str, Any] | None:
     """One request with what was sent and answered; None if there is none of this id."""
-    return store.find(tx, ShopId(shop.id), request_id)
+    return store.find(tx, request_id)

@@ -159,7 +159,7 @@ def _key_file(path: Path) -> Finding:
 
 
 def _database(database: Database, now: datetime) -> Iterator[Finding]:
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         version, there = installation.major_and_clock(tx)
     said = f"PostgreSQL {version}"
     tested = f"{POSTGRESQL.start} to {POSTGRESQL.stop - 1}"

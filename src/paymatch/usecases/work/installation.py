@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import Tx
 from paymatch.store.work import installation as store
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.metrics import STALE_AFTER
@@ -43,21 +44,21 @@ def find_shops(
 
 def counts(database: Database, named: Sequence[str] = ()) -> tuple[dict[str, int], dict[str, str]]:
     """(how many shops stand how, names of the shops of these ids)."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.commit_with_next()
         return store.counts(tx, named)
 
 
 def open_alerts(database: Database) -> list[dict[str, Any]]:
     """Open alerts of all real shops by kind, the oldest first."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.commit_with_next()
         return store.alerts(tx, ALERTS)
 
 
 def health(database: Database, data_dir: Path, clock: datetime) -> Health:
     """Database, feeds and disk as they are now."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         tx.commit_with_next()
         found, feeds = store.health(tx, clock - STALE_AFTER)
     disk = shutil.disk_usage(data_dir)
@@ -67,5 +68,5 @@ def health(database: Database, data_dir: Path, clock: datetime) -> Health:
 def set_running(database: Database, shop: Shop, *, running: bool) -> None:
     """Pauses the shop, or lets it go on: a paused one takes no calls, and sends neither mail, callbacks nor refunds."""
     status = ShopStatus.ACTIVE if running else ShopStatus.PAUSED
-    with database.transaction(ShopId(shop.id)) as tx:
-        shops.change(tx, shop, {"status": status.value})
+    with database.of_shop(shop) as tx:
+        shops.change(tx, {"status": status.value})

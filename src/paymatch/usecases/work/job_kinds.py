@@ -27,11 +27,12 @@ from paymatch.outbound.http import HttpDoor
 from paymatch.outbound.letters import LetterDoor, NullLetters
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.outbound.mail.outgoing import MailDoor
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database
 from paymatch.store.matching.matching import mark_all_for_rematch
 from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
+from paymatch.store.transactions import ShopId
 from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
@@ -160,13 +161,13 @@ def _work_for_bank(database: Database, _doors: JobGateways, shop: Shop, clock: d
 
 
 def _alerts(database: Database, _doors: JobGateways, shop: Shop, clock: datetime) -> Done:
-    with database.transaction(ShopId(shop.id)) as tx:
-        if apply_settled(tx, shop):
-            mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
-        silent = watch_silence(tx, shop, clock)
-        raised, resolved = keep_alerts(tx, shop, clock)
+    with database.of_shop(shop, at=clock) as tx:
+        if apply_settled(tx):
+            mark_all_for_rematch(tx, shop.now(clock))
+        silent = watch_silence(tx)
+        raised, resolved = keep_alerts(tx)
         if shop.sends_mail:  # what was submitted in the very moment in which the shop switched its mail on
-            look_at_forgotten(tx, ShopId(shop.id))
+            look_at_forgotten(tx)
     return Done(f"{raised + silent} raised, {resolved} resolved")
 
 
@@ -235,8 +236,8 @@ def _print_run(database: Database, doors: JobGateways, shop: Shop, clock: dateti
 
 def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Exports of the last whole day, week or month leave; what the door refuses is tried again, and an alert (D-32)."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        sender, brand = mail_sender(tx, ShopId(shop.id)), brand_of(tx, shop)
+    with database.of_shop(shop, at=clock) as tx:
+        sender, brand = mail_sender(tx), brand_of(tx)
 
     def door_of(wanted: Schedule, days: str) -> ExportDoor:
         if wanted.to == "folder" and doors.exports is not None:
@@ -266,8 +267,8 @@ def _collect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
     """
     ways = agency.AgencyGateways(doors.collection, doors.mail, doors.http, doors.files)
     handed = hand_over_due(database, shop, clock)
-    with database.transaction(ShopId(shop.id)) as tx:
-        changes = keep_up(tx, shop, clock)
+    with database.of_shop(shop, at=clock) as tx:
+        changes = keep_up(tx)
     lapsed = lapse_due(database, shop, clock)
     reports = agency.take_reports(database, shop, ways, clock)
     told = agency.tell_agency(database, shop, ways, clock)

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
 from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, WaitingCallbacks
@@ -42,7 +43,7 @@ class Figures:
 
 def work_figures(database: Database, clock: datetime) -> WorkFigures:
     """The work of this moment."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         return _work(tx, clock)
 
 
@@ -55,7 +56,7 @@ def _work(tx: Tx, clock: datetime) -> WorkFigures:
 def figures(database: Database, clock: datetime) -> Figures:
     """The figures of this moment."""
     made = last_backup(database)
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         work = _work(tx, clock)
         queues = store.queues(tx, clock)
         alerts = store.open_alerts(tx)
@@ -67,6 +68,6 @@ def figures(database: Database, clock: datetime) -> Figures:
 
 def last_backup(database: Database) -> datetime | None:
     """When `paymatch backup` last made one; None if it never did."""
-    with database.transaction(ShopId(INSTALLATION.id)) as tx:
-        made = audit.list_entries(tx, ShopId(INSTALLATION.id), "", AuditAction.BACKUP_MADE, None, 1)
+    with database.of_shop(ShopId(INSTALLATION.id)) as tx:
+        made = audit.list_entries(tx, "", AuditAction.BACKUP_MADE, None, 1)
     return made[0].deed.at if made else None

@@ -20,8 +20,9 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks.callbacks import CallbackTarget
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.sandbox import sandbox as store
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs as job_store
 from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import Delivery
@@ -74,16 +75,16 @@ def hold_due_work(database: Database, shop: Shop, clock: Callable[[], datetime])
     if not shop.sandbox:
         raise SandboxRefused("Only sandbox shops have a clock of their own")
     shop_id = ShopId(shop.id)
-    with database.transaction(shop_id) as tx:
-        if not store.hold(tx, shop_id, clock(), clock() + HOLD):
+    with database.of_shop(shop, at=clock()) as tx:
+        if not store.hold(tx, clock(), clock() + HOLD):
             raise SandboxRefused("The clock of this shop is being moved by somebody else")
     try:
         _wait_for_workers(database, shop_id, clock)
         shop_jobs.plan(database, shop_id)
         yield
     finally:
-        with database.transaction(shop_id) as tx:
-            store.keep_holding(tx, shop_id, None)
+        with database.of_shop(shop, at=clock()) as tx:
+            store.keep_holding(tx, None)
 
 
 def move(
@@ -135,15 +136,15 @@ class _Travel:
         self._doors = doors
         self._due: list[tuple[datetime, Callable[[Shop], bool]]] = []
         self._quiet_day_ends = False
-        with database.transaction(shop) as tx:
-            store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
-            self.moved = ClockAdvance(store.now(tx, shop, clock()))
+        with database.of_shop(shop, at=clock()) as tx:
+            store.forget_claims(tx)  # nobody else sends while we hold the shop: they are a dead traveller's
+            self.moved = ClockAdvance(store.now(tx, clock()))
             self._look(tx)
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
-        with self._database.transaction(self._shop_id) as tx:
-            store.set_clock(tx, self._shop_id, moment, held_until=self._clock() + HOLD)
+        with self._database.of_shop(self._shop_id) as tx:
+            store.set_clock(tx, moment, held_until=self._clock() + HOLD)
             self.moved.reached = moment
             self._look(tx)
         self.moved.moments += 1
@@ -159,23 +160,23 @@ class _Travel:
             fruitless = 0 if done else fruitless + 1
             if not done:
                 time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
-            with self._database.transaction(self._shop_id) as tx:
+            with self._database.of_shop(self._shop_id) as tx:
                 self._due = self._waiting(tx)
         raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
 
-    def _look(self, tx: Tx) -> None:
+    def _look(self, tx: ShopTx) -> None:
         """The shop as it stands at this moment, and what waits for its time."""
-        shop = shop_store.load(tx, self._shop_id)
+        shop = shop_store.load(tx)
         assert shop is not None, "a shop whose clock moves exists"
         self._shop = shop
-        self._levels = len(plan_of(tx, self._shop_id).levels)
+        self._levels = len(plan_of(tx).levels)
         self._due = self._waiting(tx)
 
-    def _waiting(self, tx: Tx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
+    def _waiting(self, tx: ShopTx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
         """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-        waiting = store.next_due(tx, self._shop_id, self._levels, sends_callbacks=sends)
+        waiting = store.next_due(tx, self._levels, sends_callbacks=sends)
         planned = dict(waiting.jobs)
         quiet_day = next_quiet_day(shop, self._clock(), waiting.told_until, silent=waiting.bank_silent)
         quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
@@ -204,7 +205,9 @@ class _Travel:
         )
         return [(moment, do) for moment, do in jobs if moment is not None]
 
-    def _stop_for(self, tx: Tx, kind: JobKind, waiting: store.Due, planned: Mapping[str, datetime]) -> datetime | None:
+    def _stop_for(
+        self, tx: ShopTx, kind: JobKind, waiting: store.Due, planned: Mapping[str, datetime]
+    ) -> datetime | None:
         """When the clock stops for a planned job; None if it passes it by."""
         due, now = planned.get(kind.name), self.moved.reached
         if due is None or kind.last:
@@ -217,7 +220,7 @@ class _Travel:
             return due
         stop = None if begins is None else kind.next_at(self._shop, begins - timedelta(microseconds=1))
         if due <= now and (stop is None or stop > now):
-            job_store.pass_over(tx, self._shop_id, kind.name, kind.next_at(self._shop, now))
+            job_store.pass_over(tx, kind.name, kind.next_at(self._shop, now))
         return stop
 
     def _run(self, kind: JobKind, _shop: Shop) -> bool:
@@ -235,13 +238,13 @@ class _Travel:
 
     def _send_callbacks(self, shop: Shop) -> bool:
         """Sends what is due, one after the other; False if nothing could be claimed."""
-        with self._database.transaction(self._shop_id) as tx:
-            target = CallbackTarget(self._shop_id, shop.callback_url, store.any_2xx(tx, self._shop_id))
-            claimed = callbacks.claim(tx, target, _BATCH, self._clock())
+        with self._database.of_shop(self._shop_id, at=self._clock()) as tx:
+            target = CallbackTarget(self._shop_id, shop.callback_url, store.any_2xx(tx))
+            claimed = callbacks.claim(tx, target, _BATCH)
         deliveries = [self._call(outgoing) for outgoing in claimed.outgoing]
         if deliveries:
-            with self._database.transaction(self._shop_id) as tx:
-                callbacks.record(tx, self._shop_id, deliveries, self._clock())
+            with self._database.of_shop(self._shop_id, at=self._clock()) as tx:
+                callbacks.record(tx, deliveries)
         return bool(deliveries)
 
     def _call(self, outgoing: callbacks.Outgoing) -> Delivery:
@@ -268,8 +271,8 @@ def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], date
     """Calls that a worker has under way are recorded before the clock moves."""
     ends = time.monotonic() + WAIT_SECONDS
     while True:
-        with database.transaction(shop) as tx:
-            if not store.under_way(tx, shop, clock()):
+        with database.of_shop(shop, at=clock()) as tx:
+            if not store.under_way(tx, clock()):
                 return
         if time.monotonic() > ends:
             return  # whoever claimed them has died

@@ -24,11 +24,12 @@ from paymatch.store import ids
 from paymatch.store import shops as shop_store
 from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.database import Database
 from paymatch.store.letters import letters as letter_store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.reminders import reminders as reminder_store
 from paymatch.store.sandbox import sandbox as sandbox_store
+from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx, Tx
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import JobClaim, JobRow
@@ -89,15 +90,15 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
 
     A kind that is new is due as if it had been there since the shop was created: at once, if the shop is older.
     """
-    with database.transaction(shop) as tx:
+    with database.of_all_shops() if shop is None else database.of_shop(shop) as tx:
         missing = store.unplanned_jobs(tx, list(BY_NAME), _PLANNED_AT_ONCE, shop)
 
     def plan_shop(shops: Sequence[tuple[ShopId, datetime, Collection[str]]]) -> bool:
         ((shop_id, created_at, names),) = shops
-        with database.transaction(shop_id) as tx:
-            found = _load_shop(tx, shop_id)
+        with database.of_shop(shop_id) as tx:
+            found = _load_shop(tx)
             for name in sorted(names):
-                store.add(tx, shop_id, name, BY_NAME[name].next_at(found, created_at))
+                store.add(tx, name, BY_NAME[name].next_at(found, created_at))
         return True
 
     def failed(shop: tuple[ShopId, datetime, Collection[str]], error: Exception) -> None:
@@ -109,7 +110,7 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
 
 def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, JobKind]]:
     """Jobs of all shops that are due and that nobody has claimed."""
-    with database.transaction(None) as tx:
+    with database.of_all_shops() as tx:
         planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
         kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS)
         by_cause = [(shop, kind) for kind in kinds for shop in _CAUSED[kind.name](tx, clock)]
@@ -130,9 +131,9 @@ def run(
 
     `holding`: the caller moves the clock of this sandbox shop. Whatever the job raises is recorded as its failure.
     """
-    with database.transaction(shop_id) as tx:
-        shop = _load_shop(tx, shop_id)
-        claim = _claim(tx, shop, kind, clock(), early=early, holding=holding)
+    with database.of_shop(shop_id, at=clock()) as tx:
+        shop = _load_shop(tx)
+        claim = _claim(tx, kind, early=early, holding=holding)
     if claim is None:
         return None
     log, started = _log.bind(shop=str(shop_id), job=kind.name), time.perf_counter()
@@ -142,7 +143,7 @@ def run(
             allowed = shop.status in kind.statuses
             done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}")
     except LockNotAcquired:
-        with database.transaction(shop_id) as tx:
+        with database.of_shop(shop_id, at=clock()) as tx:
             store.release(tx, claim)
         return Ran(JobOutcome.BUSY, "other work holds what it needs")
     except Exception as error:
@@ -157,26 +158,25 @@ def _ms(started: float) -> float:
     return round((time.perf_counter() - started) * 1000, 2)
 
 
-def _load_shop(tx: Tx, shop_id: ShopId) -> Shop:
-    shop = shop_store.load(tx, shop_id)
+def _load_shop(tx: ShopTx) -> Shop:
+    shop = shop_store.load(tx)
     assert shop is not None, "a job belongs to a shop"
     return shop
 
 
-def _claim(tx: Tx, shop: Shop, kind: JobKind, clock: datetime, *, early: bool, holding: bool) -> JobClaim | None:
-    shop_id = ShopId(shop.id)
-    if early or kind.next_at(shop, clock) is None:
-        store.add(tx, shop_id, kind.name, kind.next_at(shop, shop.now(clock)))
-    name = ids.new_id("job", clock)
+def _claim(tx: ShopTx, kind: JobKind, *, early: bool, holding: bool) -> JobClaim | None:
+    if early or kind.next_at(tx.shop, tx.wall_time) is None:
+        store.add(tx, kind.name, kind.next_at(tx.shop, tx.now))
+    name = ids.new_id("job", tx.wall_time)
     return store.claim(
-        tx, shop_id, kind.name, name, now=shop.now(clock), clock=clock, until=clock + LEASE, early=early,
+        tx, kind.name, name, now=tx.now, clock=tx.wall_time, until=tx.wall_time + LEASE, early=early,
         holding=holding,
     )  # fmt: skip
 
 
 def _record_success(database: Database, claim: JobClaim, kind: JobKind, done: Done, clock: datetime) -> Ran:
-    with database.transaction(claim.shop, RECORD_LOCK_SECONDS) as tx:
-        shop = _load_shop(tx, claim.shop)
+    with database.of_shop(claim.shop, RECORD_LOCK_SECONDS, at=clock) as tx:
+        shop = _load_shop(tx)
         now = shop.now(clock)
         next_at = now if done.again else kind.next_at(shop, now)
         if claim.failing_since is None:
@@ -184,28 +184,28 @@ def _record_success(database: Database, claim: JobClaim, kind: JobKind, done: Do
         if not store.record_done(tx, claim, done.words, now, next_at):
             return Ran(JobOutcome.LOST)
         if claim.failing_since is not None:
-            _tell(tx, claim.shop, now)
+            _tell(tx, now)
     return Ran(JobOutcome.DONE, done.words)
 
 
 def _record_failure(database: Database, claim: JobClaim, error: str, clock: datetime) -> Ran:
     words = " ".join(error.replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
     failures = claim.failures + 1
-    with database.transaction(claim.shop, RECORD_LOCK_SECONDS) as tx:
-        now = _load_shop(tx, claim.shop).now(clock)
+    with database.of_shop(claim.shop, RECORD_LOCK_SECONDS, at=clock) as tx:
+        now = _load_shop(tx).now(clock)
         if not store.record_failed(tx, claim, words, now, retry_at(failures, now)):
             return Ran(JobOutcome.LOST)
         if failures >= ALERT_AFTER:
-            _tell(tx, claim.shop, now)
+            _tell(tx, now)
     return Ran(JobOutcome.FAILED, words)
 
 
-def _tell(tx: Tx, shop: ShopId, now: datetime) -> None:
+def _tell(tx: ShopTx, now: datetime) -> None:
     """Raises and closes the alerts of failing jobs here and now: it may be the job of the alerts that fails."""
-    causes = {alert.subject: alert for alert in failing_jobs(tx, shop)}
-    alerts.resolve_others(tx, shop, AlertKind.JOB_FAILING, list(causes), now)
+    causes = {alert.subject: alert for alert in failing_jobs(tx)}
+    alerts.resolve_others(tx, AlertKind.JOB_FAILING, list(causes), now)
     for alert in causes.values():
-        alerts.add(tx, shop, alert.kind, alert.subject, alert.text, now)
+        alerts.add(tx, alert.kind, alert.subject, alert.text, now)
 
 
 @contextmanager
@@ -216,7 +216,7 @@ def _keep_claim(database: Database, claim: JobClaim, clock: Callable[[], datetim
     def renew() -> None:
         while not over.wait(LEASE.total_seconds() / 4):
             try:
-                with database.transaction(claim.shop) as tx:
+                with database.of_shop(claim.shop, at=clock()) as tx:
                     store.renew(tx, claim, clock() + LEASE)
             except Exception:
                 _log.warning("claim could not be renewed", job=claim.kind, shop=str(claim.shop), exc_info=True)
@@ -244,8 +244,8 @@ def jobs(database: Database, shop: Shop, name: str = "") -> list[JobRow]:
     if name:
         _check_name(name)
     plan(database, ShopId(shop.id))
-    with database.transaction(ShopId(shop.id)) as tx:
-        return [row for row in store.rows(tx, ShopId(shop.id)) if row.kind in BY_NAME and name in ("", row.kind)]
+    with database.of_shop(shop) as tx:
+        return [row for row in store.rows(tx) if row.kind in BY_NAME and name in ("", row.kind)]
 
 
 def _check_name(name: str) -> None:

@@ -6,15 +6,15 @@ from typing import Any, Final
 
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.store.work import todo as store
 
 _REASONS: Final = sorted(str(reason) for reason in WAITS_FOR_RELEASE)
 
 
-def shop_with_todo(tx: Tx, shop_id: ShopId) -> tuple[Shop, dict[str, Any]]:
+def shop_with_todo(tx: ShopTx) -> tuple[Shop, dict[str, Any]]:
     """The shop with what waits in it, by one statement; ShopUnknown.
 
     Counts, and sums in minor units of the shop's currency; `accounts` with the last day of their statements.
     """
-    return store.shop_with_todo(tx, shop_id, _REASONS)
+    return store.shop_with_todo(tx, _REASONS)

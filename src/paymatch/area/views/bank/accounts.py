@@ -44,7 +44,7 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
             messages.success(request, _(_SAID[action]) % done, extra_tags="green")
             return HttpResponseRedirect(visit.url("bank_accounts"))
     with visit.transaction() as tx:
-        known = known_accounts(tx, visit.shop, links=0)
+        known = known_accounts(tx, links=0)
     layouts = list_layouts(visit.database, visit.shop)
     mapped = {row["account"] for row in layouts}
     values = {

@@ -23,8 +23,8 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.advices.reading import MAX_BYTES
 from paymatch.store.advices import advice_list
 from paymatch.store.advices.advice_list import ListedAdvice
-from paymatch.store.database import Tx
 from paymatch.store.statements import postings as posting_store
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.advices.advices import AdviceUnknown, import_advice, show_advice, undo_advice
 
 AT_ONCE: Final = 10
@@ -42,9 +42,9 @@ _DONE: Final = {
 }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     rows = advice_list.listed(
-        tx, visit.shop_id, state=asked.filters.get("state", ""), before=asked.after, search=asked.search,
+        tx, state=asked.filters.get("state", ""), before=asked.after, search=asked.search,
         limit=asked.limit + 1,
     )  # fmt: skip
     shown = [_row(visit, row) for row in rows[: asked.limit]]
@@ -104,7 +104,7 @@ def _import(request: HttpRequest, visit: Visit) -> HttpResponse:
     files, posting = request.FILES.getlist("files"), request.POST.get("posting", "")
     if posting:
         with visit.transaction() as tx:
-            if not posting_store.load(tx, visit.shop_id, [posting]):
+            if not posting_store.load(tx, [posting]):
                 raise Http404
     if not files:
         messages.error(request, _("Choose at least one file"), extra_tags="red")

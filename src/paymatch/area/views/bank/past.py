@@ -16,7 +16,7 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.overview import LATEST, STATES, latest_payments
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.statements import import_runs
 from paymatch.usecases.statements.import_runs import ImportUnknown
 from paymatch.usecases.statements.imports import page_of_imports, undo_import
@@ -38,9 +38,9 @@ _BALANCES: Final = {
 }
 
 
-def _imports(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _imports(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     rows, following = page_of_imports(
-        tx, visit.shop, status=asked.filters.get("status", ""), name=asked.search, after=asked.after, limit=asked.limit
+        tx, status=asked.filters.get("status", ""), name=asked.search, after=asked.after, limit=asked.limit
     )
     for row in rows:
         row["by"] = CHANNELS[StatementChannel(row["channel"])]
@@ -82,13 +82,13 @@ def past_import(request: HttpRequest, visit: Visit, import_id: str) -> HttpRespo
     """One import with the payments that it brought; POST undoes it."""
     try:
         with visit.transaction() as tx:
-            found = import_runs.find(tx, visit.shop, import_id, visit.service.clock())
+            found = import_runs.find(tx, import_id)
     except ImportUnknown:
         raise Http404 from None
     if request.method == "POST":
         return _undone(request, visit, import_id)
 
-    def brought(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+    def brought(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
         return latest_payments(tx, visit, asked, import_id=import_id)
 
     lines = Listing(

@@ -18,7 +18,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, from_json, to_json
 from paymatch.formats.statement import TableQuestion
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.statements import import_runs
 from paymatch.usecases.statements.import_process import INTERRUPTED, WAITING, ImportFailed
 from paymatch.usecases.statements.import_report import with_codes, with_messages
@@ -103,11 +103,11 @@ def pending_files(visit: Visit) -> list[OfferedFile]:
     return waiting
 
 
-def _import_outcome(tx: Tx, visit: Visit, file: OfferedFile) -> dict[str, Any]:
+def _import_outcome(tx: ShopTx, visit: Visit, file: OfferedFile) -> dict[str, Any]:
     """What became of the import. One of which nothing is known was begun a moment ago, or its process is gone."""
     now = visit.service.clock()
     try:
-        return import_runs.find(tx, visit.shop, file.run_id, now)
+        return import_runs.find(tx, file.run_id)
     except ImportUnknown:
         if file.begun_at is not None and now - file.begun_at < import_runs.LEASE:
             return {"state": "running"}

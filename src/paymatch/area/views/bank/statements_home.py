@@ -51,7 +51,7 @@ def bank(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _board(request: HttpRequest, visit: Visit, typed: EntryForm | None = None, status: int = 200) -> HttpResponse:
     files = pending_uploads.pending_files(visit)
     with visit.transaction() as tx:
-        accounts = known_accounts(tx, visit.shop, links=LINKS)
+        accounts = known_accounts(tx, links=LINKS)
     waiting = [row for row in list_unread(visit.database, visit.shop) if not row["resolvedBy"]]
     alarms = [row for row in list_alerts(visit.database, visit.shop) if row["kind"] in FEED_ALARMS]
     ready = [file for file in files if file.state == "ready"]
@@ -161,7 +161,7 @@ def _again(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _resolve(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Books what was typed of an unreadable entry; a refusal stands beside the form, which keeps what was typed."""
     with visit.transaction() as tx:
-        own = [each.account for each in known_accounts(tx, visit.shop, links=0) if each.is_registered]
+        own = [each.account for each in known_accounts(tx, links=0) if each.is_registered]
     place = f"{request.POST.get('import_id', '')}_{request.POST.get('position', '')}"
     form = EntryForm(own, request.POST, auto_id=f"id_{place}_%s")
     if not form.is_valid():

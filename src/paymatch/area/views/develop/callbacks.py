@@ -25,7 +25,7 @@ from paymatch.area.views.develop.callback_labels import Badge, answer_badge, sta
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases import callback_figures, callbacks
 
 _S = CallbackStatus
@@ -41,7 +41,7 @@ _REST: Final = "rest"
 _SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     rows, following = _waiting_first(tx, visit, asked)
     for row in rows:
         row["order"] = row["order_number"] or _("Test event")
@@ -53,12 +53,12 @@ def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     return ListPage(rows, following)
 
 
-def _waiting_first(tx: Tx, visit: Visit, asked: ListQuery) -> tuple[list[dict[str, Any]], str]:
+def _waiting_first(tx: ShopTx, visit: Visit, asked: ListQuery) -> tuple[list[dict[str, Any]], str]:
     """The callbacks that are asked for; without a state those that wait come first, then all others."""
     search, state = asked.search.removeprefix("#"), asked.filters.get("status", "")
 
     def page_of(statuses: tuple[CallbackStatus, ...], after: str, limit: int) -> tuple[list[dict[str, Any]], str]:
-        return callback_figures.list_callbacks(tx, visit.shop, statuses, search=search, after=after, limit=limit)
+        return callback_figures.list_callbacks(tx, statuses, search=search, after=after, limit=limit)
 
     if state:
         return page_of(GROUPS.get(state, ()), asked.after, asked.limit)
@@ -115,8 +115,8 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         return CALLBACKS.answer(request, visit, "area/callbacks.html")
     with visit.transaction() as tx:
         now = visit.now
-        health = callback_figures.figures(tx, visit.shop, now)
-        spans = callback_figures.attempts_of_the_day(tx, visit.shop, now)
+        health = callback_figures.figures(tx, now)
+        spans = callback_figures.attempts_of_the_day(tx, now)
         beside = _beside(request, visit, tx)
     share = 100 * health["delivered"] / health["attempts"] if health["attempts"] else None
     return CALLBACKS.answer(
@@ -125,14 +125,14 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     )  # fmt: skip
 
 
-def _beside(request: HttpRequest, visit: Visit, tx: Tx) -> dict[str, Any]:
+def _beside(request: HttpRequest, visit: Visit, tx: ShopTx) -> dict[str, Any]:
     """The callback that is opened beside the list: the one that was clicked, else the first of the list."""
     first, _more = _waiting_first(tx, visit, CALLBACKS.asked_by(request.GET)) if "open" not in request.GET else ([], "")
     wanted = request.GET.get("open", "") or (first[0]["id"] if first else "")
     if not wanted:
         return {}
     try:
-        row, attempts = callbacks.show(tx, visit.shop, wanted)
+        row, attempts = callbacks.show(tx, wanted)
     except callbacks.CallbackUnknown:
         return {}
     query = request.GET.copy()
@@ -169,23 +169,22 @@ def _carry_out(request: HttpRequest, visit: Visit) -> HttpResponse:
     return redirect(visit.url("callbacks"))
 
 
-def _do(tx: Tx, visit: Visit, wanted: str, since: str) -> str:
+def _do(tx: ShopTx, visit: Visit, wanted: str, since: str) -> str:
     """What happened, in words; "" for something that no button asks for."""
-    clock = visit.service.clock()
     match wanted:
         case "test":
-            callbacks.send_test(tx, visit.shop, clock)
+            callbacks.send_test(tx)
             return _("A test event is on its way: an invented order, with the header X-Service-Test.")
         case "pause":
-            callbacks.pause(tx, visit.shop, clock)
+            callbacks.pause(tx)
             return _("Callbacks are paused. They wait and lose nothing until somebody resumes them.")
         case "resume":
-            count = callbacks.resume(tx, visit.shop)
+            count = callbacks.resume(tx)
             return ngettext(
                 "Callbacks flow again; %(count)d was paused.", "Callbacks flow again; %(count)d were paused.", count
             ) % {"count": count}
         case "resend" if since in _SINCE:
-            count = callbacks.resend_failed(tx, visit.shop, visit.now - _SINCE[since], clock)
+            count = callbacks.resend_failed(tx, visit.now - _SINCE[since])
             return ngettext(
                 "%(count)d callback is sent again now.", "%(count)d callbacks are sent again now.", count
             ) % {"count": count}
@@ -208,7 +207,7 @@ def secret(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         overlap = timedelta(hours=form.cleaned_data["hours"])
         with visit.transaction() as tx:
-            made = callbacks.rotate_secret(tx, visit.shop, visit.service.clock(), overlap)
+            made = callbacks.rotate_secret(tx, overlap)
     values = {"form": form if form.is_bound else SecretForm(), "made": made, "list_url": visit.url("callbacks")}
     return render(request, "area/callback_secret.html", values)
 
@@ -219,8 +218,8 @@ def opened(request: HttpRequest, visit: Visit, callback: str) -> HttpResponse:
     try:
         with visit.transaction() as tx:
             if request.method == "POST":
-                callbacks.resend(tx, visit.shop, callback, visit.service.clock())
-            row, attempts = callbacks.show(tx, visit.shop, callback)
+                callbacks.resend(tx, callback)
+            row, attempts = callbacks.show(tx, callback)
     except callbacks.CallbackUnknown:
         raise Http404 from None
     if request.method == "POST":

@@ -111,7 +111,7 @@ def _row(visit: Visit, row: ConnectorRow) -> dict[str, Any]:
 def connectors(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The shop's connectors, and how they fare."""
     with visit.transaction() as tx:
-        rows = [_row(visit, row) for row in use.list_connectors(tx, visit.shop)]
+        rows = [_row(visit, row) for row in use.list_connectors(tx)]
     values = {"rows": rows, "new_url": visit.url("new_connector"), "developers_url": visit.url("developers")}
     return render(request, "area/connectors.html", values)
 
@@ -129,7 +129,7 @@ def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
     def save(texts: dict[str, str]) -> None:
         system, secrets = texts.pop("system"), (texts.pop("key"), texts.pop("secret"))
         with visit.transaction() as tx:
-            made.append(use.add(tx, visit.shop, system, secrets, texts, visit.service.clock()).name)
+            made.append(use.add(tx, system, secrets, texts).name)
 
     if form.saved(save):
         messages.success(request, _("Saved. Test it now: nothing is taken before you start it."), extra_tags="green")
@@ -158,7 +158,7 @@ def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpRes
         messages.success(request, _("Saved."), extra_tags="green")
         return redirect(visit.url("connector", connector=name))
     with visit.transaction() as tx:
-        whole = use.shown_whole(tx, visit.shop, row, _LISTED)
+        whole = use.shown_whole(tx, row, _LISTED)
     values = {
         **_row(visit, row), "whole": whole, "settings": settings, "keys": keys, "tested": tested, "failure": failure,
         "found": [] if tested is None else [_verdict(each) for each in tested.rows],
@@ -176,7 +176,7 @@ def _send_form(request: HttpRequest, do: str, form: str) -> Any:
 def _connector_or_404(visit: Visit, name: str) -> ConnectorRow:
     with visit.transaction() as tx:
         try:
-            return use.find(tx, visit.shop, name)
+            return use.find(tx, name)
         except use.ConnectorUnknown:
             raise Http404 from None
 
@@ -188,41 +188,41 @@ def _verdict(found: dict[str, Any]) -> dict[str, Any]:
 
 def _change(visit: Visit, name: str, texts: dict[str, str]) -> None:
     with visit.transaction() as tx:
-        use.change(tx, visit.shop, name, texts)
+        use.change(tx, name, texts)
 
 
 def _replace(visit: Visit, name: str, texts: dict[str, str]) -> None:
     with visit.transaction() as tx:
-        use.set_credentials(tx, visit.shop, name, texts["key"], texts["secret"])
+        use.set_credentials(tx, name, texts["key"], texts["secret"])
 
 
 def _start(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
-        use.set_status(tx, visit.shop, name, ConnectorStatus.ACTIVE, visit.service.clock())
+        use.set_status(tx, name, ConnectorStatus.ACTIVE)
     return _("Started: the first orders come within a minute.")
 
 
 def _pause(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
-        use.set_status(tx, visit.shop, name, ConnectorStatus.PAUSED, visit.service.clock())
+        use.set_status(tx, name, ConnectorStatus.PAUSED)
     return _("Paused: the shop is neither asked nor told anything.")
 
 
 def _look(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
-        use.look_now(tx, visit.shop, name, visit.service.clock())
+        use.look_now(tx, name)
     return _("The shop is being looked at. Load the page again in a moment.")
 
 
 def _again(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
-        use.try_again(tx, visit.shop, name, visit.service.clock())
+        use.try_again(tx, name)
     return _("What could not be written back is tried again.")
 
 
 def _remove(visit: Visit, name: str) -> str:
     with visit.transaction() as tx:
-        use.remove(tx, visit.shop, name)
+        use.remove(tx, name)
     return _("Removed. The orders stay; delete the key in the shop, too.")
 
 

@@ -80,7 +80,7 @@ class RollForm(forms.Form):
 def developers(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Keys, address and first call on one page."""
     with visit.transaction() as tx:
-        keys = shops.keys(tx, visit.shop)
+        keys = shops.keys(tx)
     base = visit.service.base(request)
     clock = visit.service.clock()
     rows = [{"key": key, "ended": _end_key(key, clock), "url": visit.url("key", key=key.id)} for key in reversed(keys)]
@@ -108,8 +108,7 @@ def new_key(request: HttpRequest, visit: Visit) -> HttpResponse:
     if form.is_bound and form.is_valid():
         scope = ",".join(form.cleaned_data["scopes"])
         with visit.transaction() as tx:
-            clock = visit.service.clock()
-            values["made"] = shops.create_key(tx, visit.shop, clock, scope=scope, label=form.cleaned_data["label"])
+            values["made"] = shops.create_key(tx, scope=scope, label=form.cleaned_data["label"])
     return render(request, "area/new_key.html", values)
 
 
@@ -117,7 +116,7 @@ def new_key(request: HttpRequest, visit: Visit) -> HttpResponse:
 def key(request: HttpRequest, visit: Visit, key: str) -> HttpResponse:
     """One key: replace it by a new one, or revoke it."""
     with visit.transaction() as tx:
-        found = next((each for each in shops.keys(tx, visit.shop) if each.id == key), None)
+        found = next((each for each in shops.keys(tx) if each.id == key), None)
     if found is None:
         raise Http404
     clock, values = visit.service.clock(), {"key": found, "form": RollForm(), "list_url": visit.url("developers")}
@@ -125,7 +124,7 @@ def key(request: HttpRequest, visit: Visit, key: str) -> HttpResponse:
     match request.POST.get("do"):
         case "revoke":
             with visit.transaction() as tx:
-                shops.revoke_key(tx, visit.shop, key, clock)
+                shops.revoke_key(tx, key)
             messages.success(
                 request, _("The key is revoked: calls with it are refused from now on."), extra_tags="green"
             )
@@ -135,7 +134,7 @@ def key(request: HttpRequest, visit: Visit, key: str) -> HttpResponse:
             if form.is_valid():
                 overlap = timedelta(hours=form.cleaned_data["hours"])
                 with visit.transaction() as tx:
-                    values["made"] = shops.roll_key(tx, visit.shop, key, clock, overlap)
+                    values["made"] = shops.roll_key(tx, key, overlap)
     return render(request, "area/key.html", values)
 
 
@@ -143,9 +142,9 @@ def key(request: HttpRequest, visit: Visit, key: str) -> HttpResponse:
 def callback_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The address that callbacks go to, and the code that they carry."""
     with visit.transaction() as tx:
-        initial = shops.settings_as_texts(tx, visit.shop)
+        initial = shops.settings_as_texts(tx)
         shows = request.POST.get("do") == "show"
-        secrets = shops.show_secrets(tx, visit.shop) if shows else None
+        secrets = shops.show_secrets(tx) if shows else None
     form = SettingForm(
         CALLBACK, visit, initial=initial, data=request.POST if request.method == "POST" and not shows else None
     )

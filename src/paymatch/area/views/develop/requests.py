@@ -18,7 +18,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm
 from paymatch.domain.shops.api_requests import RequestLog
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import api_requests as log
 
@@ -48,12 +48,12 @@ def _in_words(status: int) -> str:
         return str(status)
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     rows, following = log.list_requests(
-        tx, visit.shop, status=asked.filters.get("status", ""), wanted=asked.search.removeprefix("#"),
+        tx, status=asked.filters.get("status", ""), wanted=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
-    hints = {key.id: key.hint for key in shops.keys(tx, visit.shop)}
+    hints = {key.id: key.hint for key in shops.keys(tx)}
     for row in rows:
         row |= {
             "request": f"{row['method']} /{row['path']}",
@@ -96,7 +96,7 @@ REQUESTS: Final = Listing(
 def requests(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The list, and below it what is kept. POST changes that."""
     with visit.transaction() as tx:
-        kept = shops.settings_as_texts(tx, visit.shop)["request-log"]
+        kept = shops.settings_as_texts(tx)["request-log"]
     form = SettingForm(
         (_KEPT,), visit, initial={"request-log": kept}, data=request.POST if request.method == "POST" else None
     )
@@ -111,8 +111,8 @@ def requests(request: HttpRequest, visit: Visit) -> HttpResponse:
 def one_request(request: HttpRequest, visit: Visit, request_id: str) -> HttpResponse:
     """One request: what was asked, and for a refused one what was sent and answered."""
     with visit.transaction() as tx:
-        found = log.show(tx, visit.shop, request_id)
-        hints = {key.id: key.hint for key in shops.keys(tx, visit.shop)}
+        found = log.show(tx, request_id)
+        hints = {key.id: key.hint for key in shops.keys(tx)}
     if found is None:
         raise Http404
     row: dict[str, Any] = found | {"key": hints.get(found["key_id"], found["key_id"])}

@@ -76,7 +76,7 @@ def sandbox(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, done, extra_tags="green")
         return redirect(visit.url("sandbox"))
     with visit.transaction() as tx:
-        bookings = simulated_bank.bank_bookings(tx, visit.shop)[:20] if visit.shop.sandbox else []
+        bookings = simulated_bank.bank_bookings(tx)[:20] if visit.shop.sandbox else []
     values = {"clock_form": clock_form, "payment_form": payment_form, "now": visit.now, "bookings": bookings}
     return render(request, "area/sandbox.html", values | {"list_url": visit.url("developers")})
 
@@ -114,6 +114,6 @@ def _pay(visit: Visit, wanted: dict[str, str]) -> str:
     amount = typed_minor(wanted["amount"], currency) if wanted["amount"] else None
     transfer = SimulatedTransfer((wanted["order"],), amount, wanted["payer"], reference=Reference(wanted["reference"]))
     with visit.transaction() as tx:
-        [booking] = simulated_bank.pay(tx, visit.shop, transfer, visit.service.clock())
+        [booking] = simulated_bank.pay(tx, transfer)
     told = {"name": booking.posting.counterparty_name, "at": f"{visit.local(booking.deliver_at):%Y-%m-%d %H:%M}"}
     return _("%(name)s has paid. The bank delivers its statement at %(at)s: move the clock on.") % told

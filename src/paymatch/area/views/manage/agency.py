@@ -66,7 +66,7 @@ class AgencyForm(forms.Form):
         wanted = {each.name: each.written(self.cleaned_data[each.name], visit.shop.currency) for each in FIELDS}
         try:
             with visit.transaction() as tx:
-                set_agency(tx, visit.shop, wanted)
+                set_agency(tx, wanted)
         except SettingRefused as refusal:
             name = refusal.parameter if refusal.parameter in self.fields else None
             self.add_error(name, in_words(refusal.expected or refusal.message))
@@ -88,7 +88,7 @@ class RateForm(forms.Form):
         first, percent = self.cleaned_data["from"], self.cleaned_data["percent"].strip()
         try:
             with visit.transaction() as tx:
-                base_rates.add_rate(tx, visit.shop, first, percent, visit.service.clock())
+                base_rates.add_rate(tx, first, percent)
         except SettingRefused as refusal:
             if refusal.parameter == "percent":
                 self.add_error("percent", _("This is not a base rate: per cent a year with two decimals"))
@@ -118,7 +118,7 @@ def _new_token(request: HttpRequest, visit: Visit) -> str:
         return ""
     try:
         with visit.transaction() as tx:
-            return roll_token(tx, visit.shop, visit.service.clock())
+            return roll_token(tx)
     except CollectionRefused as refused:
         messages.error(request, str(refused))
         return ""
@@ -128,11 +128,11 @@ def _new_token(request: HttpRequest, visit: Visit) -> str:
 def agency_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form: customers' data leave by it, so a fresh proof comes before a change."""
     with visit.transaction() as tx:
-        initial = set_agency(tx, visit.shop, {})
+        initial = set_agency(tx, {})
     made = _new_token(request, visit)
     with visit.transaction() as tx:
-        rates, hint = base_rates.list_base_rates(tx, visit.shop), token_hint(tx, visit.shop)
-        known_until = last_known(base_rates.rates_of(tx, visit.shop_id))
+        rates, hint = base_rates.list_base_rates(tx), token_hint(tx)
+        known_until = last_known(base_rates.rates_of(tx))
     is_rate = f"{_RATE}-percent" in request.POST
     rate_form = RateForm(_half_years(rates, known_until), request.POST if is_rate else None)
     if is_rate and rate_form.is_valid() and rate_form.save(visit):

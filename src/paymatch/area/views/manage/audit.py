@@ -15,7 +15,7 @@ from paymatch.area.views.manage.audit_labels import deed_words, who_words
 from paymatch.area.views.manage.deed_changes import changes_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind, AuditAction
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases import audit as log
 from paymatch.usecases.shops import shops
 
@@ -27,12 +27,12 @@ _KINDS: Final = (
 )
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     kind = asked.filters.get("by", "")
     rows, following = log.list_entries(
         tx, visit.shop, actor_kind=kind, search=asked.search, after=asked.after, limit=asked.limit
     )
-    hints = {key.id: key.hint for key in shops.keys(tx, visit.shop)}
+    hints = {key.id: key.hint for key in shops.keys(tx)}
     for row in rows:
         row["link"] = _link(visit, row["deed"], row["subject"])
         row["deed"] = ("grey plain-badge", row["deed"], deed_words(row["deed"]))

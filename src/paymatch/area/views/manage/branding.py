@@ -44,7 +44,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form and the preview. POST saves the fields, or sets or removes the logo (`do`)."""
     wanted, refused = request.POST.get("do", ""), ""
     with visit.transaction() as tx:
-        initial = shops.settings_as_texts(tx, visit.shop)
+        initial = shops.settings_as_texts(tx)
     form = SettingForm(FIELDS, visit, initial=initial, data=request.POST if wanted == "save" else None)
     said = ""
     try:
@@ -52,7 +52,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
             said = _set_logo(request, visit)
         elif wanted == "remove-logo":
             with visit.transaction() as tx:
-                brands.remove_logo(tx, visit.shop)
+                brands.remove_logo(tx)
             said = _("The logo is removed: customers see the shop's name.")
         elif wanted == "save" and form.is_valid() and form.save() is not None:
             said = _("Saved.")
@@ -62,7 +62,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, said, extra_tags="green")
         return redirect(visit.url("branding"))
     with visit.transaction() as tx:
-        brand = brands.brand_of(tx, visit.shop)
+        brand = brands.brand_of(tx)
     values = {"form": form, "refused": refused, "brand": brand, **preview(brand)}
     return render(request, "area/branding.html", values | tabs(visit, "branding"))
 
@@ -72,7 +72,7 @@ def _set_logo(request: HttpRequest, visit: Visit) -> str:
     file = request.FILES.get("logo")
     logo = brands.read_logo(file.read() if file is not None else b"")
     with visit.transaction() as tx:
-        brands.set_logo(tx, visit.shop, logo, visit.now)
+        brands.set_logo(tx, logo, visit.now)
     return _("The logo is set.")
 
 

@@ -15,7 +15,8 @@ from paymatch.area.lists import EVERYWHERE, Choice, ListColumn, ListColumnKind, 
 from paymatch.area.people import accounts
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.domain.shops.shop import ShopStatus
-from paymatch.store.database import Database, Tx
+from paymatch.store.database import Database
+from paymatch.store.transactions import OperatorTx
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work import installation
 
@@ -28,9 +29,9 @@ class Everywhere:
     user: User
     timezone: str = EVERYWHERE
 
-    def transaction(self) -> AbstractContextManager[Tx]:
+    def transaction(self) -> AbstractContextManager[OperatorTx]:
         """A transaction of no shop."""
-        return self.database.transaction(None)
+        return self.database.of_all_shops()
 
 
 _STATUSES: Final[dict[str, tuple[str, str | Promise]]] = {
@@ -40,7 +41,7 @@ _STATUSES: Final[dict[str, tuple[str, str | Promise]]] = {
 }
 
 
-def _shops(tx: Tx, _visit: Everywhere, asked: ListQuery) -> ListPage:
+def _shops(tx: OperatorTx, _visit: Everywhere, asked: ListQuery) -> ListPage:
     status = asked.filters.get("status", "")
     rows, following = installation.find_shops(
         tx, wanted=asked.search, status=status, after=asked.after, limit=asked.limit
@@ -75,7 +76,7 @@ SHOPS: Final = Listing(
 _STATES: Final = (("active", gettext_lazy("Active")), ("disabled", gettext_lazy("Disabled")))
 
 
-def _people(_tx: Tx, visit: Everywhere, asked: ListQuery) -> ListPage:
+def _people(_tx: OperatorTx, visit: Everywhere, asked: ListQuery) -> ListPage:
     state = asked.filters.get("state")
     active = None if state is None else state == "active"
     found, following = accounts.page_of_people(asked.search, asked.after, asked.limit, active=active)

@@ -57,7 +57,7 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, done, extra_tags="green")
         return redirect(visit.url("team"))
     with visit.transaction() as tx:
-        powers = [cooling_message(each) for each in cooling_off.waiting(tx, visit.shop)]
+        powers = [cooling_message(each) for each in cooling_off.waiting(tx)]
     values: dict[str, Any] = {
         "form": form, "members": team.members(visit.shop.id), "roles": ROLE_NAMES, "powers": powers,
     }  # fmt: skip
@@ -75,7 +75,7 @@ def _write_invitation(request: HttpRequest, visit: Visit, person: User) -> str:
     link = first_link(person, base, visit.service.clock(), shop=visit.shop.id, by=visit.database)
     values = {"shop": visit.shop.name, "by": str(visit.user), "days": INVITATION_DAYS}
     with visit.transaction() as tx:
-        sender = shop_sender(tx, visit.shop)
+        sender = shop_sender(tx)
     kind = ServiceMail.INVITED_AGAIN if knows else ServiceMail.INVITATION
     try:
         send_service_mail(kind, person.email, link, values, person.language or visit.shop.language, sender=sender)

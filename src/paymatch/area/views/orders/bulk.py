@@ -32,7 +32,7 @@ def order_actions(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, words.format(n=len(done), action=TITLES[action]), extra_tags="green")
         return redirect(f"{visit.url('orders')}?{_query(request).urlencode()}")
     with visit.transaction() as tx:
-        found = by_hand.foreseen(tx, visit.shop, action, numbers)
+        found = by_hand.foreseen(tx, action, numbers)
     rows = [_row(each, visit) for each in found]
     values = {
         "action": action, "title": TITLES[action], "rows": rows, "most": MOST_AT_ONCE,

@@ -14,7 +14,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.domain.collection.cases import CaseStatus
 from paymatch.store.collection.cases import ListedCase
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.collection import cases as use
 
 _STATES: Final[Mapping[CaseStatus, tuple[str, Promise]]] = {
@@ -31,9 +31,9 @@ _STATES: Final[Mapping[CaseStatus, tuple[str, Promise]]] = {
 }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found, following = use.page(
-        tx, visit.shop, status=asked.filters.get("status", ""), search=asked.search.removeprefix("#"),
+        tx, status=asked.filters.get("status", ""), search=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
     return ListPage([_row(each, visit) for each in found], following)
@@ -71,5 +71,5 @@ CASES: Final = Listing(
 def collection_cases(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Every order that was handed over, the latest first."""
     with visit.transaction() as tx:
-        agency = use.set_agency(tx, visit.shop, {})
+        agency = use.set_agency(tx, {})
     return CASES.answer(request, visit, "area/collection.html", agency=agency, may_manage=visit.may(Permission.MANAGE))

@@ -84,7 +84,7 @@ def import_orders(request: HttpRequest, visit: Visit) -> HttpResponse:
         if file is not None:
             return redirect(visit.url("import_orders_file", file_id=str(file.pk)))
     with visit.transaction() as tx:
-        imports = order_imports.list_imports(tx, visit.shop)
+        imports = order_imports.list_imports(tx)
     waiting = pending_uploads.files_for(visit, ORDERS)
     values = {"imports": imports[:_SHOWN], "refused": refused, "waiting": waiting}
     return render(request, "area/import_orders.html", values, status=422 if refused else 200)
@@ -108,7 +108,7 @@ def _kept(request: HttpRequest, visit: Visit) -> tuple[OfferedFile | None, str]:
 def _undo(request: HttpRequest, visit: Visit) -> None:
     try:
         with visit.transaction() as tx:
-            done = order_imports.undo(tx, visit.shop, request.POST["undo"], visit.service.clock())
+            done = order_imports.undo(tx, request.POST["undo"])
     except Refused as refusal:
         messages.error(request, in_words_of(refusal), extra_tags="red")
         return

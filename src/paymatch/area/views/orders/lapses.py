@@ -13,17 +13,17 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reminders.labels import why_words
 from paymatch.domain.reminders.policy import PlannedReminder, Postponed, Why
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.collection import lapses as use
 from paymatch.usecases.collection.lapses import Lapse
 
 _STATES: Final = (("open", gettext_lazy("Unpaid")), ("lapsed", gettext_lazy("Lapsed")))
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     days = visit.shop.lapse_after_days
     found, following = use.page(
-        tx, visit.shop, days, visit.service.clock(), state=asked.filters.get("state", ""),
+        tx, days, state=asked.filters.get("state", ""),
         text=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,
     )  # fmt: skip
     return ListPage([_row(each, visit) for each in found], following, about={"days": days})

@@ -19,7 +19,6 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import CURRENCIES, AmountUnreadable
 from paymatch.domain.refusal import Refused
 from paymatch.domain.search.query import comparable_amount
-from paymatch.store.database import ShopId
 from paymatch.store.orders import order_list
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.statements.posting_queue import QueueFilter
@@ -48,11 +47,11 @@ def order_postings(request: HttpRequest, visit: Visit, number: str) -> HttpRespo
             return redirect(visit.url("order", number=number))
     search = request.GET.get("q", "").strip()[:200]
     with visit.transaction() as tx:
-        order = order_list.find(tx, ShopId(visit.shop.id), number)
+        order = order_list.find(tx, number)
         if order is None:
             raise Http404
         wanted = QueueFilter("open", search or number, "in", [] if search else _open_amount(order))
-        rows, _following = queue.list_postings(tx, visit.shop, wanted, visit.service.clock(), limit=SHOWN)
+        rows, _following = queue.list_postings(tx, wanted, limit=SHOWN)
     values = {
         "order": order, "badge": order_badge(order.status), "search": search, "most": SHOWN,
         "rows": [_row(row, order, visit, errors, request) for row in rows],

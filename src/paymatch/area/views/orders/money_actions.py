@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any, Final
 
 from django.contrib import messages
@@ -20,15 +19,14 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Refused
-from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Tx
 from paymatch.store.orders.order_history import Happened
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.desk.order_view import OrderDetails
 from paymatch.usecases.matching import assigning, moving
 from paymatch.usecases.settlement import credits
 
 MOVE: Final = "move"
-_CREDIT: Final[Mapping[str, tuple[Callable[[Tx, Shop, str, datetime], object], Promise]]] = {
+_CREDIT: Final[Mapping[str, tuple[Callable[[ShopTx, str], object], Promise]]] = {
     "use-credit": (credits.use, gettext_lazy("The credit pays this order; it can be taken back.")),
     "take-back-credit": (credits.take_back_use, gettext_lazy("The customer has the credit again.")),
     "pay-out-credit": (credits.pay_out, gettext_lazy("The credit is overpaid here again: it can be refunded.")),
@@ -46,7 +44,7 @@ def act(request: HttpRequest, visit: Visit, number: str) -> None:
         else:
             do, said = _CREDIT[action]
             with visit.transaction() as tx:
-                do(tx, visit.shop, number, visit.service.clock())
+                do(tx, number)
     except OrderUnknown as unknown:
         if action != MOVE:
             raise Http404 from None

@@ -110,7 +110,7 @@ def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, _("The order %(number)s is made.") % {"number": number})
         return redirect(visit.url("new_order") if request.POST.get("another") else visit.url("order", number=number))
     with visit.transaction() as tx:
-        latest = made_here.list_latest(tx, visit.shop, _LATEST)
+        latest = made_here.list_latest(tx, _LATEST)
     return render(
         request, "area/new_order.html", {"form": form, "latest": latest}, status=422 if form.is_bound else 200
     )
@@ -120,7 +120,7 @@ def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
 def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     """The form of an order that was made here, as it stands; POST changes it."""
     with visit.transaction() as tx:
-        stored = made_here.document_of(tx, visit.shop, number)
+        stored = made_here.document_of(tx, number)
     if stored is None:
         raise Http404
     data = request.POST.copy() if request.method == "POST" else None
@@ -131,7 +131,7 @@ def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpRespons
     if form.is_valid():
         try:
             with visit.transaction() as tx:
-                made_here.change(tx, visit.shop, _document(form, visit, stored), visit.service.clock())
+                made_here.change(tx, _document(form, visit, stored))
         except Refused as refused:
             _refuse(form, refused)
         else:
@@ -145,7 +145,7 @@ def _made(form: OrderForm, visit: Visit) -> bool:
     """Stores the order; False with the reason in the form if it is refused."""
     try:
         with visit.transaction() as tx:
-            if made_here.make(tx, visit.shop, _document(form, visit, {}), visit.service.clock()):
+            if made_here.make(tx, _document(form, visit, {})):
                 return True
     except Refused as refused:
         _refuse(form, refused)

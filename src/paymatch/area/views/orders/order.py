@@ -37,13 +37,12 @@ from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import MAX_NOTE
 from paymatch.domain.refusal import Refused
-from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import file_stem
 from paymatch.outbound.files import FileNotKept, FilesUnavailable
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.desk import order_actions
 from paymatch.usecases.desk.order_view import OrderDetails, view
@@ -89,13 +88,13 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
         found = _order_or_404(tx, visit, number)
-        trouble, own = _trouble(tx, visit, found), made_here.is_made_here(tx, visit.shop, number)
+        trouble, own = _trouble(tx, visit, found), made_here.is_made_here(tx, number)
     values = _template_values(request, visit, found, refund)
     values |= {"banners": trouble, "customer_link": link, "lacks": lacks, "made_here": own}
     return render(request, "area/order.html", values)
 
 
-def _trouble(tx: Tx, visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
+def _trouble(tx: ShopTx, visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
     """A banner for each open alert about the order, one of its refunds or its last posting."""
     order = found.order
     ids = [row.facts[key] for row in found.history for key in ("refund", "posting") if key in row.facts]
@@ -112,7 +111,7 @@ def _hand_out(request: HttpRequest, visit: Visit, number: str) -> str:
     base = visit.service.base(request)
     try:
         with visit.transaction() as tx:
-            return links.hand_out(tx, visit.shop, number, base, visit.service.clock())
+            return links.hand_out(tx, number, base)
     except OrderUnknown:
         raise Http404 from None
 
@@ -121,7 +120,7 @@ def _revoke(request: HttpRequest, visit: Visit, number: str) -> None:
     """No link of the order leads anywhere any more."""
     try:
         with visit.transaction() as tx:
-            revoked = links.revoke(tx, visit.shop, number, visit.service.clock())
+            revoked = links.revoke(tx, number)
     except OrderUnknown:
         raise Http404 from None
     said = _("The links are revoked; the next mail carries a new one.") if revoked else _("There is no link to revoke.")
@@ -135,7 +134,7 @@ def _write_again(request: HttpRequest, visit: Visit, number: str) -> None:
         return
     try:
         with visit.transaction() as tx:
-            notices.write_again(tx, visit.shop, number, request.POST.get("email", ""), visit.service.clock())
+            notices.write_again(tx, number, request.POST.get("email", ""))
     except OrderUnknown:
         raise Http404 from None
     except notices.AddressUnknown:
@@ -144,9 +143,9 @@ def _write_again(request: HttpRequest, visit: Visit, number: str) -> None:
         messages.success(request, _("Mail goes to this address again, as the plan says."))
 
 
-def _order_or_404(tx: Tx, visit: Visit, number: str) -> OrderDetails:
+def _order_or_404(tx: ShopTx, visit: Visit, number: str) -> OrderDetails:
     try:
-        return view(tx, visit.shop, number, visit.service.clock())
+        return view(tx, number)
     except OrderUnknown:
         raise Http404 from None
 
@@ -156,7 +155,7 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     if request.POST.get("action") == COMMENT:
         said = request.POST.get("said", "")
         done = _("The comment is kept.")
-        _tell(request, visit, lambda tx, shop, clock: order_actions.comment(tx, shop, number, said, clock), done)
+        _tell(request, visit, lambda tx: order_actions.comment(tx, number, said), done)
         return None
     if request.POST.get("action") == REVOKE_LINK:
         _revoke(request, visit, number)
@@ -178,15 +177,15 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
         account = request.POST.get("account", "")
         kind = SetPaidAccount(account) if account in set(SetPaidAccount) else SetPaidAccount.OTHER
         do = partial(orders.set_paid, reason=request.POST.get("reason", ""), account=kind)
-    _tell(request, visit, lambda tx, shop, clock: do(tx, shop, number, clock), DONE[action])
+    _tell(request, visit, lambda tx: do(tx, number), DONE[action])
     return None
 
 
-def _tell(request: HttpRequest, visit: Visit, do: Callable[[Tx, Shop, datetime], None], said: str | Promise) -> None:
+def _tell(request: HttpRequest, visit: Visit, do: Callable[[ShopTx], None], said: str | Promise) -> None:
     """Does something in one transaction, and says so or why not. Http404 for an unknown order."""
     try:
         with visit.transaction() as tx:
-            do(tx, visit.shop, visit.service.clock())
+            do(tx)
     except OrderUnknown:
         raise Http404 from None
     except Refused as refused:
@@ -207,7 +206,7 @@ def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | Non
     minor, note = form.cleaned_data["amount"], form.cleaned_data["note"]
     try:
         with visit.transaction() as tx:
-            refunds.file_by_hand(tx, visit.shop, number, minor, note, visit.service.clock())
+            refunds.file_by_hand(tx, number, minor, note)
     except Refused as refused:
         form.add_error(refused.parameter if refused.parameter in form.fields else None, in_words_of(refused))
         return form
@@ -366,7 +365,7 @@ def _cancel_words(paid_minor: int, currency: str) -> str:
 def invoice(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     """The file of the invoice that `invoice` names, as an attachment."""
     with visit.transaction() as tx:
-        row = invoice_store.find(tx, ShopId(visit.shop.id), number, request.GET.get("invoice", ""))
+        row = invoice_store.find(tx, number, request.GET.get("invoice", ""))
     if row is None:
         raise Http404
     try:

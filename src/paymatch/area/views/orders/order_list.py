@@ -19,36 +19,36 @@ from paymatch.area.people.saved_views import views_of
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
-from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
 from paymatch.usecases.orders import order_lists
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 
-def found_orders(tx: Tx, visit: Visit, asked: ListQuery, limit: int) -> list[ListedOrder]:
+def found_orders(tx: ShopTx, visit: Visit, asked: ListQuery, limit: int) -> list[ListedOrder]:
     """The orders that are asked for, latest first, `limit` at most."""
     status = asked.filters.get("status", "")
     return order_lists.find_orders(
-        tx, visit.shop,
+        tx,
         statuses=[status] if status and status != OVERPAID else [],
         overpaid=status == OVERPAID, text=asked.search, after=_place(asked.after), limit=limit,
     )  # fmt: skip
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     orders = found_orders(tx, visit, asked, asked.limit + 1)
     shown = orders[: asked.limit]
     following = f"{shown[-1].ordered.isoformat()} {shown[-1].number}" if len(orders) > asked.limit else ""
     about = _about(tx, visit, asked) if asked.limit == PAGE_ROWS else {}
-    return ListPage([_row(order, visit) for order in shown], following, order_lists.counts(tx, visit.shop), about)
+    return ListPage([_row(order, visit) for order in shown], following, order_lists.counts(tx), about)
 
 
-def _about(tx: Tx, visit: Visit, asked: ListQuery) -> dict[str, object]:
+def _about(tx: ShopTx, visit: Visit, asked: ListQuery) -> dict[str, object]:
     """How many orders the filter finds, and their amounts together by currency."""
     status = asked.filters.get("status", "")
     found = order_lists.totals(
-        tx, visit.shop, statuses=[status] if status and status != OVERPAID else [], overpaid=status == OVERPAID,
+        tx, statuses=[status] if status and status != OVERPAID else [], overpaid=status == OVERPAID,
         text=asked.search,
     )  # fmt: skip
     sums = [(currency, minor) for currency, _count, minor in found[:_SUMS]]

@@ -19,7 +19,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import moment
 from paymatch.area.views.manage.audit_labels import who_words
 from paymatch.domain.orders.settlement import Mark
-from paymatch.store.database import LockNotAcquired, Tx
+from paymatch.store.transactions import LockNotAcquired, ShopTx
 from paymatch.usecases.orders import synchronisation_lists as lists
 from paymatch.usecases.orders.synchronisation import SyncUnknown, UndoRefused, undo
 from paymatch.usecases.orders.synchronisation_lists import ShownSync
@@ -43,9 +43,9 @@ _EFFECTS: Final[Mapping[str, tuple[str, Promise]]] = {
 }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     found = lists.list_synchronisations(
-        tx, visit.shop, visit.service.clock(), state=asked.filters.get("state", ""),
+        tx, state=asked.filters.get("state", ""),
         search=asked.search.removeprefix("#"), after=asked.after, limit=asked.limit,
     )  # fmt: skip
     name = _names(tx, visit)
@@ -53,9 +53,9 @@ def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
     return ListPage(rows, found.next, dict.fromkeys(_STATES, 0) | dict(found.counts))
 
 
-def _names(tx: Tx, visit: Visit) -> Callable[[tuple[str, str] | None], str | Promise]:
+def _names(tx: ShopTx, visit: Visit) -> Callable[[tuple[str, str] | None], str | Promise]:
     """How people are told who did something: an API key by its beginning and end."""
-    hints = {key.id: key.hint for key in shops.keys(tx, visit.shop)}
+    hints = {key.id: key.hint for key in shops.keys(tx)}
     return lambda who: "" if who is None else hints.get(who[1]) or who_words(*who)
 
 
@@ -112,7 +112,7 @@ def synchronisation(request: HttpRequest, visit: Visit, sync: str) -> HttpRespon
     """One call with the orders that it changed, and what an undo would do to each; POST undoes it."""
     with visit.transaction() as tx:
         try:
-            found = lists.show(tx, visit.shop, sync, visit.service.clock())
+            found = lists.show(tx, sync)
         except SyncUnknown:
             raise Http404 from None
         name = _names(tx, visit)
@@ -137,9 +137,9 @@ def _effect_words() -> tuple[tuple[str, Promise], ...]:
     return tuple((key, word) for key, (_colour, word) in _EFFECTS.items())
 
 
-def _orders(tx: Tx, visit: Visit, asked: ListQuery, sync: str) -> ListPage:
+def _orders(tx: ShopTx, visit: Visit, asked: ListQuery, sync: str) -> ListPage:
     found = lists.orders_of(
-        tx, visit.shop, sync, effect=asked.filters.get("effect", ""), search=asked.search.removeprefix("#"),
+        tx, sync, effect=asked.filters.get("effect", ""), search=asked.search.removeprefix("#"),
         after=asked.after, limit=asked.limit,
     )  # fmt: skip
     return ListPage([_order(row, visit) for row in found.rows], found.next, found.counts)
@@ -163,7 +163,7 @@ def _undone(request: HttpRequest, visit: Visit, found: ShownSync) -> HttpRespons
         return here
     try:
         with visit.transaction() as tx:
-            done = undo(tx, visit.shop, found.row["id"], visit.service.clock())
+            done = undo(tx, found.row["id"])
     except UndoRefused:
         again = found.row["state"] != lists.FINAL
         said = _("It was already undone") if again else _("It is older than 30 days and can no longer be undone")

@@ -15,7 +15,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.refusal import Refused
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refund_lists, transfer_files
 
 _STATES: Final = (
@@ -25,9 +25,9 @@ _STATES: Final = (
 )
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     rows, following = refund_lists.files(
-        tx, visit.shop, text=asked.search, state=asked.filters.get("state", ""), after=asked.after, limit=asked.limit
+        tx, text=asked.search, state=asked.filters.get("state", ""), after=asked.after, limit=asked.limit
     )  # fmt: skip
     return ListPage([_row(row) for row in rows], following)
 
@@ -95,7 +95,7 @@ def file(request: HttpRequest, visit: Visit) -> HttpResponse:
             messages.success(request, text.format(file=name, n=n))
             return redirect(visit.url("refund_files"))
         with visit.transaction() as tx:
-            content = transfer_files.download(tx, visit.shop, name, now)
+            content = transfer_files.download(tx, name)
     except Refused as refused:
         messages.error(request, in_words_of(refused))
         return redirect(visit.url("refund_files"))

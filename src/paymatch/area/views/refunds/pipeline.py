@@ -25,7 +25,7 @@ from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.refunds import refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
@@ -66,11 +66,11 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
     }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     stage = Stage(asked.filters["stage"]) if "stage" in asked.filters else None
     before = int(asked.after) if asked.after.isascii() and asked.after.isdigit() and len(asked.after) < 19 else None
     rows = refund_lists.find_refunds(
-        tx, visit.shop, *([stage] if stage else ()), text=asked.search, before=before, limit=asked.limit + 1
+        tx, *([stage] if stage else ()), text=asked.search, before=before, limit=asked.limit + 1
     )  # fmt: skip
     shown = rows[: asked.limit]
     return ListPage([_row(row, visit) for row in shown], str(shown[-1]["filed"]) if len(rows) > asked.limit else "")
@@ -104,15 +104,15 @@ def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResponse:
     """The page; with why an account was `refused`, beside what was typed."""
-    shop, now = visit.shop, visit.service.clock()
+    shop = visit.shop
     if request.GET.get("format") in EXPORTS:
         return REFUNDS.answer(request, visit, "area/refunds.html")
     stage = request.GET.get("stage", "")
     with visit.transaction() as tx:
-        stages = refund_lists.pipeline(tx, shop, now)
+        stages = refund_lists.pipeline(tx)
         held, lacking = _waiting(tx, visit)
         trouble = refund_banners(tx, visit)
-        sent, powers = refund_lists.sent_and_powers(tx, shop, now)
+        sent, powers = refund_lists.sent_and_powers(tx)
     request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
     return REFUNDS.answer(
         request, visit, "area/refunds.html",
@@ -125,9 +125,9 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
     )  # fmt: skip
 
 
-def _waiting(tx: Tx, visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _waiting(tx: ShopTx, visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """(refunds to release with what arrived for them, refunds that need an account)."""
-    held, lacking = refund_lists.waiting(tx, visit.shop, MOST_WAITING)
+    held, lacking = refund_lists.waiting(tx, MOST_WAITING)
     to_release = [
         {
             **_row(row, visit),
@@ -201,14 +201,14 @@ def account(request: HttpRequest, visit: Visit) -> HttpResponse:
         return refund_pages(request, visit)
     wanted, post = request.POST.get("refund", ""), request.POST
 
-    def do(tx: Tx) -> str:
+    def do(tx: ShopTx) -> str:
         if "ask" in post:
-            refund_requests.ask(tx, visit.shop, wanted, visit.service.clock())
+            refund_requests.ask(tx, wanted)
             return _("The customer is asked again by mail.")
         if "cancel" in post:
-            refunds.cancel(tx, visit.shop, wanted, visit.service.clock())
+            refunds.cancel(tx, wanted)
             return _("The refund is cancelled.")
-        refunds.set_iban(tx, visit.shop, wanted, iban, holder, visit.service.clock())
+        refunds.set_iban(tx, wanted, iban, holder)
         return _("The account is set; a person releases it, or it waits a day.")
 
     iban, holder = post.get("iban", "").replace(" ", "").upper(), post.get("holder", "")
@@ -218,7 +218,7 @@ def account(request: HttpRequest, visit: Visit) -> HttpResponse:
     return redirect(visit.url("refunds"))
 
 
-def _tell(request: HttpRequest, visit: Visit, do: Callable[[Tx], str]) -> None:
+def _tell(request: HttpRequest, visit: Visit, do: Callable[[ShopTx], str]) -> None:
     """Does something in one transaction, and says what it did or why not."""
     try:
         with visit.transaction() as tx:

@@ -20,7 +20,7 @@ from paymatch.area.views.reminders.labels import failure_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.letters import LETTER_LIFECYCLE, LetterEvent, LetterKind, LetterStatus
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.letters import letter_lists, printing
 
 _RUNS: Final = 10
@@ -73,10 +73,10 @@ def _name(row: Mapping[str, Any]) -> str:
     return str(_KINDS[LetterKind(row["kind"])])
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     status, kind = asked.filters.get("status"), asked.filters.get("kind")
     rows = letter_lists.list_letters(
-        tx, visit.shop, number=asked.search, status=LetterStatus(status) if status else None,
+        tx, number=asked.search, status=LetterStatus(status) if status else None,
         kind=LetterKind(kind) if kind else None, before=asked.after, limit=asked.limit + 1,
     )  # fmt: skip
     shown = rows[: asked.limit]
@@ -109,7 +109,7 @@ def letters(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "POST":
         return _act(request, visit)
     with visit.transaction() as tx:
-        runs = [run | {"badge": _RUN_STATES[run["state"]]} for run in printing.list_runs(tx, visit.shop, _RUNS)]
+        runs = [run | {"badge": _RUN_STATES[run["state"]]} for run in printing.list_runs(tx, _RUNS)]
     return LETTERS.answer(
         request, visit, "area/letters.html", runs=runs, may_remind=visit.may(Permission.REMIND),
         letters_on=visit.shop.letters, may_manage=visit.may(Permission.MANAGE),
@@ -117,18 +117,18 @@ def letters(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _act(request: HttpRequest, visit: Visit) -> HttpResponse:
-    do, run, clock = request.POST.get("do", ""), request.POST.get("run", ""), visit.service.clock()
+    do, run = request.POST.get("do", ""), request.POST.get("run", "")
     try:
         with visit.transaction() as tx:
             if do == "print":
                 said = _("The print run is ready below.")
-                if printing.begin_run(tx, visit.shop, clock) is None:
+                if printing.begin_run(tx) is None:
                     said = _("No letter waits to be printed.")
             elif do == "printed":
-                count = printing.mark_printed(tx, visit.shop, run, clock)
+                count = printing.mark_printed(tx, run)
                 said = ngettext("{count} letter is printed.", "{count} letters are printed.", count).format(count=count)
             elif do == "undo":
-                count = printing.undo_run(tx, visit.shop, run, clock)
+                count = printing.undo_run(tx, run)
                 said = ngettext("{count} letter waits again.", "{count} letters wait again.", count).format(count=count)
             else:
                 raise Http404
@@ -148,7 +148,7 @@ def letter_run(request: HttpRequest, visit: Visit, run: str, form: str) -> HttpR
         raise Http404
     try:
         with visit.transaction() as tx:
-            files = printing.run_files(tx, visit.shop, run)
+            files = printing.run_files(tx, run)
     except Refused as refused:
         messages.error(request, in_words_of(refused))
         return redirect(visit.url("letters"))
@@ -161,7 +161,7 @@ def letter(request: HttpRequest, visit: Visit, letter: str) -> HttpResponse:
     """A letter; `format=pdf` is its PDF. POST discards it, or has a refused one written again (`do`)."""
     try:
         with visit.transaction() as tx:
-            shown, content = letter_lists.show_letter(tx, visit.shop, letter)
+            shown, content = letter_lists.show_letter(tx, letter)
     except SettingRefused:
         raise Http404 from None
     if request.method == "POST":
@@ -181,14 +181,14 @@ def letter(request: HttpRequest, visit: Visit, letter: str) -> HttpResponse:
 
 
 def _act_on(request: HttpRequest, visit: Visit, letter: str) -> HttpResponse:
-    do, clock = request.POST.get("do", ""), visit.service.clock()
+    do = request.POST.get("do", "")
     try:
         with visit.transaction() as tx:
             if do == "discard":
-                letter_lists.discard(tx, visit.shop, letter, clock)
+                letter_lists.discard(tx, letter)
                 said = _("The letter is discarded.")
             elif do == "again":
-                letter_lists.try_again(tx, visit.shop, letter, clock)
+                letter_lists.try_again(tx, letter)
                 said = _("The letter is written again.")
             else:
                 raise Http404

@@ -23,7 +23,7 @@ from paymatch.domain.reminders.mails import NOT_ARRIVED, MailStatus
 from paymatch.domain.reminders.policy import Why
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.shops import shops
 
@@ -59,10 +59,10 @@ def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
     }
 
 
-def _fetch(tx: Tx, visit: Visit, asked: ListQuery) -> ListPage:
+def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     status = asked.filters.get("status")
     rows = reminder_lists.list_mails_alone(
-        tx, visit.shop, number=asked.search, status=MailStatus(status) if status else None, before=asked.after,
+        tx, number=asked.search, status=MailStatus(status) if status else None, before=asked.after,
         limit=asked.limit + 1,
     )  # fmt: skip
     shown = rows[: asked.limit]
@@ -148,7 +148,7 @@ def _switch(request: HttpRequest, visit: Visit) -> HttpResponse:
         raise Http404
     try:
         with visit.transaction() as tx:
-            shops.change(tx, visit.shop, {name: value})
+            shops.change(tx, {name: value})
     except Refused as refused:
         messages.error(request, in_words_of(refused))
     else:
@@ -161,13 +161,13 @@ def mail(request: HttpRequest, visit: Visit, mail: str) -> HttpResponse:
     """A mail as it went out; POST lets a refused one be tried again."""
     with visit.transaction() as tx:
         try:
-            shown, content = reminder_lists.show_mail(tx, visit.shop, mail)
+            shown, content = reminder_lists.show_mail(tx, mail)
         except SettingRefused:
             raise Http404 from None
     if request.method == "POST":
         try:
             with visit.transaction() as tx:
-                reminder_lists.try_again(tx, visit.shop, mail, visit.service.clock())
+                reminder_lists.try_again(tx, mail)
         except Refused as refused:
             messages.error(request, in_words_of(refused))
         else:

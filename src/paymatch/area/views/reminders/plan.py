@@ -57,16 +57,16 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
         wanted["levels"] = _levels(rows)
     else:
         with visit.transaction() as tx:
-            wanted = dunning_plans.show_plan(tx, visit.shop)
+            wanted = dunning_plans.show_plan(tx)
         rows = [_split(text) for text in wanted["levels"].split(",") if text]
         rows += [{"days": "", "from": "due", "fee": ""}] if len(rows) < MAX_LEVELS else []
     try:
         with visit.transaction() as tx:
             if request.method == "POST" and request.POST.get("do") != "preview":
-                dunning_plans.change_plan(tx, visit.shop, wanted)
+                dunning_plans.change_plan(tx, wanted)
                 messages.success(request, _("The plan is changed; all open orders are looked at again."))
                 return redirect(visit.url("reminders"))
-            course = preview_plan(tx, visit.shop, wanted, visit.service.clock())
+            course = preview_plan(tx, wanted)
     except Refused as refusal:
         error, refused = _why(refusal), _beside(refusal, rows)
     spans = [(name, label, wanted[name], refused.get(name, "")) for name, label in SPANS]

@@ -26,7 +26,7 @@ from paymatch.usecases.shops import dunning_plans
 def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
     """One text of all; POST shows a preview, saves the words, or takes the usual ones again (`do`)."""
     with visit.transaction() as tx:
-        known = dunning_plans.texts(tx, visit.shop)
+        known = dunning_plans.texts(tx)
     asked = request.POST if request.method == "POST" else request.GET
     chosen = next((row for row in known if _is(row, asked)), None)
     if chosen is None:
@@ -38,11 +38,11 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         with visit.transaction() as tx:
             if do == "reset":
-                dunning_plans.reset_text(tx, visit.shop, kind, language)
+                dunning_plans.reset_text(tx, kind, language)
             elif do == "save":
-                dunning_plans.set_text(tx, visit.shop, kind, language, subject, body)
+                dunning_plans.set_text(tx, kind, language, subject, body)
             else:
-                shown = preview_mail(tx, visit.shop, kind, language, subject, body, visit.service.clock())
+                shown = preview_mail(tx, kind, language, subject, body)
     except Refused as refused:
         error, about = _why(refused), refused.parameter
     else:

@@ -99,7 +99,7 @@ def export(visit: Visit, report: ReportDefinition, asked: PeriodQuery, wanted: s
 def _rows(visit: Visit, report: ReportDefinition, asked: PeriodQuery) -> Iterator[Mapping[str, Any]]:
     """All rows, read as they are written, in a transaction of their own: the reports stand still meanwhile."""
     with visit.transaction() as tx:
-        yield from reports.rows(tx, visit.shop, report, asked)
+        yield from reports.rows(tx, report, asked)
 
 
 def report_named(name: str) -> ReportDefinition | None:

@@ -19,7 +19,7 @@ from paymatch.area.views.reports.labels import badge, word
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import ask, month_of
 from paymatch.domain.reports.catalogue import REPORTS
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import closing
 
 OFFERED: Final = 12
@@ -34,9 +34,9 @@ def close(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "POST":
         return _close(request, visit)
     with visit.transaction() as tx:
-        months = closing.overview(tx, visit.shop)
+        months = closing.overview(tx)
         chosen = asking.day_of(f"{request.GET.get('month', '')}-01")
-        is_whole = closing.holds(tx, visit.shop, chosen) if chosen else None
+        is_whole = closing.holds(tx, chosen) if chosen else None
         changed = _changes(tx, visit, chosen) if is_whole is not None else []
     exported = asking.export(visit, _REPORT, ask(_REPORT, visit.today), request.GET.get("format", ""))
     if exported is not None:
@@ -81,10 +81,10 @@ def _open_months(today: date, months: Sequence[Mapping[str, Any]]) -> list[tuple
     return found
 
 
-def _changes(tx: Tx, visit: Visit, month: date | None) -> list[dict[str, Any]]:
+def _changes(tx: ShopTx, visit: Visit, month: date | None) -> list[dict[str, Any]]:
     """What stands otherwise than it was sealed, in words."""
     assert month is not None, "a month that is closed"
-    rows = list(islice(closing.changes(tx, visit.shop, month), CHANGES_SHOWN))
+    rows = list(islice(closing.changes(tx, month), CHANGES_SHOWN))
     return [
         {
             "link": visit.url("posting", posting=row["id"]) if row["after"] else "",

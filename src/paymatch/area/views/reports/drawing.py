@@ -18,7 +18,7 @@ from paymatch.area.views.reports import asking
 from paymatch.area.views.reports.labels import word
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.reports.asked import PeriodQuery, Step, begin_of
-from paymatch.store.database import Tx
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import receivables
 
 Row = Mapping[str, Any]
@@ -57,12 +57,12 @@ def cash_in(rows: Sequence[Row], currency: str, step: Step, last: date, *, width
     return bars(points, name=_("Cash in"), labels=range(0, len(points), every), width=width)
 
 
-def of_report(tx: Tx, visit: Visit, name: str, asked: PeriodQuery, rows: Sequence[Row], width: int) -> SafeString:
+def of_report(tx: ShopTx, visit: Visit, name: str, asked: PeriodQuery, rows: Sequence[Row], width: int) -> SafeString:
     """The chart of a report; nothing for a report that is a list."""
     currency = visit.shop.currency
     if name in ("ageing", "open"):
         ends = asking.month_ends(asked.as_of, AGEING_MONTHS)
-        return ageing(receivables.ageings(tx, visit.shop, ends), currency, width=width)
+        return ageing(receivables.ageings(tx, ends), currency, width=width)
     if not rows:
         return SafeString("")
     if name == "cash-in":

@@ -71,7 +71,7 @@ def _file(visit: Visit, request: HttpRequest, asked: PeriodQuery, what: str, wan
     one = export_files.ExportRequest(what, asked.first, asked.last, sales=bool(given.get("sales")), only=only)
     if (what in FILES and wanted == what) or (what in EXPORTS and wanted == "csv"):
         with visit.transaction() as tx:
-            export_files.prepare(tx, visit.shop, one, visit.now)
+            export_files.prepare(tx, one, visit.now)
         answer = StreamingHttpResponse(_chunks(visit, one), content_type=export_files.media_type(one))
         answer["Content-Disposition"] = f'attachment; filename="{export_files.file_name(one)}"'
         return answer
@@ -79,9 +79,9 @@ def _file(visit: Visit, request: HttpRequest, asked: PeriodQuery, what: str, wan
         return None
     file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
     with visit.transaction() as tx:
-        export_files.prepare(tx, visit.shop, one, visit.now)
+        export_files.prepare(tx, one, visit.now)
     with visit.transaction() as tx:
-        export_files.write_xlsx(tx, visit.shop, one, file)
+        export_files.write_xlsx(tx, one, file)
     file.seek(0)
     return FileResponse(file, as_attachment=True, filename=f"{what}.xlsx")
 
@@ -89,4 +89,4 @@ def _file(visit: Visit, request: HttpRequest, asked: PeriodQuery, what: str, wan
 def _chunks(visit: Visit, wanted: export_files.ExportRequest) -> Iterator[bytes]:
     """The file, read while it is written."""
     with visit.transaction() as tx:
-        yield from export_files.chunks(tx, visit.shop, wanted, visit.now, visit.service.files)
+        yield from export_files.chunks(tx, wanted, visit.now, visit.service.files)

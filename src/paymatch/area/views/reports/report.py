@@ -45,7 +45,7 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
     place = ReportPage(request.GET.get("after", ""), PAGE_ROWS + 1 if wanted.pages else None)
     with visit.transaction() as tx:
         try:
-            rows = list(reports.rows(tx, visit.shop, wanted, asked, place))
+            rows = list(reports.rows(tx, wanted, asked, place))
         except ReportRefused:
             raise Http404 from None
         chart = drawing.of_report(tx, visit, wanted.name, asked, rows, WIDE)

@@ -30,10 +30,10 @@ def summary(request: HttpRequest, visit: Visit) -> HttpResponse:
     year = PeriodQuery(asking.month_ends(day, _CASH_MONTHS)[0].replace(day=1), day, day, Step.MONTH)
     month = PeriodQuery(month_of(day), day, day)
     with visit.transaction() as tx:
-        ages = receivables.ageings(tx, visit.shop, [*ends, compared])
-        cash = figures.cash_in(tx, visit.shop, year)
-        matched = figures.matches_by_way(tx, visit.shop, month)
-        paid = figures.days_until_paid(tx, visit.shop, month)
+        ages = receivables.ageings(tx, [*ends, compared])
+        cash = figures.cash_in(tx, year)
+        matched = figures.matches_by_way(tx, month)
+        paid = figures.days_until_paid(tx, month)
     currency = visit.shop.currency
     sums = {row["date"]: row["amount"] for row in cash if row["currency"] == currency}
     change = _change(sums, month.first)

@@ -79,7 +79,7 @@ def find_anything(request: HttpRequest, visit: Visit) -> HttpResponse:
     kind = kind if kind in set(Group) else ""
     begun = time.perf_counter()
     with visit.transaction() as tx:
-        found = find(tx, visit.shop, text, _OF_ONE_GROUP if kind else _EACH)
+        found = find(tx, text, _OF_ONE_GROUP if kind else _EACH)
     milliseconds = round(1000 * (time.perf_counter() - begun))
     groups = _groups(found, visit, text)
     numbers, chosen = count(1), [group for group in groups if group.results and kind in ("", group.kind)]

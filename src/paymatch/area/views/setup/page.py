@@ -49,9 +49,9 @@ def set_up(request: HttpRequest, visit: Visit) -> HttpResponse:
             return answer
         typed, status = answer, 422
     with visit.transaction() as tx:
-        facts, texts = setup.facts_of(tx, visit.shop), shops.settings_as_texts(tx, visit.shop)
-        brand = brands.brand_of(tx, visit.shop)
-        sample = order_lists.find_orders(tx, visit.shop, statuses=["UNPAID"], limit=1)
+        facts, texts = setup.facts_of(tx), shops.settings_as_texts(tx)
+        brand = brands.brand_of(tx)
+        sample = order_lists.find_orders(tx, statuses=["UNPAID"], limit=1)
     members = team.members(visit.shop.id)
     progress = setup.progress_of(facts, len(members))
     chosen = step or request.GET.get("step", "")
@@ -115,7 +115,7 @@ def _sender(request: HttpRequest, visit: Visit) -> Any:
         messages.warning(request, _("The sender is saved. No mail server is set up yet, so the test mail was kept."))
         return redirect(visit.url("setup") + "?step=sender")
     with visit.transaction() as tx:
-        setup.note_trial_mail(tx, visit.shop, visit.service.clock())
+        setup.note_trial_mail(tx)
     text = _("The test mail is on its way to %(email)s. Look whether it arrives, and not among junk.")
     messages.success(request, text % {"email": visit.user.email}, extra_tags="green")
     return redirect(visit.url("setup"))
@@ -130,14 +130,14 @@ def _look(request: HttpRequest, visit: Visit) -> Any:
     if upload is not None:
         logo = brands.read_logo(upload.read())
         with visit.transaction() as tx:
-            brands.set_logo(tx, visit.shop, logo, visit.now)
+            brands.set_logo(tx, logo, visit.now)
     return redirect(visit.url("setup") + ("?step=look" if request.POST.get("show") else ""))
 
 
 def _saved(request: HttpRequest, visit: Visit, step: SetupStep) -> SettingForm | None:
     """None if the step's settings are written; else the form with what was refused."""
     with visit.transaction() as tx:
-        texts = shops.settings_as_texts(tx, visit.shop)
+        texts = shops.settings_as_texts(tx)
     form = SettingForm(_FORMS[step], visit, initial=texts, data=request.POST)
     return None if form.is_valid() and form.save() is not None else form
 
@@ -162,21 +162,21 @@ def _team(request: HttpRequest, visit: Visit) -> Any:
 def _live(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = {name for name, _label, _help in MAILS} & set(request.POST.getlist("mail"))
     with visit.transaction() as tx:
-        setup.go_live(tx, visit.shop, wanted, visit.service.clock())
+        setup.go_live(tx, wanted)
     messages.success(request, _("%(shop)s is live.") % {"shop": visit.shop.name}, extra_tags="green")
     return redirect(visit.url("overview"))
 
 
 def _skip(request: HttpRequest, visit: Visit) -> HttpResponse:
     with visit.transaction() as tx:
-        setup.skip(tx, visit.shop, request.POST.get("step", ""), skipped=True)
+        setup.skip(tx, request.POST.get("step", ""), skipped=True)
     return redirect(visit.url("setup"))
 
 
 def _unskip(request: HttpRequest, visit: Visit) -> HttpResponse:
     step = request.POST.get("step", "")
     with visit.transaction() as tx:
-        setup.skip(tx, visit.shop, step, skipped=False)
+        setup.skip(tx, step, skipped=False)
     return redirect(f"{visit.url('setup')}?step={step}")
 
 

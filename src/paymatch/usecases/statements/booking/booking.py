@@ -8,9 +8,9 @@ from datetime import datetime
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.message import Message
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import statement_lines as line_store
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.statements.booking.known_lines import Folded
 from paymatch.usecases.statements.booking.places import turned_by
 from paymatch.usecases.statements.booking.scratch import LOT_SIZE, Scratch, lots_of
@@ -22,7 +22,7 @@ class ImportBooking:
 
     def __init__(
         self,
-        tx: Tx,
+        tx: ShopTx,
         shop: ShopId,
         import_id: str,
         now: datetime,
@@ -63,8 +63,8 @@ class ImportBooking:
             for folded in window.fold(lot):
                 self._count(folded)
                 self._tell("booking", self.new + self.known)
-        turned = turned_by(self.tx, self.shop, self._import_id)
-        for lot in lots_of(line_store.touched_by_statements(self.tx, self.shop, turned), self._lot_size):
+        turned = turned_by(self.tx, self._import_id)
+        for lot in lots_of(line_store.touched_by_statements(self.tx, turned), self._lot_size):
             for folded in window.fold(lot):
                 self._count(folded)
         self.folded = window.lines
@@ -87,16 +87,16 @@ class ImportBooking:
         self.known += sum(len(entry.lines) for entry in own) - new
 
 
-def take_lines_away(tx: Tx, shop: ShopId, import_id: str, now: datetime, lot_size: int = LOT_SIZE) -> Window:
+def take_lines_away(tx: ShopTx, import_id: str, now: datetime, lot_size: int = LOT_SIZE) -> Window:
     """The books without the lines of an import, as if it had never come; what vanished waits to be released."""
-    window = Window(tx, shop, import_id, now, undoes=True)
-    for lot in lots_of(line_store.touched_by(tx, shop, import_id), lot_size):
+    window = Window(tx, tx.shop_id, import_id, now, undoes=True)
+    for lot in lots_of(line_store.touched_by(tx, import_id), lot_size):
         for _ in window.fold(lot):
             pass
-    line_store.delete(tx, shop, import_id)
+    line_store.delete(tx, import_id)
     window.goes_on_without_them()
-    turned = turned_by(tx, shop, import_id)
-    for lot in lots_of(line_store.touched_by_statements(tx, shop, turned), lot_size):
+    turned = turned_by(tx, import_id)
+    for lot in lots_of(line_store.touched_by_statements(tx, turned), lot_size):
         for _ in window.fold(lot):
             pass
     return window

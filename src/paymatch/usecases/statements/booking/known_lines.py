@@ -13,12 +13,12 @@ from paymatch.domain.books.forgotten import Fingerprint, forget
 from paymatch.domain.books.identity import said_by
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements.postings import Booked, ComparedPosting, WrittenPosting
 from paymatch.store.statements.statement_lines import LineKey, LineRow
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.statements.booking.places import AccountPlaces
 from paymatch.usecases.statements.booking.scratch import Lot
 
@@ -33,7 +33,9 @@ class KnownLines:
     lines of the same import are known from an earlier lot. `standing` has what is booked, until it `is_done`.
     """
 
-    def __init__(self, tx: Tx, shop: ShopId, lot: Lot, import_id: str, places: AccountPlaces, *, undoes: bool) -> None:
+    def __init__(
+        self, tx: ShopTx, shop: ShopId, lot: Lot, import_id: str, places: AccountPlaces, *, undoes: bool
+    ) -> None:
         self.lot = lot
         self._places = places
         self._statements: dict[str, ShownBy] = {}
@@ -56,8 +58,8 @@ class KnownLines:
             before = list(before)
             for entry in before:
                 entry.statement = self._placed(entry.statement)
-        rows = line_store.near(self._tx, self._shop, lot.account, lot.currency, lot.amounts, first, last)
-        self.standing |= store.standing(self._tx, self._shop, {row.posting_id for row in rows if row.posting_id})
+        rows = line_store.near(self._tx, lot.account, lot.currency, lot.amounts, first, last)
+        self.standing |= store.standing(self._tx, {row.posting_id for row in rows if row.posting_id})
         self._ask_what_is_held(rows, first, last)
         self._imports |= {row.by.id: row.import_id for row in rows}
         if self._undoes:
@@ -72,7 +74,7 @@ class KnownLines:
         for entry in chain((self._entry(list(lines)) for _, lines in known), own):
             found[entry.amount_minor].append(entry)
         if self._fingerprint is None and any(row.facts.forgotten for row in rows):
-            self._fingerprint = fingerprint(self._tx, self._shop)
+            self._fingerprint = fingerprint(self._tx)
             _compare(before, self._fingerprint)
         if self._fingerprint is not None:
             _compare(chain.from_iterable(found.values()), self._fingerprint)
@@ -84,7 +86,7 @@ class KnownLines:
         if any(each.by_hand for each in self.standing.values()):
             lot, far = self.lot, 3 * REACH
             self._held |= line_store.postings_with_sums(
-                self._tx, self._shop, lot.account, lot.currency, lot.amounts, first - far, last + far
+                self._tx, lot.account, lot.currency, lot.amounts, first - far, last + far
             )
 
     def _entry(self, rows: Sequence[LineRow]) -> ShownEntry:
@@ -121,7 +123,7 @@ class KnownLines:
     def ask_again(self, entries: Iterable[ShownEntry]) -> None:
         """A person may have decided what these stand for since they were read."""
         known = list(entries)
-        self.standing |= store.standing(self._tx, self._shop, names_of(known))
+        self.standing |= store.standing(self._tx, names_of(known))
         for entry in known:
             self.say_how_it_stands(entry)
 
@@ -140,7 +142,7 @@ class KnownLines:
             for posting in postings:
                 if any(entry.lines[place].forgotten for entry, place in posting.lines):
                     changed |= _forgotten_lines(posting, self._fingerprint)
-        line_store.write_facts(self._tx, self._shop, changed)
+        line_store.write_facts(self._tx, changed)
 
     def differing(self, folded: Folded) -> list[FoldedPosting]:
         """The postings that may differ from what is stored.
@@ -183,7 +185,7 @@ class KnownLines:
         return (
             (before.source, before.format, before.import_id) != (now.source, now.format, written.import_id)
             or before.statement_id not in self._imports
-            or before.opened(self._tx.vault(self._shop)) != now.posting
+            or before.opened(self._tx.vault()) != now.posting
         )
 
     def rows(self, folded: Folded) -> tuple[list[LineRow], list[tuple[LineKey, str, bool]]]:

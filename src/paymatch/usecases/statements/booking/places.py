@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from typing import Final
 
 from paymatch.domain.books.overlap import Extent, Stretch, stretches, turned
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import statements as store
+from paymatch.store.transactions import ShopId, ShopTx
 
 _AHEAD: Final = timedelta(days=60)
 """Days are looked at one after the other: some more are read at once."""
@@ -17,7 +17,7 @@ _AHEAD: Final = timedelta(days=60)
 class AccountPlaces:
     """The places of an account's final statements around the days that are looked at, however many years it has."""
 
-    def __init__(self, tx: Tx, shop: ShopId, account: str, currency: str, without: str = "") -> None:
+    def __init__(self, tx: ShopTx, shop: ShopId, account: str, currency: str, without: str = "") -> None:
         self._tx, self._shop, self._account, self._currency = tx, shop, account, currency
         self._without = without
         self._days: tuple[date, date] | None = None
@@ -30,7 +30,7 @@ class AccountPlaces:
                 return False
             first, last = min(first, self._days[0]), max(last, self._days[1])
         self._days = first - _AHEAD, last + _AHEAD
-        rows = store.near(self._tx, self._shop, self._account, self._currency, *self._days)
+        rows = store.near(self._tx, self._account, self._currency, *self._days)
         self._known = _placed([row for row in rows if row.import_id != self._without])
         return True
 
@@ -42,7 +42,7 @@ class AccountPlaces:
 class Places:
     """The accounts of one computation; statements of the import `without` are left out."""
 
-    def __init__(self, tx: Tx, shop: ShopId, *, without: str = "") -> None:
+    def __init__(self, tx: ShopTx, shop: ShopId, *, without: str = "") -> None:
         self._tx, self._shop, self._without = tx, shop, without
         self._accounts: dict[tuple[str, str], AccountPlaces] = {}
 
@@ -54,13 +54,13 @@ class Places:
         return self._accounts[key]
 
 
-def turned_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
+def turned_by(tx: ShopTx, import_id: str) -> list[str]:
     """Statements of other imports that show other payments than each other only because of what this import proves."""
     found: list[str] = []
-    own = [(row, extent) for row in store.of_import(tx, shop, import_id) if (extent := row.extent) is not None]
+    own = [(row, extent) for row in store.of_import(tx, import_id) if (extent := row.extent) is not None]
     for account, currency in {(row.account, row.currency) for row, _ in own}:
         extents = [extent for row, extent in own if (row.account, row.currency) == (account, currency)]
-        of_account = store.near(tx, shop, account, currency, *_days_of(extents))
+        of_account = store.near(tx, account, currency, *_days_of(extents))
         others = [row for row in of_account if row.import_id != import_id]
         if others:
             found += turned(_placed(others), _placed(of_account))

@@ -10,12 +10,12 @@ from typing import Final
 
 from paymatch.domain.books.booked_postings import keep_ids, postings_of_entry
 from paymatch.domain.books.fold import REACH, BookedEntry, BooksOfSum, fold
-from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import ComparedPosting, WrittenPosting
+from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.statements.booking.known_lines import Folded, KnownLines, names_of
 from paymatch.usecases.statements.booking.places import Places
@@ -32,7 +32,7 @@ MARGIN: Final = _TOUCHED + _EDGE
 class Window:
     """Parts of the books that are computed anew from their lines, lot by lot; with `undoes` those of the import go."""
 
-    def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime, *, undoes: bool) -> None:
+    def __init__(self, tx: ShopTx, shop: ShopId, import_id: str, now: datetime, *, undoes: bool) -> None:
         self.lines = 0
         self.vanished: list[ComparedPosting] = []
         self._undoes = undoes
@@ -83,22 +83,22 @@ class Window:
         orders that were released.
         """
         gone = [each.id for each in self.vanished]
-        orders = release(self._tx, self._shop, gone, self._now, undoes_refunds=undoes_refunds) if gone else []
+        orders = release(self._tx, gone, self._now, undoes_refunds=undoes_refunds) if gone else []
         if gone:
-            store.delete(self._tx, self._shop, gone, self._now)
+            store.delete(self._tx, gone, self._now)
         if self._moved:
             self._lock_matching()
-            settle_days(self._tx, self._shop, sorted(set(self._moved) - set(gone)), self._now)
+            settle_days(self._tx, sorted(set(self._moved) - set(gone)), self._now)
         return orders
 
     def _is_announced(self, lot: Lot) -> bool:
         first, last = lot.first - MARGIN, lot.last + MARGIN
-        return statement_store.any_announced(self._tx, self._shop, lot.account, first, last)
+        return statement_store.any_announced(self._tx, lot.account, first, last)
 
     def _lock_matching(self) -> None:
         """Nobody matches while postings change hands: the match would be lost half way."""
         if not self._is_locked:
-            statement_store.lock_matching(self._tx, self._shop)
+            statement_store.lock_matching(self._tx)
             self._is_locked = True
 
     def _book(self, lines: KnownLines, touched: Iterable[BookedEntry]) -> Folded:
@@ -123,7 +123,7 @@ class Window:
         new: list[WrittenPosting] = []
         changed: list[WrittenPosting] = []
         differing = lines.differing(folded)
-        stood = store.booked_by_id(self._tx, self._shop, {posting.id for posting in differing if posting.id})
+        stood = store.booked_by_id(self._tx, {posting.id for posting in differing if posting.id})
         for posting in differing:
             before = stood.get(posting.id)
             posting.id = posting.id or self._ids.new("pst")
@@ -134,11 +134,11 @@ class Window:
                 changed.append(written)
                 if lines.standing[posting.id].booking_date != written.resolved.posting.booking_date:
                     self._moved.append(posting.id)
-        store.insert(self._tx, self._shop, new, self._now)
-        store.change(self._tx, self._shop, changed, self._now)
+        store.insert(self._tx, new, self._now)
+        store.change(self._tx, changed, self._now)
         added, moved = lines.rows(folded)
-        line_store.add(self._tx, self._shop, self._import_id, added)
-        line_store.move(self._tx, self._shop, moved)
+        line_store.add(self._tx, self._import_id, added)
+        line_store.move(self._tx, moved)
 
 
 def _parts(lot: Lot, margin: timedelta) -> Iterator[tuple[date, date]]:
