@@ -124,7 +124,7 @@ def batches(postings: list[PostingFacts]) -> Iterator[list[PostingFacts]]:
 def run(index: MemoryIndex, postings: list[PostingFacts], shop: ShopFacts) -> list[Decision]:
     """The postings prepared, looked up and decided."""
     prepared = prepare(postings, shop)
-    return decide(prepared, index.known(prepared.keys), shop, {})
+    return decide(prepared, index.known_orders(prepared.keys), shop, {})
 
 
 def resident_mb() -> float:

@@ -226,7 +226,7 @@ class Replay:
         for facts in postings:
             self._note_contests(facts.id, ())
         for facts, decision in zip(
-            postings, decide(prepared, self.index.known(prepared.keys), shop, related), strict=True
+            postings, decide(prepared, self.index.known_orders(prepared.keys), shop, related), strict=True
         ):
             self.decisions[facts.id] = decision
             self.shown.setdefault(facts.id, next(iter(_numbers(decision)), ""))

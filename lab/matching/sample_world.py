@@ -128,7 +128,7 @@ class Replay:
             if facts.posting.counterparty_iban and may_give_back(facts.posting)
         }
         by_id = {facts.id: facts for facts in postings}
-        for decision in decide(prepared, self.index.known(prepared.keys), self.shop, related):
+        for decision in decide(prepared, self.index.known_orders(prepared.keys), self.shop, related):
             self.decisions[decision.posting_id] = decision
             if decision.match is not None:
                 self._book(by_id[decision.posting_id].posting, decision)

@@ -14,7 +14,7 @@ from paymatch.settings import Settings, make_data_dir
 from paymatch.store.cipher import derive
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
-from paymatch.store.migrate import migrate, pending
+from paymatch.store.migrate import migrate, pending_migrations
 from paymatch.store.resealing import check_keys, check_keys_as_owner
 from paymatch.store.sealing import Keyring
 from paymatch.store.server.encrypted_connection import check_encrypted
@@ -60,7 +60,7 @@ def migrate_and_open(settings: Settings, url: str) -> tuple[str, list[str]]:
         applied = _migrate(url)
         return _login_beside(settings, url), applied
     applied = _migrate(owner.get_secret_value()) if owner is not None else []
-    check_service(rights, pending(url))
+    check_service(rights, pending_migrations(url))
     return url, applied
 
 
@@ -83,7 +83,7 @@ def service_login(settings: Settings, url: str) -> str:
 
     `url` as in `migrated`. A command never migrates: an upgrade begins with the service, not with a query.
     """
-    rights, missing = rights_of(url), pending(url)
+    rights, missing = rights_of(url), pending_migrations(url)
     if not rights.owns:
         check_service(rights, missing)
         return url

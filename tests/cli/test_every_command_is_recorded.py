@@ -345,7 +345,7 @@ def _matching(done: Commands) -> None:
     done("unignore", posting)
     done("match", posting, "SO-471101", "--yes")
     with done.books.database.of_shop(done.books.shop) as tx:
-        (alias,) = aliases.listed(tx)
+        (alias,) = aliases.list_aliases(tx)
     done("learning take-back", alias.id)
     done("unmatch", posting)
     done.told("review", _review)

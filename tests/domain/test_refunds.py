@@ -26,7 +26,7 @@ from paymatch.domain.refunds import (
     check_planned_date,
     initial_status,
     next_run_at,
-    outstanding,
+    outstanding_refunds,
     refunds_covered_by,
 )
 
@@ -211,4 +211,4 @@ FILED = datetime(2026, 3, 2, 9, tzinfo=UTC)
 def test_what_is_still_to_reach_the_customer(
     available: int, claims: list[tuple[str, int, RefundStatus]], expected: Outstanding
 ) -> None:
-    assert outstanding(available, [PendingRefundClaim(*claim) for claim in claims], FILED) == expected
+    assert outstanding_refunds(available, [PendingRefundClaim(*claim) for claim in claims], FILED) == expected

@@ -40,7 +40,7 @@ def run_one(lanes: Lanes[int], host: str, result: HttpAnswer | CallFailed) -> li
     """One call from claim to judgement; what is given back."""
     (lane,) = lanes.add(host, [1])
     assert lanes.take(host, lane) == 1
-    left = lanes.finished(host, result)
+    left = lanes.note_call(host, result)
     assert lanes.take(host, lane) is None
     return left
 
@@ -52,7 +52,7 @@ def test_unknown_host_gets_one_call_and_a_quick_one_many() -> None:
     assert lanes.room("a") == 0
     assert lanes.take("a", Lane.NEW) == 1
     assert lanes.room("a") == 0
-    lanes.finished("a", answered(0.01))
+    lanes.note_call("a", answered(0.01))
     assert lanes.take("a", Lane.NEW) is None
     assert not lanes.busy()
     assert lanes.room("a") == BOUNDS[Lane.QUICK].ahead
@@ -76,7 +76,7 @@ def test_claims_ahead_are_given_back_when_the_host_slows_down() -> None:
     run_one(lanes, "a", answered(0.01))
     assert lanes.add("a", [1, 2, 3, 4, 5, 6]) == [Lane.QUICK] * 4
     assert [lanes.take("a", Lane.QUICK) for _ in range(4)] == [1, 2, 3, 4]
-    assert lanes.finished("a", failed(15)) == [5, 6]
+    assert lanes.note_call("a", failed(15)) == [5, 6]
     assert [lanes.take("a", Lane.QUICK) for _ in range(4)] == [None] * 4
     assert not lanes.busy()
     assert lanes.left_behind("a") == []
@@ -86,7 +86,7 @@ def test_calls_behind_a_change_of_lane_get_a_new_sender() -> None:
     lanes: Lanes[int] = Lanes()
     assert lanes.add("a", [1]) == [Lane.NEW]
     assert lanes.take("a", Lane.NEW) == 1
-    lanes.finished("a", answered(0.01))
+    lanes.note_call("a", answered(0.01))
     assert lanes.add("a", [2]) == [Lane.QUICK]
     assert lanes.take("a", Lane.NEW) is None
     assert lanes.take("a", Lane.QUICK) == 2
@@ -99,7 +99,7 @@ def test_queue_without_sender_gets_one() -> None:
     run_one(lanes, "a", answered(0.01))
     assert lanes.add("a", [1, 2]) == [Lane.QUICK]
     assert lanes.take("a", Lane.QUICK) == 1
-    assert lanes.finished("a", answered(2)) == [2]
+    assert lanes.note_call("a", answered(2)) == [2]
     lanes.add("a", [3])
     assert lanes.take("a", Lane.QUICK) is None
     assert lanes.left_behind("a") == [Lane.SLOW]
@@ -114,7 +114,7 @@ def test_full_lane_takes_no_further_hosts_but_leaves_the_others_alone() -> None:
         assert lanes.take(f"dead {host}", Lane.NEW) == 1
     assert lanes.room("one more") == 0
     assert lanes.room("healthy") == BOUNDS[Lane.QUICK].ahead
-    lanes.finished("dead 0", failed(15))
+    lanes.note_call("dead 0", failed(15))
     assert lanes.lane_of("dead 0") is Lane.HUNG
     lanes.take("dead 0", Lane.NEW)
     assert lanes.room("one more") == 1

@@ -89,7 +89,7 @@ class Life:
     @property
     def record(self) -> dict[str, object]:
         """What the life came to; the same for the same seed."""
-        heard = {number: self.world.receiver.acknowledged(number) for number in self.model.orders}
+        heard = {number: self.world.receiver.acknowledged_statuses(number) for number in self.model.orders}
         return {"did": self.did, "orders": self.model.orders, "bookings": self.model.bookings, "heard": heard}
 
     def _act(self) -> None:
@@ -578,7 +578,7 @@ class Life:
             # Two files of one evening may change an order twice, of which the model sees the outcome only.
             told = iter(events[order.number])
             assert all(change in told for change in order.changes), (order, events[order.number])
-            heard = self.world.receiver.acknowledged(order.number)
+            heard = self.world.receiver.acknowledged_statuses(order.number)
             assert len(heard) >= len(events[order.number]), order
             assert heard[-1:] == events[order.number][-1:] == order.changes[-1:], order
             told_of = [each for each in self.world.receiver.told if each.number == order.number]

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from paymatch.installation import check_secret_keys, migrate_and_open, open_database
 from paymatch.settings import Settings
 from paymatch.store import migrate as migrations
-from paymatch.store.migrate import migrate, pending
+from paymatch.store.migrate import migrate, pending_migrations
 from paymatch.store.resealing import WrongKey
 from paymatch.store.row_security import APP, AREA, OPERATOR
 from paymatch.store.service_role import RoleRefused, rights_of, service_role, service_url, sql_for_roles
@@ -94,7 +94,7 @@ def test_commands_and_service_step_down_from_the_owner(database_url: str) -> Non
             service_role(rights_of(database_url).database),
             OPERATOR,
         )
-    assert pending(database_url) == []
+    assert pending_migrations(database_url) == []
 
 
 def test_servers_that_start_at_once_make_the_login_once(database_url: str) -> None:

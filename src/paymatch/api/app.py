@@ -152,7 +152,7 @@ class Api:
     def _answer(self, door: _Door, request: Request) -> HttpReply:
         template = PREFIX + door.found.route.template
         note(f"{request.method} {template}", http__route=template)
-        answer, status, seen = _answer_or_refusal(request, partial(self._handled, door, request))
+        answer, status, seen = _answer_or_refusal(request, partial(self._handle, door, request))
         note(paymatch__shop=seen.shop, paymatch__key=seen.key)
         self._record(door, request, answer, status, seen)
         return _reply(request, seen, answer, status)
@@ -162,7 +162,7 @@ class Api:
         if self._config.record is not None and seen.key is not None:
             self._config.record(_api_request_of(door, request, seen, answer, status, self._config.clock()))
 
-    def _handled(self, door: _Door, request: Request, seen: _Seen) -> ApiAnswer:
+    def _handle(self, door: _Door, request: Request, seen: _Seen) -> ApiAnswer:
         """Order of checks: key, shop active, API active, write allowed, order exists, body (D-21)."""
         clock, found = self._config.clock(), door.found
         route = found.route

@@ -20,7 +20,7 @@ from paymatch.domain.calendar import parse_date
 from paymatch.domain.refusal import Refused
 from paymatch.formats.contract import json_schema
 from paymatch.formats.contract.json_schema import Schema
-from paymatch.formats.contract.values import invalid, missing
+from paymatch.formats.contract.values import invalid, missing_parameter
 from paymatch.store.orders.order_json import Include
 
 _DECLARED: Final = "parameter"
@@ -139,7 +139,7 @@ class QueryPlan:
             if name in query:
                 yield self.names[name], parameter.read(name, query[name])
             elif name in self.required:
-                raise missing(name)
+                raise missing_parameter(name)
 
 
 def _camel(attribute: str) -> str:

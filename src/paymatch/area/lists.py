@@ -149,7 +149,7 @@ class Listing:
 
     def answer(self, request: HttpRequest, visit: Visitor, template: str, **more: Any) -> HttpResponse:
         """The page, or the whole filter as a file where `format` asks for csv or xlsx."""
-        asked = self.asked(request)
+        asked = self.read_query(request)
         match request.GET.get("format"):
             case "csv":
                 return self._csv(visit, asked)
@@ -161,14 +161,14 @@ class Listing:
             "listing": self,
             "asked": asked,
             "found": found,
-            "columns": self.chosen(request),
+            "columns": self.columns_to_show(request),
             "zone": visit.timezone,
             "last_place": asked.seen + len(found.rows),
             **more,
         }
         return render(request, template, values)
 
-    def asked(self, request: HttpRequest) -> ListQuery:
+    def read_query(self, request: HttpRequest) -> ListQuery:
         """What the URL asks for."""
         return self.asked_by(request.GET)
 
@@ -184,7 +184,7 @@ class Listing:
         is_place = bool(after) and seen.isascii() and seen.isdecimal() and len(seen) < 9
         return ListQuery(filters, search, after, self.page_rows, int(seen) if is_place else 0)
 
-    def chosen(self, request: HttpRequest) -> list[ListColumn]:
+    def columns_to_show(self, request: HttpRequest) -> list[ListColumn]:
         """The columns to show: those named by `column`, else the usual ones."""
         named = set(request.GET.getlist("column")) & {column.key for column in self.columns}
         return [column for column in self.columns if (column.key in named if named else column.chosen)]

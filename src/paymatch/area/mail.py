@@ -57,11 +57,13 @@ _NOT_YOU: Final = _("If that was not you, choose another password at once and te
 _SIGN_IN: Final = _("Sign in")
 
 
-def _changed(subject: str | Promise, *paragraphs: str | Promise) -> ServiceText:
+def _changed_subject_text(subject: str | Promise, *paragraphs: str | Promise) -> ServiceText:
     return ServiceText(subject, (*paragraphs, _NOT_YOU), _SIGN_IN)
 
 
-_NEW_PASSWORD: Final = _changed(_("Your password is new"), _("You sign in with the new password from now on."))
+_NEW_PASSWORD: Final = _changed_subject_text(
+    _("Your password is new"), _("You sign in with the new password from now on.")
+)
 
 TEXTS: Final[Mapping[ServiceMail, ServiceText]] = {
     ServiceMail.INVITATION: ServiceText(
@@ -98,20 +100,24 @@ TEXTS: Final[Mapping[ServiceMail, ServiceText]] = {
     ),
     ServiceMail.PASSWORD_RESET: _NEW_PASSWORD,
     ServiceMail.PASSWORD_CHANGED: _NEW_PASSWORD,
-    ServiceMail.PASSWORD_SET: _changed(_("Your password is set"), _("You can sign in with a password from now on.")),
-    ServiceMail.NEW_SIGN_IN: _changed(
+    ServiceMail.PASSWORD_SET: _changed_subject_text(
+        _("Your password is set"), _("You can sign in with a password from now on.")
+    ),
+    ServiceMail.NEW_SIGN_IN: _changed_subject_text(
         _("New sign-in to paymatch"),
         _("You have signed in from a browser that was not used before: %(browser)s, address %(address)s."),
     ),
-    ServiceMail.TOTP_ACTIVATED: _changed(
+    ServiceMail.TOTP_ACTIVATED: _changed_subject_text(
         _("Second factor set up"), _("An authenticator app is now asked for when you sign in.")
     ),
-    ServiceMail.TOTP_DEACTIVATED: _changed(
+    ServiceMail.TOTP_DEACTIVATED: _changed_subject_text(
         _("Second factor removed"), _("The authenticator app is no longer asked for when you sign in.")
     ),
-    ServiceMail.WEBAUTHN_ADDED: _changed(_("Passkey added"), _("You can sign in with a new passkey from now on.")),
-    ServiceMail.WEBAUTHN_REMOVED: _changed(_("Passkey removed"), _("A passkey no longer signs you in.")),
-    ServiceMail.RECOVERY_CODES_GENERATED: _changed(
+    ServiceMail.WEBAUTHN_ADDED: _changed_subject_text(
+        _("Passkey added"), _("You can sign in with a new passkey from now on.")
+    ),
+    ServiceMail.WEBAUTHN_REMOVED: _changed_subject_text(_("Passkey removed"), _("A passkey no longer signs you in.")),
+    ServiceMail.RECOVERY_CODES_GENERATED: _changed_subject_text(
         _("New recovery codes"), _("Your recovery codes are new, and the old ones no longer work.")
     ),
     ServiceMail.NEW_POWER: ServiceText(

@@ -192,11 +192,11 @@ def _visit(request: HttpRequest, shop: UUID) -> Visit:
         raise Http404 from None
     visit = Visit(service, request.user, found, role, address)
     # What a page shows after it has changed something is asked for again.
-    request.waiting = (lambda: waiting) if request.method in ("GET", "HEAD") else cache(partial(_waiting, visit))
+    request.waiting = (lambda: waiting) if request.method in ("GET", "HEAD") else cache(partial(_waiting_work, visit))
     return visit
 
 
-def _waiting(visit: Visit) -> dict[str, Any]:
+def _waiting_work(visit: Visit) -> dict[str, Any]:
     """What waits for a person now, and of when the bank's data are."""
     with visit.transaction() as tx:
         tx.commit_with_next()

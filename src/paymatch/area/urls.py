@@ -40,4 +40,4 @@ urlpatterns = [
 
 handler403 = "paymatch.area.views.refusals.not_allowed"
 handler404 = "paymatch.area.views.refusals.not_found"
-handler500 = "paymatch.area.views.refusals.failed"
+handler500 = "paymatch.area.views.refusals.server_error"

@@ -38,10 +38,10 @@ class _Started:
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
             try:
-                socket.send_fds(self._connected(), [b"j"], [theirs.fileno(), *files])
+                socket.send_fds(self._connect(), [b"j"], [theirs.fileno(), *files])
             except OSError:  # the server was killed
                 self._stop()
-                socket.send_fds(self._connected(), [b"j"], [theirs.fileno(), *files])
+                socket.send_fds(self._connect(), [b"j"], [theirs.fileno(), *files])
         return ours
 
     def stop(self) -> None:
@@ -49,7 +49,7 @@ class _Started:
         with self._lock:
             self._stop()
 
-    def _connected(self) -> socket.socket:
+    def _connect(self) -> socket.socket:
         if self._control is None or self._owner != os.getpid():
             self._control, far = socket.socketpair()
             self._owner = os.getpid()

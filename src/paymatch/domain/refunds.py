@@ -189,7 +189,9 @@ class Outstanding:
 NONE_OUTSTANDING: Final = Outstanding()
 
 
-def outstanding(available_minor: int, claims: Iterable[PendingRefundClaim], filed_at: datetime | None) -> Outstanding:
+def outstanding_refunds(
+    available_minor: int, claims: Iterable[PendingRefundClaim], filed_at: datetime | None
+) -> Outstanding:
     """The refunds among `claims` that are still to reach the customer; `available_minor` and their order as above."""
     due = [claim for claim in claims if claim.status in OUTSTANDING]
     waiting = [claim for claim in due if claim.status in (_S.NEW, _S.BANKDETAILS_MISSING)]

@@ -69,7 +69,8 @@ def admit(events: Iterator[StatementEvent]) -> Iterator[StatementEvent]:
                 yield gate.entry(event)
             elif isinstance(event, StatementEnd):
                 yield replace(
-                    gate.admitted(event), guesses=(*(each.with_texts(plain) for each in event.guesses), *gate.notes())
+                    gate.admit_value(event),
+                    guesses=(*(each.with_texts(plain) for each in event.guesses), *gate.notes()),
                 )
             else:
                 yield gate.other(event)
@@ -91,7 +92,7 @@ class _Gate:
         if _is_fine(_entry_texts(entry)) and all(map(_is_fine_detail, entry.details)):
             return entry
         self._found_steering = self._found_long = False
-        admitted = self.admitted(entry)
+        admitted = self.admit_value(entry)
         if self._found_steering:
             self._steered.append(entry.line)
         if self._found_long:
@@ -100,7 +101,7 @@ class _Gate:
 
     def other(self, event: StatementHead | UnreadableEntry) -> StatementHead | UnreadableEntry:
         """A head, or an entry that nobody could read, as it may enter."""
-        return self.admitted(event)
+        return self.admit_value(event)
 
     def notes(self) -> tuple[Message, ...]:
         """What was left out since the last call, for a person."""
@@ -113,23 +114,23 @@ class _Gate:
         self._steered, self._cut = [], []
         return tuple(notes)
 
-    def admitted(self, value: T) -> T:
+    def admit_value(self, value: T) -> T:
         """A value of any of the structs of a statement with all its texts as they may be."""
-        return cast("T", self._admitted(value))
+        return cast("T", self._admit(value))
 
-    def _admitted(self, value: Any) -> Any:
+    def _admit(self, value: Any) -> Any:
         if isinstance(value, Message):
             return value.with_texts(plain)
         if isinstance(value, str):
             return self._text(value, MAX_TEXT)
         if isinstance(value, tuple):
-            return tuple(self._admitted(item) for item in value)
+            return tuple(self._admit(item) for item in value)
         if not isinstance(value, msgspec.Struct):
             return value
         changes = {}
         for field in fields(type(value)):
             old = getattr(value, field.name)
-            new = self._lines(old) if field.name in _LONG else self._admitted(old)
+            new = self._lines(old) if field.name in _LONG else self._admit(old)
             if new is not old and new != old:
                 changes[field.name] = new
         return replace(value, **changes) if changes else value

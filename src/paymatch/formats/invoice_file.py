@@ -78,10 +78,10 @@ def check_invoice(data: bytes | None, max_bytes: int) -> FileType:
     for file_type, looks_like in _LOOKS.items():
         if looks_like(data) and not _is_archive_too(data):
             return file_type
-    raise InvoiceRefused(FILE_TYPE_NOT_ALLOWED, expected=_expected(data))
+    raise InvoiceRefused(FILE_TYPE_NOT_ALLOWED, expected=_expected_type(data))
 
 
-def _expected(data: bytes) -> str:
+def _expected_type(data: bytes) -> str:
     """What a file should be that is none of the types: which part of it is wrong, where it begins like one of them."""
     if data[:8] == b"\x89PNG\r\n\x1a\n":
         return "a whole PNG: its header, its chunks or the end (IEND) are broken or missing"

@@ -24,7 +24,7 @@ ProfileOf = Callable[[BinaryIO], CsvProfile | None]
 """How a person said that a table is read; None if no person has. The stream is left at its beginning."""
 
 
-def _unasked(_table: BinaryIO) -> CsvProfile | None:
+def _no_profile(_table: BinaryIO) -> CsvProfile | None:
     """No person has said how any table is read."""
     return None
 
@@ -37,7 +37,7 @@ class PlainFile:
     stream: BinaryIO
     is_member: bool = False
 
-    def named(self, refusal: FileRefused) -> FileRefused:
+    def with_name(self, refusal: FileRefused) -> FileRefused:
         """The refusal with the member's name."""
         return type(refusal)(Message("file-named", name=self.name, what=refusal.message)) if self.is_member else refusal
 
@@ -62,15 +62,15 @@ def plain_files(stream: BinaryIO, name: str = "", limits: BundleLimits = DEFAULT
         read_any = True
         found = PlainFile(member_name, member, is_member=True)
         try:
-            found = replace(found, stream=_unpacked(member))
+            found = replace(found, stream=_unpack(member))
         except FileRefused as refusal:
-            raise found.named(refusal) from None
+            raise found.with_name(refusal) from None
         yield found
     if not read_any:
         raise FileRefused(Message("zip-pdf"))
 
 
-def _unpacked(member: BinaryIO) -> BinaryIO:
+def _unpack(member: BinaryIO) -> BinaryIO:
     """The member, or the sheet of the workbook that it is; FileRefused for a bundle."""
     if recognise(member) is not Format.ZIP:
         return member
@@ -91,7 +91,7 @@ def first_file(stream: BinaryIO) -> BinaryIO:
 def read_statements(
     stream: BinaryIO,
     name: str = "",
-    profile_of: ProfileOf = _unasked,
+    profile_of: ProfileOf = _no_profile,
     limits: BundleLimits = DEFAULT_LIMITS,
     *,
     default_currency: str = "EUR",
@@ -106,13 +106,13 @@ def read_statements(
 
 
 def events_of(
-    file: PlainFile, profile_of: ProfileOf = _unasked, *, default_currency: str = "EUR"
+    file: PlainFile, profile_of: ProfileOf = _no_profile, *, default_currency: str = "EUR"
 ) -> Iterator[StatementEvent]:
     """The events of one bank file; FileRefused begins with the name of a member."""
     try:
         yield from _events(recognise(file.stream), file.stream, profile_of, default_currency)
     except FileRefused as refusal:
-        raise file.named(refusal) from None
+        raise file.with_name(refusal) from None
 
 
 def _is_pdf(member: BinaryIO) -> bool:

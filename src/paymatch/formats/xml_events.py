@@ -116,9 +116,9 @@ class XmlEvents:
         self._stream = stream
         self._codec = codec
         self._decoder = codecs.getincrementaldecoder(codec)()
-        text = self._decoded(head[mark:], final=False)
+        text = self._decode(head[mark:], final=False)
         if len(head) < CHUNK_BYTES:
-            text += self._decoded(b"", final=True)
+            text += self._decode(b"", final=True)
         prolog_end(text[:MAX_PROLOG])
         self._head = text.lstrip()
         self._lines_before = text.count("\n", 0, len(text) - len(self._head))
@@ -181,16 +181,16 @@ class XmlEvents:
 
     def _next(self) -> str:
         while block := self._stream.read(CHUNK_BYTES):
-            if text := self._decoded(block, final=False):
+            if text := self._decode(block, final=False):
                 return text
-        return self._decoded(b"", final=True)
+        return self._decode(b"", final=True)
 
-    def _decoded(self, block: bytes, *, final: bool) -> str:
+    def _decode(self, block: bytes, *, final: bool) -> str:
         try:
             return self._decoder.decode(block, final)
         except UnicodeDecodeError as error:
             if self._codec == "utf-8" and self.guess is None:
-                return self._decoded(self._in_code_page(block), final=final)
+                return self._decode(self._in_code_page(block), final=final)
             raise FileRefused(Message("xml-encoding-false", encoding=self._codec, error=error.reason)) from None
 
     def _in_code_page(self, block: bytes) -> bytes:

@@ -45,7 +45,7 @@ class _Pace:
         self._moved = 0
         self._waited = 0.0
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds."""
         return min(IDLE_SECONDS, GRACE_SECONDS + self._moved / LEAST_RATE - self._waited)
 
@@ -154,7 +154,7 @@ class HttpExchange:
         """Waits until the web server has no more of a long answer than fits into the buffers of the connection."""
         for _ in range(_BUFFERED):  # an empty piece is not sent, but waits its turn
             sent = self._send({"type": "http.response.body", "body": b"", "more_body": True})
-            if hasattr(sent, "add_done_callback") and not await self._moved(sent, 0, self._writing):
+            if hasattr(sent, "add_done_callback") and not await self._move_in_time(sent, 0, self._writing):
                 return Broken.LATE
         return None
 
@@ -177,7 +177,7 @@ class HttpExchange:
                     if outcome.error is not None:
                         sent.cancel()
                         return Broken.NO_ROOM
-                if not await self._moved(sent, len(piece), self._writing):
+                if not await self._move_in_time(sent, len(piece), self._writing):
                     return Broken.LATE
         finally:
             rest.close()
@@ -196,16 +196,16 @@ class HttpExchange:
     async def _next(self, pace: _Pace) -> Message | None:
         """The next part of the body; None if it is late."""
         future = self._receive()
-        if not await self._moved(future, 0, pace):
+        if not await self._move_in_time(future, 0, pace):
             return None
         message: Message = future.result()
         pace.add(len(message.get("body", b"")), 0.0)
         return message
 
-    async def _moved(self, future: Any, size: int, pace: _Pace) -> bool:
+    async def _move_in_time(self, future: Any, size: int, pace: _Pace) -> bool:
         """Whether `size` bytes were moved in time; else they no longer are."""
         begun = self._loop.time()
-        if not await is_within_deadlines(future, pace.left()):
+        if not await is_within_deadlines(future, pace.seconds_left()):
             future.cancel()
             return False
         pace.add(size, self._loop.time() - begun)

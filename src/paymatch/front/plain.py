@@ -105,7 +105,7 @@ class PlainApplication:
 
     def _answer(self, request: Request, person: str = "") -> HttpReply:
         """The answer, with its line in the log; what is asked for all the time has one only if everything is told."""
-        reply = self._answered(request)
+        reply = self._reply_to(request)
         _log.log(
             logging.DEBUG if self._often else logging.INFO, "request", request_id=request.id, method=request.method,
             path=request.path, status=reply.status, client=request.origin.client, person=person or None,
@@ -113,7 +113,7 @@ class PlainApplication:
         )  # fmt: skip
         return reply
 
-    def _answered(self, request: Request) -> HttpReply:
+    def _reply_to(self, request: Request) -> HttpReply:
         if request.body_too_large and self._people is None:
             return self.refuse(request, 413, "The form or file is too large")
         environ = _environ(request)

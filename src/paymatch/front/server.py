@@ -116,9 +116,9 @@ class Front:
         conversation = _Conversation(talk, request, application, self._crowd, partial(self._disk.run, ""), self._room)
         if isinstance(admitted, HttpReply):
             return await conversation.refuse(admitted, DRAIN_STRANGER)
-        return await self._admitted(conversation, admitted)
+        return await self._admit(conversation, admitted)
 
-    async def _admitted(self, conversation: _Conversation, admission: Admission) -> Broken | None:
+    async def _admit(self, conversation: _Conversation, admission: Admission) -> Broken | None:
         """Answers a caller who is known, or becomes known by his key."""
         if admission.authenticate is not None:
             stranger = f"stranger {conversation.request.origin.client}"

@@ -27,7 +27,7 @@ from paymatch.store.callbacks.callbacks import CallbackTarget
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopId
 from paymatch.usecases import callbacks as usecase
-from paymatch.usecases.bisection import bisecting, tell_alone
+from paymatch.usecases.bisection import process_bisecting, tell_alone
 from paymatch.usecases.callbacks import LEASE, Delivery, Outgoing
 
 POLL_SECONDS: Final = 0.25
@@ -134,7 +134,7 @@ class CallbackSender:
         start = self._turn % len(targets) if targets else 0
         broken: list[CallbackTarget] = []
 
-        def failed(target: CallbackTarget, error: Exception) -> None:
+        def on_failure(target: CallbackTarget, error: Exception) -> None:
             """What is wrong with one shop's callbacks holds up no other's."""
             _log.error("callbacks of a shop could not be claimed", shop=str(target.shop), exc_info=error)
             broken.append(target)
@@ -142,7 +142,7 @@ class CallbackSender:
         for target in targets[start:] + targets[:start]:
             if self._stopping.is_set():
                 break
-            bisecting([target], lambda some: self._claim_of(some[0]), failed)
+            process_bisecting([target], lambda some: self._claim_of(some[0]), on_failure)
         return len(targets) > len(broken)
 
     def _claim_of(self, target: CallbackTarget) -> None:
@@ -172,7 +172,7 @@ class CallbackSender:
                 self._done.put(_Released(outgoing))
                 continue
             delivery = self._deliver(outgoing, clock)
-            for left in self._lanes.finished(host, delivery.result):
+            for left in self._lanes.note_call(host, delivery.result):
                 self._done.put(_Released(left))
             refused = isinstance(delivery.result, CallFailed) and delivery.result.reason is NoAnswerReason.BUSY
             self._done.put(_Released(outgoing) if refused else delivery)
@@ -233,13 +233,13 @@ class CallbackSender:
             for item in some:
                 left.remove(item)
 
-        def failed(item: Delivery | _Released, error: Exception) -> None:
+        def on_failure(item: Delivery | _Released, error: Exception) -> None:
             self._tell(item.outgoing, error)
             left.remove(item)
 
         while True:
             try:
-                bisecting(tuple(left), record, failed)
+                process_bisecting(tuple(left), record, on_failure)
             except Exception:
                 if self._stopping.is_set() or time.monotonic() > ends:
                     _log.exception("callbacks could not be recorded and will be sent again", count=len(left))

@@ -116,7 +116,7 @@ class Lanes(Generic[Item]):
             self._senders[lane] -= 1
             return None
 
-    def finished(self, host: str, result: HttpAnswer | CallFailed) -> list[Item]:
+    def note_call(self, host: str, result: HttpAnswer | CallFailed) -> list[Item]:
         """Judges the host by a call; the queued calls to give back because it is no longer quick."""
         with self._lock:
             entry = self._entry(host)

@@ -150,17 +150,17 @@ class FintsChannel:
         self.system_id = client.system_id
         self._choose_tan_mechanism(client)
         with client:
-            self._answered(client, client.init_tan_response)
-            known = self._answered(client, client.get_sepa_accounts())
+            self._answer_tans(client, client.init_tan_response)
+            known = self._answer_tans(client, client.get_sepa_accounts())
             found = next((each for each in known if each.iban == account), None)
             if found is None:
                 raise BankRefused(f"The bank shows this user no account {account}")
             if client.bpd.find_segment_first("HICAZS") is not None:
-                booked, pending = self._answered(client, client.get_transactions_xml(found, since))
+                booked, pending = self._answer_tans(client, client.get_transactions_xml(found, since))
                 return _files(account, since, "xml", booked, pending)
             if client.bpd.find_segment_first("HIKAZS") is None:
                 raise BankRefused("The bank hands out neither camt (HKCAZ) nor MT940 (HKKAZ)")
-            booked, pending = self._answered(client, _fetch_mt940(client, found, since))
+            booked, pending = self._answer_tans(client, _fetch_mt940(client, found, since))
             return _files(account, since, "sta", booked, pending)
 
     def _choose_tan_mechanism(self, client: Any) -> None:
@@ -173,7 +173,7 @@ class FintsChannel:
             raise BankRefused(f"The bank offers no TAN mechanism {wanted!r}, but: {names}")
         client.set_tan_mechanism(wanted)
 
-    def _answered(self, client: Any, result: Any) -> Any:
+    def _answer_tans(self, client: Any, result: Any) -> Any:
         """The result, once the TANs that the bank wants before it are given; BankRefused if it refused."""
         from fints.client import NeedTANResponse  # noqa: PLC0415
 
@@ -208,13 +208,13 @@ def _fetch_mt940(client: Any, account: Any, since: date) -> Any:
             touchdown_point=touchdown,
         )
 
-    def joined(parts: list[Any]) -> tuple[list[bytes], list[bytes]]:
+    def join_parts(parts: list[Any]) -> tuple[list[bytes], list[bytes]]:
         # Banks cut the text anywhere, also in the middle of a line.
         booked = b"".join(part.statement_booked or b"" for part in parts)
         return [booked], [b"".join(part.statement_pending or b"" for part in parts)]
 
     with client._get_dialog() as dialog:
-        return client._fetch_with_touchdowns(dialog, order, joined, "HIKAZ")
+        return client._fetch_with_touchdowns(dialog, order, join_parts, "HIKAZ")
 
 
 def _files(account: str, since: date, ending: str, booked: list[Any], pending: list[Any]) -> list[FetchedFile]:

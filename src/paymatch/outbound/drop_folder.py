@@ -99,14 +99,14 @@ class DropFolder:
                         account = file.folder.partition("-")[2]
                         yield TakenFile(file.name, account, stream, source)
                     else:
-                        with self._moved(source, file, descriptor) as place:
+                        with self._move_in(source, file, descriptor) as place:
                             yield TakenFile(file.name, file.folder, stream, place) if place else None
         finally:
             if file.left:
                 self._forget(file.folder)
 
     @contextmanager
-    def _moved(self, source: Folder, file: WaitingFile, descriptor: int) -> Iterator[Folder | None]:
+    def _move_in(self, source: Folder, file: WaitingFile, descriptor: int) -> Iterator[Folder | None]:
         """The folder of `working` that the file is in now; None if another file was put into its place."""
         name = f"{secrets.token_hex(8)}-{file.folder}"
         try:

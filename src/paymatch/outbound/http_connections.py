@@ -44,7 +44,7 @@ class CallBudget:
         self._connect_ends = min(now + connect_seconds, self._ends)
         self._bytes_left = wire_bytes
 
-    def remaining(self) -> float:
+    def remaining_seconds(self) -> float:
         """Seconds left; TimeoutError if there are none."""
         return _above_zero(self._ends - time.monotonic())
 
@@ -88,7 +88,7 @@ class DeadlineStream(httpcore.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """The next bytes, empty at the end; httpcore.ReadTimeout at the deadline."""
         with _map_errors(httpcore.ReadTimeout, httpcore.ReadError):
-            self._socket.settimeout(self._budget.remaining())
+            self._socket.settimeout(self._budget.remaining_seconds())
             data = self._socket.recv(max_bytes)
         self._budget.take(len(data))
         return data
@@ -97,7 +97,7 @@ class DeadlineStream(httpcore.NetworkStream):
         """All of `buffer` is sent; httpcore.WriteTimeout at the deadline."""
         with _map_errors(httpcore.WriteTimeout, httpcore.WriteError):
             while buffer:
-                self._socket.settimeout(self._budget.remaining())
+                self._socket.settimeout(self._budget.remaining_seconds())
                 buffer = buffer[self._socket.send(buffer) :]
 
     def close(self) -> None:

@@ -80,17 +80,17 @@ class SftpFolder:
             kept = self._client is not None
             try:
                 try:
-                    return work(self._connected())
+                    return work(self._connection())
                 except (SSHException, EOFError, TimeoutError, ConnectionError):
                     self._let_go()
                     if not kept:
                         raise
-                    return work(self._connected())
+                    return work(self._connection())
             except (SSHException, EOFError, OSError) as error:
                 self._let_go()
                 raise SftpFailed(f"the SFTP server refuses: {error or type(error).__name__}") from error
 
-    def _connected(self) -> paramiko.SFTPClient:
+    def _connection(self) -> paramiko.SFTPClient:
         if self._client is None:
             self._client = self._connect()
         return self._client

@@ -69,7 +69,7 @@ def alone(url: str, lock: int) -> Iterator[None]:
         yield
 
 
-def pending(url: str) -> list[str]:
+def pending_migrations(url: str) -> list[str]:
     """Names of the migrations that the database still lacks. DatabaseNewer if it has one that is not known."""
     with psycopg.connect(url, autocommit=True) as connection:
         known = connection.execute("SELECT to_regclass('migrations')").fetchone()

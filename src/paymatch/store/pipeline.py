@@ -75,7 +75,7 @@ class Pipeline:
         self.pgconn.enter_pipeline_mode()
         is_own = [flag for statement in (*drops, *statements) for flag in self._send(statement)]
         self.pgconn.pipeline_sync()
-        results = self._received()
+        results = self._receive()
         self.pgconn.exit_pipeline_mode()
         failed = next((result for result in results if result.status not in _GOOD), None)
         if failed is not None:
@@ -121,7 +121,7 @@ class Pipeline:
         names = [self._names.popitem(last=False)[1] for _ in range(len(self._names) - MOST_PREPARED)]
         return [Statement(f"DEALLOCATE {name.decode()}", (), (), ()) for name in names]
 
-    def _received(self) -> list[PGresult]:
+    def _receive(self) -> list[PGresult]:
         """All answers, once they are here."""
         pgconn, results = self.pgconn, list[PGresult]()
         while pgconn.flush():  # a long statement: what is answered meanwhile has to be taken, or both sides wait

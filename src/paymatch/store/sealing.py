@@ -64,8 +64,8 @@ class Vault:
     def __init__(self, owner: str, secrets: Sequence[str]) -> None:
         self._ciphers = {key_id(secret): Cipher.of(secret, owner) for secret in secrets}
         self._current = next(iter(self._ciphers), "")
-        self._seal = lru_cache(_VALUES_KEPT)(self._sealed)
-        self._open = lru_cache(_VALUES_KEPT)(self._opened)
+        self._seal = lru_cache(_VALUES_KEPT)(self._seal_value)
+        self._open = lru_cache(_VALUES_KEPT)(self._open_value)
 
     @property
     def key_ids(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class Vault:
 
     def seal_once(self, column: str, value: str) -> str:
         """`seal` for a long text that does not come again: nothing of it is kept in memory."""
-        return self._sealed(column, value, self._current) if value and self._current else value
+        return self._seal_value(column, value, self._current) if value and self._current else value
 
     def open(self, column: str, stored: str) -> str:
         """The value that `seal` stored, also before a rotation, or a plain one of before sealing. SealRefused."""
@@ -112,11 +112,11 @@ class Vault:
         """`open` for a file."""
         return self.open(column, stored.decode("latin-1")).encode("latin-1")
 
-    def _sealed(self, column: str, value: str, key: str) -> str:
+    def _seal_value(self, column: str, value: str, key: str) -> str:
         sealed = self._ciphers[key].seal(value.encode(), column.encode())
         return f"{MARK}{key}.{urlsafe_b64encode(sealed).decode()}"
 
-    def _opened(self, column: str, stored: str) -> str:
+    def _open_value(self, column: str, stored: str) -> str:
         key = stored[len(MARK) : _KEY_ID_END]
         cipher = self._ciphers.get(key)
         if cipher is None:

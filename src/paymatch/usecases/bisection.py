@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 _log = structlog.get_logger("paymatch.isolation")
 
 
-def bisecting(
+def process_bisecting(
     items: Sequence[Item], together: Callable[[Sequence[Item]], Result], failed: Callable[[Item, Exception], None]
 ) -> list[Result]:
     """What `together` returns for all items; where it raises, for halves of them, down to those that fail alone.
@@ -45,7 +45,7 @@ def bisecting(
             failed(items[0], error)
             return []
     middle = len(items) // 2
-    return bisecting(items[:middle], together, failed) + bisecting(items[middle:], together, failed)
+    return process_bisecting(items[:middle], together, failed) + process_bisecting(items[middle:], together, failed)
 
 
 def raise_item_alert(tx: ShopTx, item: Message, error: Exception, now: datetime) -> None:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from paymatch.domain.books.overlap import Course, Extent, Stretch, are_apart, number_of, stretches, turned
+from paymatch.domain.books.overlap import Course, Extent, Stretch, are_apart, newly_apart, number_of, stretches
 
 DAY = date(2026, 11, 24)
 
@@ -144,8 +144,8 @@ def test_what_a_statement_in_between_changes() -> None:
     seven, nine = extent(1990, number=7), extent(1990, number=9, opened=0)
     eight, later = extent(-1990, number=8, opening=1990, opened=0), extent((9, 5), number=10, opening=1990, closed=9)
     without = {"seven": seven, "nine": nine, "later": later}
-    assert turned(stretches(without), stretches({**without, "eight": eight})) == {"seven", "nine"}
-    assert turned(stretches({"eight": eight}), stretches({"eight": eight, "nine": nine})) == set()
+    assert newly_apart(stretches(without), stretches({**without, "eight": eight})) == {"seven", "nine"}
+    assert newly_apart(stretches({"eight": eight}), stretches({"eight": eight, "nine": nine})) == set()
 
 
 def test_what_a_statement_in_between_changes_over_formats() -> None:
@@ -155,4 +155,4 @@ def test_what_a_statement_in_between_changes_over_formats() -> None:
         "later": extent((9, 5), opening=5970, opened=8, closed=9),
     }
     with_others = {**ends, "between": extent(1990, opening=1990, opened=0)}
-    assert turned(stretches(ends), stretches(with_others)) == {"first", "last"}
+    assert newly_apart(stretches(ends), stretches(with_others)) == {"first", "last"}

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.books.forgotten import ForgottenText, fingerprints
-from paymatch.domain.books.identity import BARE, IdentityKey, closeness, telling
+from paymatch.domain.books.identity import BARE, IdentityKey, closeness, search_keys
 from paymatch.domain.postings import PostingSource
 
 DAY = date(2026, 3, 10)
@@ -24,7 +24,7 @@ FULL = BASE._replace(
 
 
 def test_all_pieces_that_a_format_may_leave() -> None:
-    assert telling(FULL) == {
+    assert search_keys(FULL) == {
         *("26031000", "2603100000012345", "batch17"),
         *("order10480x", "order104", "r10480x", "m1", "DE75512108001245126199", "DE755121", "5126199"),
         *("evamus", "evamusterv", "evamustervonundz", "evamustervonundzumuster", "muster"),
@@ -34,16 +34,16 @@ def test_all_pieces_that_a_format_may_leave() -> None:
 
 
 def test_what_says_nothing_may_be_any_payment_or_a_batch() -> None:
-    assert telling(BASE) == {BARE, "may be a batch"}
-    assert telling(BASE._replace(name="eva")) == {"eva", "may be a batch"}
-    assert telling(BASE._replace(iban="1245126199")) == {"1245126199", "12451261", "5126199"}
-    assert telling(BASE._replace(parts=(BASE._replace(name="eva", iban="1234567"),))) == {
+    assert search_keys(BASE) == {BARE, "may be a batch"}
+    assert search_keys(BASE._replace(name="eva")) == {"eva", "may be a batch"}
+    assert search_keys(BASE._replace(iban="1245126199")) == {"1245126199", "12451261", "5126199"}
+    assert search_keys(BASE._replace(parts=(BASE._replace(name="eva", iban="1234567"),))) == {
         *("eva", "1234567", "may be a batch"),
     }
 
 
 def test_fingerprints_are_told_token_by_token() -> None:
-    assert telling(BASE._replace(iban="1234567", prints=ForgottenText("~a.b", "", "", "~c", ""))) == {
+    assert search_keys(BASE._replace(iban="1234567", prints=ForgottenText("~a.b", "", "", "~c", ""))) == {
         "1234567",
         "a",
         "b",
@@ -108,5 +108,5 @@ def test_one_payment_on_two_days_shares_something(
     one, other = said
     one = _batch(one, [part for part, _ in parts]) if batches else one
     other = _batch(other, [part for _, part in parts]) if batches == 2 else other
-    mine, yours = telling(one), telling(other)
+    mine, yours = search_keys(one), search_keys(other)
     assert BARE in mine or BARE in yours or mine & yours or not closeness(one, other)

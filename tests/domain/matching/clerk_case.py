@@ -36,7 +36,7 @@ def _case(orders: Sequence[OrderFacts], given: PostingFacts) -> Case:
     (view,) = prepared.views
     view.work = Work()
     weigher = Weigher(shop)
-    finder = Finder(MemoryIndex(orders).known(prepared.keys), weigher)
+    finder = Finder(MemoryIndex(orders).known_orders(prepared.keys), weigher)
     candidates = finder.candidates(view)
     (candidate,) = (each for each in candidates if each.order.number == orders[0].number)
     known, crowded = finder.known_numbers(view), finder.is_name_crowded(view)

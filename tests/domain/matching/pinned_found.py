@@ -38,7 +38,7 @@ def _search(orders: Sequence[OrderFacts], given: PostingFacts, shop: ShopFacts) 
     prepared = prepare([given], shop)
     (view,) = prepared.views
     view.work = Work()
-    return view.work, Finder(MemoryIndex(orders).known(prepared.keys), Weigher(shop)).candidates(view)
+    return view.work, Finder(MemoryIndex(orders).known_orders(prepared.keys), Weigher(shop)).candidates(view)
 
 
 _MARKS: Final = ("named", "damaged", "completed", "dated", "user_name", "name_in_text", "sampled", "outlasted")

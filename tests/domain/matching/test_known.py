@@ -26,7 +26,7 @@ def asked(
 ) -> tuple[list[Lacks], list[Decision]]:
     """What a batch lacked that knew no order and not the keys `later`, and what it decided in the end."""
     index = MemoryIndex(orders)
-    everything = index.known(prepared.keys)
+    everything = index.known_orders(prepared.keys)
     hits = {key: found for key, found in everything.hits.items() if key not in later}
     known = KnownOrders(hits, everything.overflowed, {}, later)
     batch, lacked = DecisionBatch(prepared, known, SHOP, {}), []
@@ -68,7 +68,7 @@ def test_an_amount_is_not_looked_up_for_whom_the_number_is_clear() -> None:
 
 def test_orders_that_are_gone_are_passed_over() -> None:
     prepared = prepare([posting("S-1001 S-1003", 8900, "Jan Falk")])
-    known = MemoryIndex([EVA, JAN]).known(prepared.keys)
+    known = MemoryIndex([EVA, JAN]).known_orders(prepared.keys)
     known.orders = {"S-1003": JAN}
     batch = DecisionBatch(prepared, known, SHOP, {})
     for lacks in batch.decide():
@@ -79,7 +79,7 @@ def test_orders_that_are_gone_are_passed_over() -> None:
 
 def test_deciding_without_being_told_is_refused() -> None:
     prepared = prepare([posting("Bestellung S-1001")])
-    known = MemoryIndex([EVA]).known(prepared.keys)
+    known = MemoryIndex([EVA]).known_orders(prepared.keys)
     known.orders = {}
     with pytest.raises(LookupError, match="S-1001"):
         decide(prepared, known, SHOP, {})

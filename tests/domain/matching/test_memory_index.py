@@ -32,7 +32,7 @@ ORDER = order(
 
 def found(orders: list[OrderFacts], text: str, amount: int = 1, name: str = "") -> set[str]:
     index = MemoryIndex(orders)
-    hits = index.known(prepare([posting(text, amount, name)]).keys).hits
+    hits = index.known_orders(prepare([posting(text, amount, name)]).keys).hits
     return {number for numbers in hits.values() for number in numbers}
 
 
@@ -80,13 +80,13 @@ def test_nothing_is_found_by_an_amount_of_nothing() -> None:
 def test_what_is_put_into_the_index_twice_is_there_once() -> None:
     others = [order("1001", 4990, "Eva Muster"), order("1002", 4990, "Eva Muster"), order("1003", 4990, "Eva Muster")]
     index = MemoryIndex([*others, others[1]])
-    hits = index.known(prepare([posting("", 4990, "Eva Muster")]).keys).hits
+    hits = index.known_orders(prepare([posting("", 4990, "Eva Muster")]).keys).hits
     assert {tuple(sorted(numbers)) for numbers in hits.values()} == {("1001", "1002", "1003")}
     for number in ("1002", "1001"):
         index.remove(number)
-    assert {tuple(each) for each in index.known(prepare([posting("", 4990, "Eva Muster")]).keys).hits.values()} == {
-        ("1003",)
-    }
+    assert {
+        tuple(each) for each in index.known_orders(prepare([posting("", 4990, "Eva Muster")]).keys).hits.values()
+    } == {("1003",)}
 
 
 @pytest.mark.parametrize(
@@ -108,20 +108,20 @@ def test_common_keys_overflow_and_give_nothing() -> None:
     orders = [order(str(10000 + i), 1990, f"Kunde {i}") for i in range(MAX_HITS + 1)]
     index = MemoryIndex(orders)
     prepared = prepare([posting("", 1990, "Hans Pruschke")])
-    known = index.known(prepared.keys)
+    known = index.known_orders(prepared.keys)
     assert (known.hits, len(known.overflowed)) == ({}, 1)
     index.remove("10000")
-    known = index.known(prepared.keys)
+    known = index.known_orders(prepared.keys)
     assert (len(next(iter(known.hits.values()))), known.overflowed) == (MAX_HITS, frozenset())
 
 
 def test_update_moves_an_order_to_its_new_keys() -> None:
     index = MemoryIndex([ORDER])
     index.update(replace(ORDER, state=OrderState.CLOSED, amount_minor=100, open_minor=100))
-    assert index.known(order_keys(ORDER) - order_keys(index.orders["R-2026/00293"])).hits == {}
+    assert index.known_orders(order_keys(ORDER) - order_keys(index.orders["R-2026/00293"])).hits == {}
     index.remove("R-2026/00293")
     assert index.orders == {}
-    assert index.known(order_keys(ORDER)).hits == {}
+    assert index.known_orders(order_keys(ORDER)).hits == {}
 
 
 def test_keys_are_signed_64_bit_bounded_in_number_and_stable() -> None:

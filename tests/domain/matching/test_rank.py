@@ -33,7 +33,7 @@ BEFORE, AFTER = BOOKED - timedelta(1), BOOKED + timedelta(1)
 def decided(orders: list[OrderFacts], postings: list[PostingFacts], delays: Sequence[Delay] = ()) -> list[Decision]:
     index, prepared = MemoryIndex(orders), prepare(postings)
     shop = ShopFacts(open_orders=len(orders), delays=tuple(delays))
-    return decide(prepared, index.known(prepared.keys), shop, {})
+    return decide(prepared, index.known_orders(prepared.keys), shop, {})
 
 
 def proposed(decision: Decision) -> list[str]:

@@ -133,7 +133,7 @@ def in_turns(orders: list[OrderFacts], postings: list[PostingFacts]) -> list[lis
     index, turns = MemoryIndex(orders), []
     while postings:
         prepared, work = prepare(postings), BatchWork()
-        decisions = decide(prepared, index.known(prepared.keys), ShopFacts(open_orders=200), {}, work)
+        decisions = decide(prepared, index.known_orders(prepared.keys), ShopFacts(open_orders=200), {}, work)
         assert work.steps < 2 * (BATCH_LIMIT + LIMIT)  # those that others move are weighed twice
         turns.append([each.posting_id for each in decisions])
         postings = [each for each in postings if each.id not in turns[-1]]
@@ -163,7 +163,9 @@ def test_return_waits_for_the_posting_that_it_gives_back_though_that_is_put_off(
     index = MemoryIndex([order("SW-20001", 4990)])
     related = {"P0": Related((PastPosting("P9", paid.posting),))}
     facts = ShopFacts(open_orders=200)
-    assert [each.posting_id for each in decide(prepared, index.known(prepared.keys), facts, related, work)] == ["P1"]
+    assert [each.posting_id for each in decide(prepared, index.known_orders(prepared.keys), facts, related, work)] == [
+        "P1"
+    ]
 
 
 def test_steps_are_counted_up_to_the_limit() -> None:
@@ -204,5 +206,5 @@ def test_steps_are_counted_by_what_is_looked_up_weighed_and_added_up() -> None:
     }
     for (text, amount), steps in expected.items():
         prepared = prepare([posting(text, amount)], shop)
-        decide(prepared, MemoryIndex(orders).known(prepared.keys), shop, {})
+        decide(prepared, MemoryIndex(orders).known_orders(prepared.keys), shop, {})
         assert prepared.views[0].work.steps == steps, text

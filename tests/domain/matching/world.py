@@ -70,7 +70,7 @@ def decided(
     shop = shop or ShopFacts(open_orders=200)
     index = MemoryIndex(orders)
     prepared = prepare(postings, shop)
-    return decide(prepared, index.known(prepared.keys), shop, related or {})
+    return decide(prepared, index.known_orders(prepared.keys), shop, related or {})
 
 
 def outcome(decision: Decision) -> tuple[str, tuple[tuple[str, int], ...]]:

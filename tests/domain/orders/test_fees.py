@@ -219,8 +219,8 @@ def test_what_is_known_of_a_payers_fee() -> None:
     several = PayerTariff(3, Fraction(1, 10), Fraction(1, 10), (Formula(basis_points=1000),))
     known = PayerTerms(FeeKind.COMMISSION, 100, PayerTariffs(several, None), charges_minor=3_00)
     assert [known.is_known(100_00, 4, kept) for kept in (3_00, 10_00, 20_00)] == [True, True, False]
-    assert known.expected(100_00, 4) == 10_00
-    assert PayerTerms(FeeKind.COMMISSION, 100).expected(100_00, 4) == 0
+    assert known.expected_fee(100_00, 4) == 10_00
+    assert PayerTerms(FeeKind.COMMISSION, 100).expected_fee(100_00, 4) == 0
     stated = PayerTerms(FeeKind.COMMISSION, 100, known.tariffs, StatedFee(amount=5_00))
     assert [stated.is_known(100_00, 4, kept) for kept in (5_00, 10_00)] == [True, False]
-    assert [stated.expected(gross, 4) for gross in (100_00, 4_00)] == [5_00, 4_00]
+    assert [stated.expected_fee(gross, 4) for gross in (100_00, 4_00)] == [5_00, 4_00]

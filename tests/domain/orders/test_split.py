@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.money import EUR
-from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing, remainder, split
+from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing_amount, remainder, split
 
 TWO = (SplitShare("A", 4000), SplitShare("B", 6000))
 
@@ -21,7 +21,7 @@ def test_a_fee_of_all_orders_adds_up(opens: list[int], data: st.DataObject) -> N
     assert [share.credited_minor for share in found] == opens
     assert sum(share.amount_minor or 0 for share in found) == posting
     assert sum(share.fee_minor for share in found) == fee
-    assert missing(posting, shares) == fee
+    assert missing_amount(posting, shares) == fee
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6))

@@ -263,7 +263,7 @@ def test_nobody_is_reminded_wrongly(order: OrderToRemind, bank: BankData, switch
     if answer.at == now:
         today = today_in(BERLIN, now)
         assert bank.covered_until["EUR"] >= minus_bank_days(today, 1) and not bank.matching_waits
-        assert not any(order.order_date <= each <= today for each in bank.flagged(order.paid_in))
+        assert not any(order.order_date <= each <= today for each in bank.flagged_on_accounts(order.paid_in))
         assert not order.suggested_posting and order.paid_in and not order.refused_addresses
 
 

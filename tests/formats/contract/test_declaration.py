@@ -11,7 +11,7 @@ import pytest
 from paymatch.formats.contract.checks import check_forms, check_required
 from paymatch.formats.contract.components import answer, request
 from paymatch.formats.contract.declaration import body_of, words
-from paymatch.formats.contract.erasure import erased
+from paymatch.formats.contract.erasure import erase_person
 from paymatch.formats.contract.orders import Order
 from paymatch.formats.contract.plain import check_plain, plain_body_of
 from tests.formats.contract.test_orders import PLAIN
@@ -40,5 +40,5 @@ def test_a_new_field_is_one_line(way: str) -> None:
     assert stored["giftNote"] == kept
     for schema in (request(_OrderWithGift), answer(_OrderWithGift)):
         assert schema["properties"]["giftNote"] == {"type": "string", "description": "What the gift's card says."}
-    assert "giftNote" not in erased(_OrderWithGift, stored)
-    assert erased(_OrderWithGift, stored)["number"] == "A-1"
+    assert "giftNote" not in erase_person(_OrderWithGift, stored)
+    assert erase_person(_OrderWithGift, stored)["number"] == "A-1"

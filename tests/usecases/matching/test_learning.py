@@ -76,10 +76,10 @@ def test_each_alias_is_shown_and_can_be_taken_back_alone(books: Books) -> None: 
     iban = AUNT["counterparty_iban"]
     assert known(books, posting) == {iban: ("K-77",)}
     with books.database.of_shop(books.shop, at=books.now) as tx:
-        (shown,) = aliases.shown(tx)
+        (shown,) = aliases.alias_rows(tx)
         assert shown["customer"] == "K-77" and iban not in str(shown)
         aliases.take_back(tx, shown["id"])
-        assert aliases.shown(tx) == []
+        assert aliases.alias_rows(tx) == []
         with pytest.raises(aliases.AliasUnknown):
             aliases.take_back(tx, shown["id"])
     assert known(books, posting) == {}
@@ -87,7 +87,7 @@ def test_each_alias_is_shown_and_can_be_taken_back_alone(books: Books) -> None: 
     assert known(books, posting) == {}
     assigning.match(books.database, books.shop, posting, [assigning.Part("SO-471120")], books.now)
     with books.database.of_shop(books.shop) as tx:
-        assert [each["customer"] for each in aliases.shown(tx)] == ["K-77"]
+        assert [each["customer"] for each in aliases.alias_rows(tx)] == ["K-77"]
     assert known(books, posting) == {iban: ("K-77",)}
     books.sound()
 
@@ -97,4 +97,4 @@ def test_what_was_matched_automatically_is_no_alias(books: Books) -> None:
     books.bring(camt(CamtMessage.STATEMENT, paid(1990, "Bestellung SO-471121")))
     assert books.status("SO-471121") == "PAID"
     with books.database.of_shop(books.shop) as tx:
-        assert aliases.shown(tx) == []
+        assert aliases.alias_rows(tx) == []

@@ -107,7 +107,7 @@ def test_attack_a_rate_of_the_key_makes_a_large_sum_of_a_small_one(database: Dat
     assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
     assert world.contents() == []
     with world.database.of_shop(world.client.shop) as tx:
-        ((_refund, arrived),), _lacking = refund_lists.waiting(tx, 10)
+        ((_refund, arrived),), _lacking = refund_lists.waiting_refunds(tx, 10)
     assert (arrived.in_all, arrived.account_minor) == ((("EUR", 0), ("CHF", 100)), 0)
 
 
@@ -178,7 +178,7 @@ def test_a_loosened_setting_counts_a_day_later(world: RefundWorld, name: str, ki
     with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
         assert cooling_off.apply_settled(tx) == []
         keep_alerts(tx)
-        (waiting,) = cooling_off.waiting(tx)
+        (waiting,) = cooling_off.waiting_changes(tx)
         assert (waiting.subject, waiting.counts_at) == (column, waiting.since + COOLING_OFF)
         tx.run("UPDATE new_powers SET since = since - interval '1 day' WHERE shop_id = $1", world.client.id)
         assert cooling_off.apply_settled(tx) == [column]
@@ -196,7 +196,7 @@ def test_a_tightened_setting_counts_at_once_and_ends_what_waits(world: RefundWor
     set_by(world, COMMAND, tolerance="1.00", caution="cautious")
     assert columns(world, "tolerance_minor", "caution") == [100, "cautious"]
     with world.database.of_shop(world.client.shop) as tx:
-        assert cooling_off.waiting(tx) == []
+        assert cooling_off.waiting_changes(tx) == []
 
 
 def test_a_raised_limit_waits_at_the_command_line_too(world: RefundWorld) -> None:

@@ -165,11 +165,11 @@ def test_a_report_that_is_faster_than_the_record_of_the_sending_is_kept(database
     assert world.mails() == [("A-1", 0, "BOUNCED")] and informed(world) == [False]
     take(database, Bounce("", REASON, "<nobody@shop.example>"), world.now)
     with database.of_all_shops() as tx:
-        assert "<nobody@shop.example>" in {each.message_id for each in early_bounces.waiting(tx)}
+        assert "<nobody@shop.example>" in {each.message_id for each in early_bounces.waiting_bounces(tx)}
     world.now += timedelta(hours=1, minutes=1)
     reader.look()
     with database.of_all_shops() as tx:
-        assert early_bounces.waiting(tx) == [], "what nobody knows within an hour is forgotten"
+        assert early_bounces.waiting_bounces(tx) == [], "what nobody knows within an hour is forgotten"
 
 
 def shown(world: MailWorld, number: str = "A-1") -> str | None:

@@ -54,7 +54,7 @@ def folded_at_once(database: Database, shop: Shop, account: str = ACCOUNT) -> Co
     entries = []
     for _, same in itertools.groupby(rows, key=lambda row: (row.by.id, row.position)):
         lines = list(same)
-        by = lines[0].by.placed(places.get(lines[0].by.id))
+        by = lines[0].by.with_place(places.get(lines[0].by.id))
         entries.append(ShownEntry(by, lines[0].position, tuple(line.facts for line in lines)))
     own = [posting.resolved for booked in fold(entries) for posting in postings_of_entry(booked)]
     return Counter((str(each.posting.booking_date), each.posting.amount_minor, str(each.source)) for each in own)

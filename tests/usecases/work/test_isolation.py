@@ -23,7 +23,7 @@ from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.transactions import LockNotAcquired, passes
-from paymatch.usecases.bisection import bisecting
+from paymatch.usecases.bisection import process_bisecting
 from paymatch.usecases.matching.matching import FAILED, match_now
 from paymatch.usecases.reminders import reminders
 from paymatch.usecases.shops import shops
@@ -71,7 +71,7 @@ def test_halves_are_tried_down_to_those_that_fail_alone() -> None:
         done.extend(items)
         return len(items)
 
-    counts_of = bisecting(range(16), together, lambda item, _error: failed.append(item))
+    counts_of = process_bisecting(range(16), together, lambda item, _error: failed.append(item))
     assert (done, failed) == ([each for each in range(16) if each not in (3, 9)], [3, 9])
     assert sum(counts_of) == 14
 
@@ -81,7 +81,7 @@ def test_what_passes_by_itself_is_no_items_fault(database: Database) -> None:
         raise LockNotAcquired
 
     with pytest.raises(LockNotAcquired):
-        bisecting([1, 2], busy, lambda item, error: pytest.fail("no item is at fault"))
+        process_bisecting([1, 2], busy, lambda item, error: pytest.fail("no item is at fault"))
     assert passes(psycopg.OperationalError("server closed the connection"))
     assert passes(psycopg.errors.AdminShutdown())
     assert not passes(psycopg.errors.ProgramLimitExceeded())  # an OperationalError, yet the row's own fault

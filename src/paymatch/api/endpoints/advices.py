@@ -16,7 +16,7 @@ from paymatch.api.sections import POSTINGS
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.advices.reading import MAX_BYTES
-from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.json_schema import array, ref
 from paymatch.usecases.advices.advices import import_advice
 
 UPLOAD_LIMIT: Final = MAX_BYTES
@@ -35,7 +35,7 @@ def _file(call: ApiCall) -> UploadedFile:
     "A payer's list of the orders that a sum is for: CSV, Excel, PDF with text, EDIFACT REMADV, UBL or remt.001. It is"
     " no payment: it explains a posting of exactly its sum. What comes by a key is a suggestion to a person.",
     body=file_body(_file, UPLOAD_LIMIT, refusals=(TOO_LARGE,)),
-    answer=json_of(listed(ref("Advice"))),
+    answer=json_of(array(ref("Advice"))),
     refusals=(ours(400, "<why the advice cannot be read>", "Nothing of the file is kept."),),
     scope=KeyScope.STATEMENTS,
     detached=True,

@@ -18,7 +18,7 @@ from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.contract.json_schema import listed, ref, whole
+from paymatch.formats.contract.json_schema import array, ref, whole
 from paymatch.formats.contract.values import invalid
 from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
 from paymatch.usecases import callbacks
@@ -35,7 +35,7 @@ class CallbacksQuery:
     limit: int = parameters.page_limit()
 
 
-@endpoint("GET", "callbacks", EVENTS, "List callbacks", "Newest first.", answer=json_of(listed(ref("Callback"))))
+@endpoint("GET", "callbacks", EVENTS, "List callbacks", "Newest first.", answer=json_of(array(ref("Callback"))))
 def list_callbacks(call: ApiCall, query: CallbacksQuery) -> ApiAnswer:
     """Newest first. `status`: comma separated; `before`: the `id` of the last one seen; `limit`: 100, at most 1,000."""
     try:

@@ -20,7 +20,7 @@ from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.collection.reports import AgencyReport, read_reports
 from paymatch.formats.contract.bodies import BodyMissing
-from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.json_schema import array, ref
 from paymatch.outbound.collection_agency import MAX_REPORT_BYTES
 from paymatch.store.orders.order_json import Include
 from paymatch.usecases.collection import cases, exchange
@@ -91,7 +91,7 @@ class CasesQuery:
     COLLECTION,
     "List orders in collection",
     "Those handed over last first.",
-    answer=json_of(listed(ref("CollectionCase"))),
+    answer=json_of(array(ref("CollectionCase"))),
 )
 def list_cases(call: ApiCall, query: CasesQuery) -> ApiAnswer:
     """The shop's cases, latest first; `active=true` leaves out those that were withdrawn."""
@@ -121,7 +121,7 @@ def _reports(call: ApiCall) -> list[AgencyReport]:
     f" that cannot be taken are named; the others are taken. At most {MOST_REPORTS:,} at once.",
     body=json_body(
         _reports,
-        listed(ref("CollectionReport")) | {"maxItems": MOST_REPORTS},
+        array(ref("CollectionReport")) | {"maxItems": MOST_REPORTS},
         [
             {"orderNumber": "2026/1001", "file": "IN-4711", "status": "ACCEPTED"},
             {"file": "IN-4711", "status": "PRELEGAL", "description": "First letter sent"},

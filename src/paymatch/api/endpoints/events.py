@@ -12,7 +12,7 @@ from paymatch.api.contents import json_of
 from paymatch.api.router import endpoint
 from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
-from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.json_schema import array, ref
 from paymatch.usecases.orders import events
 
 
@@ -30,7 +30,7 @@ class EventsQuery:
     EVENTS,
     "List events",
     "Changes of payment status in order; none is ever missed or repeated.",
-    answer=json_of(listed(ref("Event"))),
+    answer=json_of(array(ref("Event"))),
 )
 def list_events(call: ApiCall, query: EventsQuery) -> ApiAnswer:
     """Changes of paymentStatus in their order. `after`: the `id` of the last one known; `limit`: 100, at most 1,000.

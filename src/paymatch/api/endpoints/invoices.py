@@ -17,7 +17,7 @@ from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, TOO_LONG, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import INVOICES
 from paymatch.formats.contract.json_schema import ref
-from paymatch.formats.contract.values import missing, reference
+from paymatch.formats.contract.values import missing_parameter, reference
 from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, check_invoice, file_stem
 from paymatch.store.orders.invoices import InvoiceRow, find, is_known
 from paymatch.usecases.orders import invoices, orders
@@ -30,7 +30,7 @@ def _numbered_file(call: ApiCall) -> tuple[str, Callable[[], bytes]]:
     """The invoice's number, and how its file is read: a repeat for a known number is ignored before that."""
     number = reference("invoiceNumber", call.params["invoiceNumber"])
     if number is None:
-        raise missing("invoiceNumber")
+        raise missing_parameter("invoiceNumber")
     return number, lambda: file_part(call.headers.get("content-type", ""), call.body).content
 
 

@@ -21,7 +21,7 @@ from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 from paymatch.formats.contract import bodies, values
-from paymatch.formats.contract.json_schema import listed, ref, whole
+from paymatch.formats.contract.json_schema import array, ref, whole
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
 from paymatch.store.transactions import ShopTx
@@ -170,8 +170,8 @@ def cancel_order(call: ApiCall) -> ApiAnswer:
     "Create or update orders",
     "All or none: if one order is refused, none is stored, and the error names it. Each order replaces the one that"
     " was submitted before, as in `POST /order/{orderNumber}`. Split lists longer than 100.",
-    body=json_body(_many, listed(ref("OrderSubmission")), [examples.SENT, examples.SMALL]),
-    answer=json_of(listed(ref("Order")), [examples.UNPAID, examples.SMALL_UNPAID]),
+    body=json_body(_many, array(ref("OrderSubmission")), [examples.SENT, examples.SMALL]),
+    answer=json_of(array(ref("Order")), [examples.UNPAID, examples.SMALL_UNPAID]),
     refusals=OF_ORDERS,
     repeatable=True,
 )
@@ -219,7 +219,7 @@ class OrdersQuery(IncludeFlags):
     ORDERS,
     "List orders",
     "By date and number; without `maxAge` those of the last 120 days. Long answers are streamed.",
-    answer=json_of(listed(ref("Order")), [examples.PAID]),
+    answer=json_of(array(ref("Order")), [examples.PAID]),
     refusals=(INVALID_DAY,),
 )
 def list_orders(call: ApiCall, query: OrdersQuery) -> ApiAnswer:
@@ -253,7 +253,7 @@ class SyncQuery:
     " DISAPPEARED orders come back. Answers the number of orders set to LEGACY. Allow 10 minutes for a long list.",
     body=json_body(
         _open,
-        listed(
+        array(
             {"anyOf": [{"type": ["string", "integer"], "description": "Order number."}, ref("OrderSubmission")]},
             "The complete list of the shop's open orders, as numbers or as orders.",
         ),
@@ -298,7 +298,7 @@ def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedO
     ORDERS,
     "List synchronisations",
     "Those of the last 30 days that changed the status of an order, latest first.",
-    answer=json_of(listed(ref("Synchronisation"))),
+    answer=json_of(array(ref("Synchronisation"))),
 )
 def list_synchronisations(call: ApiCall) -> ApiAnswer:
     """Our addition: the synchronisations of the last 30 days that changed something, latest first (D-38)."""

@@ -16,7 +16,7 @@ from paymatch.api.parameters import IncludeFlags
 from paymatch.api.refusals import INVALID_DAY
 from paymatch.api.router import endpoint
 from paymatch.api.sections import POSTINGS
-from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.json_schema import array, ref
 from paymatch.formats.contract.values import invalid
 from paymatch.store.orders.order_json import Include
 from paymatch.store.statements.posting_list import PAGE, Place, PostingFilter, place_of, read_page
@@ -43,7 +43,7 @@ class PostingsQuery(IncludeFlags):
     POSTINGS,
     "List postings",
     "By moment of import, each with the orders that it pays and the evidence.",
-    answer=json_of(listed(ref("PostingWithOrders")), [examples.POSTING]),
+    answer=json_of(array(ref("PostingWithOrders")), [examples.POSTING]),
     refusals=(INVALID_DAY,),
 )
 def list_postings(call: ApiCall, query: PostingsQuery) -> ApiAnswer:

@@ -21,7 +21,7 @@ from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, SubmittedRefund
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.formats.contract import bodies
-from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.json_schema import array, ref
 from paymatch.formats.contract.values import invalid
 from paymatch.store.refunds.refunds import Listed
 from paymatch.store.transactions import ShopTx
@@ -87,7 +87,7 @@ class RefundsQuery:
     "List refunds",
     "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent."
     " One that a person must release has the sums that arrived beside it.",
-    answer=json_of(listed(ref("RefundOfOrder"))),
+    answer=json_of(array(ref("RefundOfOrder"))),
 )
 def list_refunds(call: ApiCall, query: RefundsQuery) -> ApiAnswer:
     """Refunds in the order they were filed. `status`: comma separated; `after`: the `id` of the last one seen;

@@ -19,7 +19,7 @@ from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import minor_to_decimal
 from paymatch.domain.reports.asked import PeriodQuery, Step, ask, report_of
 from paymatch.domain.reports.catalogue import ReportDefinition, plain
-from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.json_schema import array, ref
 from paymatch.formats.contract.values import invalid
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import closing, reports
@@ -87,7 +87,7 @@ def read_report(call: ApiCall, query: ReportQuery) -> ApiAnswer:
     "List changes of a closed month",
     "Postings that stand otherwise than when the month was closed, up to 1,000; `before` is missing for one that"
     " came later, `after` for one that is gone.",
-    answer=json_of(listed(ref("ChangeSinceClose"))),
+    answer=json_of(array(ref("ChangeSinceClose"))),
     refusals=(ours(400, "The month <month> is not closed", "Nothing was sealed to compare with."),),
 )
 def list_changes_since_close(call: ApiCall) -> ApiAnswer:

@@ -22,7 +22,7 @@ from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span,
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.contract import values
 from paymatch.formats.contract.bodies import BodyMissing, InvalidJson, without_mark
-from paymatch.formats.contract.json_schema import listed, ref
+from paymatch.formats.contract.json_schema import array, ref
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking
 from paymatch.store.transactions import ShopTx
@@ -41,7 +41,7 @@ MAILS: Final = 200
 _BODY: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _REFERENCES: Final = frozenset(Reference)
 _OUTCOMES: Final = frozenset(SimulatedOutcome)
-_BOOKINGS: Final = json_of(listed(ref("SandboxBooking")))
+_BOOKINGS: Final = json_of(array(ref("SandboxBooking")))
 _REFUSED: Final = (
     ours(400, "<what the sandbox cannot do>", "The shop is not a sandbox, or its clock or bank cannot do this."),
 )
@@ -99,7 +99,7 @@ class SandboxBody:
         one = values.order_number("orderNumber", self.value("orderNumber"))
         found = tuple(several or ([one] if one else []))
         if not found:
-            raise values.missing("orderNumber")
+            raise values.missing_parameter("orderNumber")
         if len(set(found)) != len(found):
             raise OrderRefused("Parameter orderNumbers is not valid", parameter="orderNumbers")
         return found
@@ -185,7 +185,7 @@ def list_payments(call: ApiCall, query: OrderQuery) -> ApiAnswer:
     SANDBOX,
     "List the mail to customers",
     "Latest first. Mail of sandbox shops is kept and never sent.",
-    answer=json_of(listed(ref("SandboxMail"))),
+    answer=json_of(array(ref("SandboxMail"))),
     refusals=_REFUSED,
     needs=_sandbox_shop,
 )
@@ -211,7 +211,7 @@ def speak(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """Whether the bank is silent: `{"silent": true}` holds its files back, false delivers all that have waited."""
     silent = values.flag("silent", body.value("silent"))
     if silent is None:
-        raise values.missing("silent")
+        raise values.missing_parameter("silent")
     store.set_silent(call.tx, silent=silent)
     return ApiAnswer(msgspec.json.encode({"silent": silent}))
 
@@ -258,7 +258,7 @@ def give_back(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """A payment comes back: `payment` (its id) or `orderNumber`, `reason` (ISO code, default FOCR), `charges`."""
     name = body.text("payment") or body.text("orderNumber")
     if not name:
-        raise values.missing("payment")
+        raise values.missing_parameter("payment")
     booking = simulated_bank.give_back(
         call.tx,
         name,
@@ -303,9 +303,9 @@ def decide_outcome(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
     reference, outcome = body.text("externalReference"), values.one_of("outcome", body.value("outcome"), _OUTCOMES)
     if not reference:
-        raise values.missing("externalReference")
+        raise values.missing_parameter("externalReference")
     if not outcome:
-        raise values.missing("outcome")
+        raise values.missing_parameter("outcome")
     transfers.decide_outcome(call.tx, reference, SimulatedOutcome(outcome), body.text("reason"))
     return ApiAnswer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
 
@@ -325,7 +325,7 @@ def book_other(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """Something that belongs to no order: `amount` (negative: money out), `name`, `text`."""
     amount = body.amount("amount")
     if not amount:
-        raise values.missing("amount")
+        raise values.missing_parameter("amount")
     booking = simulated_bank.book_other(call.tx, amount, body.text("name"), body.text("text"))
     return _answer(call.shop, [booking])
 

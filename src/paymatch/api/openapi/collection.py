@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from paymatch.domain.collection.cases import CaseStatus
-from paymatch.formats.contract.json_schema import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
+from paymatch.formats.contract.json_schema import Schema, amount, array, day, flag, moment, ref, text, thing, whole
 
 SCHEMAS: Final[dict[str, Schema]] = {
     "CollectionCase": thing(
@@ -45,7 +45,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
         "What became of the reports.",
         {
             "taken": whole("Reports that were taken."),
-            "refused": listed(
+            "refused": array(
                 thing(
                     "A report that was not taken.",
                     {"row": whole("Its place, from 1."), "error": text("Why.")},

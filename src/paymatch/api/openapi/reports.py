@@ -6,7 +6,7 @@ from typing import Final
 
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.reports.catalogue import REPORTS, ReportColumn, ReportColumnKind, ReportDefinition
-from paymatch.formats.contract.json_schema import Schema, amount, day, listed, moment, ref, text, thing, whole
+from paymatch.formats.contract.json_schema import Schema, amount, array, day, moment, ref, text, thing, whole
 
 _PART: Final = thing(
     "A part of a posting.",
@@ -34,7 +34,7 @@ def _column(column: ReportColumn) -> Schema:
         case ReportColumnKind.NUMBER:
             return {"type": "number", "description": column.label}
         case ReportColumnKind.PARTS:
-            return listed(_PART, column.label)
+            return array(_PART, column.label)
         case ReportColumnKind.TEXT:
             return text(column.label)
 
@@ -46,7 +46,7 @@ def _report(report: ReportDefinition) -> Schema:
     if report.has_day:
         fields["asOf"] = day("The day at whose end things stood so.")
     rows = thing("A row; what is not set is left out.", {column.key: _column(column) for column in report.columns})
-    fields["rows"] = listed(rows)
+    fields["rows"] = array(rows)
     required = tuple(fields)
     if report.pages:
         fields["next"] = text("`after` of the next page; missing on the last one.")
@@ -63,7 +63,7 @@ def _side(description: str) -> Schema:
             "amount": amount("Amount, negative for money that went out."),
             "state": text("What it was.", enum=["matched", "open", "set-aside", "ignored"], title="PostingState"),
             "reason": text("Why it was set aside."),
-            "orders": listed(_PART, "The orders that it was matched to."),
+            "orders": array(_PART, "The orders that it was matched to."),
         },
     )
 

@@ -6,15 +6,15 @@ from typing import Final
 
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import Reference
-from paymatch.formats.contract.json_schema import Schema, amount, day, flag, listed, moment, text, thing, whole
+from paymatch.formats.contract.json_schema import Schema, amount, array, day, flag, moment, text, thing, whole
 from paymatch.usecases.sandbox.simulated_bank import MAX_TIMES
 from paymatch.usecases.sandbox.transfers import SimulatedOutcome
 
 _NUMBERS: Final[dict[str, Schema]] = {
     "orderNumber": text("Order number."),
-    "orderNumbers": listed(text("Order number."), "Instead of `orderNumber`: several orders at once."),
+    "orderNumbers": array(text("Order number."), "Instead of `orderNumber`: several orders at once."),
 }
-_FORMATS: Final = listed(text("Format of a bank file."), "The bank files that report it.")
+_FORMATS: Final = array(text("Format of a bank file."), "The bank files that report it.")
 
 SCHEMAS: Final[dict[str, Schema]] = {
     "SandboxClock": thing(
@@ -107,7 +107,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
         "What the simulated bank has booked.",
         {
             "id": text("Id of the booking."),
-            "orderNumbers": listed(text("Order number.")),
+            "orderNumbers": array(text("Order number.")),
             "amount": amount("Signed in the shop's view."),
             "currency": text("ISO 4217 code."),
             "postingDate": day("Booking date."),

@@ -10,7 +10,7 @@ from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.witnesses import Witness
 from paymatch.formats.contract.components import answer, request
-from paymatch.formats.contract.json_schema import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
+from paymatch.formats.contract.json_schema import Schema, amount, array, day, flag, moment, ref, text, thing, whole
 from paymatch.formats.contract.orders import Address, Item, Order
 from paymatch.formats.contract.refunds import Refund, RefundAccount, RefundOfOrder
 from paymatch.usecases.orders.images import ImageType
@@ -128,17 +128,17 @@ def _synchronisations() -> dict[str, Schema]:
             {
                 "id": text("The synchronisation."),
                 "restored": whole("Number of orders whose status was restored."),
-                "restoredOrders": listed(text("Order number.")),
-                "changedSince": listed(text("Order number."), "Orders that were changed since and stay as they are."),
+                "restoredOrders": array(text("Order number.")),
+                "changedSince": array(text("Order number."), "Orders that were changed since and stay as they are."),
             },
         ),
         "SyncResult": thing(
             "What a synchronisation did, or with `dryRun=true` would do.",
             {
                 "legacy": whole("Number of orders set to LEGACY."),
-                "legacyOrders": listed(text("Order number.")),
-                "revivedOrders": listed(text("Order number."), "LEGACY and DISAPPEARED orders that came back."),
-                "unknownOrders": listed(text("Order number."), "Listed numbers that the service does not know."),
+                "legacyOrders": array(text("Order number.")),
+                "revivedOrders": array(text("Order number."), "LEGACY and DISAPPEARED orders that came back."),
+                "unknownOrders": array(text("Order number."), "Listed numbers that the service does not know."),
                 "openBefore": whole("Open orders before the call."),
                 "dryRun": flag("Nothing was changed."),
                 "id": text("To undo it; missing if nothing was changed."),
@@ -156,7 +156,7 @@ def _posting_with_orders() -> Schema:
         "bookedOn": text("The shop's account."),
         "provisional": flag("Not yet confirmed by the statement of the day."),
         "reason": text("Why it was set aside."),
-        "allocations": listed(
+        "allocations": array(
             thing(
                 "The part of the posting that pays one order.",
                 {
@@ -169,7 +169,7 @@ def _posting_with_orders() -> Schema:
             )
         ),
         "decision": _decision(),
-        "orders": listed(ref("Order"), "The orders that it pays; left out with `includeOrders=false`."),
+        "orders": array(ref("Order"), "The orders that it pays; left out with `includeOrders=false`."),
     }
     return thing("A payment, the orders that it pays and why.", fields, ("id", "amount", "currency", "allocations"))
 
@@ -196,12 +196,12 @@ def _decision() -> Schema:
     return thing(
         "What the matching found, in words and weights.",
         {
-            "flags": listed(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
+            "flags": array(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
             "heldBack": text("Why a person has to decide, or why the second-best proposal lost."),
             "heldBackReason": thing("The same for programs.", reason, title="HeldBackReason"),
             "probability": _PROBABILITY,
-            "evidence": listed(evidence, "Of the match."),
-            "suggestions": listed(_suggestion(evidence), "The likeliest first."),
+            "evidence": array(evidence, "Of the match."),
+            "suggestions": array(_suggestion(evidence), "The likeliest first."),
         },
         title="Decision",
     )
@@ -217,7 +217,7 @@ def _evidence() -> Schema:
             "witness": text("Who states it.", enum=list(map(str, Witness)), title="Witness"),
             "says": text("Stable name of the sentence, if it is not the code."),
             "values": thing("What the sentence names.", {}),
-            "highlight": listed(listed(whole("Place in the text.")), "Where it was seen: from, up to."),
+            "highlight": array(array(whole("Place in the text.")), "Where it was seen: from, up to."),
         },
         title="Evidence",
     )
@@ -238,7 +238,7 @@ def _suggestion(evidence: Schema) -> Schema:
     )
     return thing(
         "A complete proposal: all orders that the posting would pay.",
-        {"allocations": listed(allocation), "probability": _PROBABILITY, "evidence": listed(evidence)},
+        {"allocations": array(allocation), "probability": _PROBABILITY, "evidence": array(evidence)},
         title="Suggestion",
     )
 
@@ -273,7 +273,7 @@ def _callback() -> Schema:
             "nextAttempt": moment("When it is sent next."),
             "finished": moment("When it was delivered or given up."),
             "lastError": text("What the last attempt met."),
-            "attemptLog": listed({"type": "object"}, "Each attempt, newest first; only when one callback is read."),
+            "attemptLog": array({"type": "object"}, "Each attempt, newest first; only when one callback is read."),
         },
         ("id", "status", "attempts", "created"),
     )

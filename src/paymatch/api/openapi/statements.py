@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.formats.contract.json_schema import Schema, flag, listed, text, thing, whole
+from paymatch.formats.contract.json_schema import Schema, array, flag, text, thing, whole
 
 SCHEMAS: Final[dict[str, Schema]] = {
     "Import": thing(
@@ -53,7 +53,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
                 enum=["matched", "suggested", "waiting", "unreadable"],
                 title="AdviceState",
             ),
-            "postings": listed(text("Id of a posting."), "The postings that it explains."),
+            "postings": array(text("Id of a posting."), "The postings that it explains."),
             "problem": text("Why it could not be read."),
         },
         ("id", "state"),

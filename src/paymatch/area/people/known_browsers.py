@@ -41,15 +41,15 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 def remember(request: HttpRequest, user: User) -> None:
     """From the answer to this request on, the browser is known for the person, who has just proven who they are."""
-    known = {person: name for person, name in _known(request).items() if person != str(user.pk)}
-    name = _known(request).get(str(user.pk)) or secrets.token_hex(16)
+    known = {person: name for person, name in _browser_names(request).items() if person != str(user.pk)}
+    name = _browser_names(request).get(str(user.pk)) or secrets.token_hex(16)
     kept = [*known.items(), (str(user.pk), name)][-_PEOPLE:]
     request.paymatch_browser = dict(kept)  # type: ignore[attr-defined]  # the middleware below takes it
 
 
 def is_known(request: HttpRequest, user: User) -> bool:
     """Whether the person has signed in with this browser before."""
-    return str(user.pk) in _known(request)
+    return str(user.pk) in _browser_names(request)
 
 
 def known_browser(handler: Handler) -> Handler:
@@ -73,7 +73,7 @@ def begin_guess(request: HttpRequest, kind: str, account: str, user: User | None
 
     A right one is taken back by `rollback()` of the answer.
     """
-    name = _known(request).get(str(user.pk)) if user is not None else None
+    name = _browser_names(request).get(str(user.pk)) if user is not None else None
     if name is None and user is not None and request.user.is_authenticated and request.user.pk == user.pk:
         name = str(request.session.session_key)
     if name is not None:
@@ -98,7 +98,7 @@ def may_try_passkey(request: HttpRequest) -> bool:
 
     A browser that somebody has signed in with has a count of its own, so that no stranger at its address uses it up.
     """
-    names = sorted(_known(request).values())
+    names = sorted(_browser_names(request).values())
     if names:
         return _consume(request, "passkey-known", _PASSKEY_BY_BROWSER, names[0]) is not None
     return _consume(request, "passkey-address", _PASSKEY_BY_ADDRESS, "") is not None
@@ -111,7 +111,7 @@ def _consume(request: HttpRequest, action: str, rate: str, key: str) -> RateLimi
     return found
 
 
-def _known(request: HttpRequest) -> dict[str, str]:
+def _browser_names(request: HttpRequest) -> dict[str, str]:
     """Person -> the browser's name for them, as the signed cookie says."""
     try:
         found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=KNOWN_DAYS * 86_400)

@@ -70,7 +70,7 @@ def remove(team: dict[UUID, Membership], person: UUID) -> Membership:
     return found
 
 
-def invited(team: dict[UUID, Membership], person: UUID) -> User:
+def invited_person(team: dict[UUID, Membership], person: UUID) -> User:
     """The person of the team whose invitation waits. PersonRefused for anybody else."""
     user = _member(team, person).user
     if has_way_in(user):

@@ -99,7 +99,7 @@ def _whole(text: str) -> int:
 def _tell_booked(request: HttpRequest, visit: Visit, matched: Sequence[str]) -> None:
     """What became of each posting: its payer, amount, orders, and what these are now."""
     with visit.transaction() as tx:
-        booked = queue.booked(tx, matched)
+        booked = queue.booked_postings(tx, matched)
     for each in booked:
         posting = each.posting
         sum_of = f"{amount(posting.amount_minor, posting.currency)} {posting.currency}"

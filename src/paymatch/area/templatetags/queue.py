@@ -32,8 +32,8 @@ def posting_address(visit: Visit, posting: str) -> str:
     return visit.url("posting", posting=posting)
 
 
-@register.filter
-def signed(minor: int | None, currency: str) -> str:
+@register.filter("signed")
+def signed_amount(minor: int | None, currency: str) -> str:
     """An amount with its sign, 0 without one; nothing for None."""
     text = amount(minor, currency)
     return f"+{text}" if minor is not None and minor > 0 else text

@@ -136,7 +136,7 @@ def _figures(
     def money(minor: float) -> str:
         return f"{amount(round(minor), currency)} {currency}"
 
-    def rounded(value: float) -> str:
+    def rounded_amount(value: float) -> str:
         return str(floatformat(value, 1))
 
     sums = [total(day.minor for _when, day in part) for part in (before, now)]
@@ -151,12 +151,14 @@ def _figures(
         "owed_spark": spark([float(minor) for minor in owed], name=_("Open receivables"), said=money),
         "matched": _share(now),
         "matched_chart": _course(parts),
-        "matched_spark": spark([_share(part) for part in parts], name=_("Matched automatically"), said=rounded),
+        "matched_spark": spark([_share(part) for part in parts], name=_("Matched automatically"), said=rounded_amount),
         "payments": sum(day.payments for _when, day in now),
         "automatic": sum(day.automatic for _when, day in now),
         "paid_in": lately,
         "paid_in_change": None if earlier is None or lately is None else lately - earlier,
-        "paid_in_spark": spark([_mean([part]) for part in until_paid[PARTS:]], name=_("Days until paid"), said=rounded),
+        "paid_in_spark": spark(
+            [_mean([part]) for part in until_paid[PARTS:]], name=_("Days until paid"), said=rounded_amount
+        ),
     }
 
 

@@ -128,12 +128,12 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Accepting many suggestions at once: first which ones, then all of those that still stand as they were seen."""
     if request.method == "POST":
         return decisions.accept_all(request, visit)
-    asked = POSTINGS.asked(request)
+    asked = POSTINGS.read_query(request)
     least = _least(request.GET.get("least", ""))
     wanted = _filter_of(asked)
     with visit.transaction() as tx:
         likely = queue.likely_suggestions(tx, wanted, least)
-        rows = [_proposed(visit, each) for each in queue.proposed_bookings(tx, likely)]
+        rows = [_proposal_row(visit, each) for each in queue.proposed_bookings(tx, likely)]
         others, more = queue.list_postings(tx, wanted, limit=queue.MOST_AT_ONCE)
     ids = {row["id"] for row in rows}
     left_out = [row | {"why": _why_left_out(row, least)} for row in map(_row, others) if row["id"] not in ids]
@@ -154,7 +154,7 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
     return render(request, "area/postings_accept.html", values | {"more_left_out": bool(more)})
 
 
-def _proposed(visit: Visit, each: queue.ProposedBooking) -> dict[str, Any]:
+def _proposal_row(visit: Visit, each: queue.ProposedBooking) -> dict[str, Any]:
     """A row with what its best suggestion would do, and why it is not ticked; `doubt` is "" for an exact one."""
     row, candidate = _row(dict(each.row)), candidate_values(visit, each.candidate, each.row["currency"])
     lines = each.candidate.lines
@@ -213,7 +213,7 @@ def posting(request: HttpRequest, visit: Visit, posting: str) -> HttpResponse:
 
 def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool = False) -> HttpResponse:
     """The page. Without `picked` the first row is shown; with `form` the split as it was sent."""
-    asked, decides = POSTINGS.asked(request), visit.may(Permission.DECIDE)
+    asked, decides = POSTINGS.read_query(request), visit.may(Permission.DECIDE)
     step = steps.last(request, visit)
     with visit.transaction() as tx:
         found = POSTINGS.fetch(tx, visit, asked)
@@ -252,7 +252,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         and "kind" not in asked.filters and not asked.after and picked is None,
         "so_far": [_so_far(visit, *each) for each in so_far],
         "open_form": request.POST.get("do", "") if form else "", "sent": request.POST if form else {},
-        "lacks": _lacking(request) if form else "",
+        "lacks": _missing_input(request) if form else "",
         "payout": shown_values(visit, paid) if paid is not None else None,
         "explaining": [(visit.url("advice", advice=each), words) for each, words in explaining],
         "brings": shown is not None and shown.is_open and visit.may(Permission.BANK),
@@ -272,7 +272,7 @@ def _others(tx: ShopTx, visit: Visit, shown: queue.Shown | None, place: int) -> 
     return other_values(visit, shown, chosen, near, posting.currency)
 
 
-def _lacking(request: HttpRequest) -> str:
+def _missing_input(request: HttpRequest) -> str:
     """What a form that was sent does not say, beside its field; "" if it says it."""
     do = request.POST.get("do", "")
     if do == "aside" and not request.POST.get("reason", "").strip():

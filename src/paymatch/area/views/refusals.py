@@ -38,7 +38,7 @@ def not_allowed(request: HttpRequest, exception: Any = None) -> HttpResponse:
     return render(request, "area/not_allowed.html", {"lacks_proof": not proves}, status=403)
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 while the database is away; the log has the reason, beside the id of the request."""
     request_id, error = request.META.get(REQUEST_ID, ""), sys.exc_info()[1]
     if _is_away(error):

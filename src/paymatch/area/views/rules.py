@@ -107,13 +107,13 @@ _ABOUT: Final = {
 
 
 @page("postings/rules", "rules", changes=Permission.DECIDE)
-def listed(request: HttpRequest, visit: Visit) -> HttpResponse:
+def list_rules(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The rules. POST switches one on or off, or deletes it."""
     if request.method == "POST":
         _change(request, visit)
         return redirect(visit.url("rules"))
     with visit.transaction() as tx:
-        learnt = aliases.shown(tx)
+        learnt = aliases.alias_rows(tx)
     return RULES.answer(request, visit, "area/rules.html", decides=visit.may(Permission.DECIDE), learnt=learnt)
 
 

@@ -49,9 +49,9 @@ def make_mistakes(life: Life) -> None:
         replaced = shops.keys(tx)[-1]
         shops.roll_key(tx, replaced.id, _OVERLAP)
     order = {"number": "TEST-1", "date": "2026-11-20", "type": "PREPAYMENT", "amount": "19,90", "currency": "EUR"}
-    life.client.refused("order/TEST-2/cancel", {})
-    life.client.refused("order/TEST-1", order | {"date": "20-11-2026"})
-    life.client.refused("order/TEST-1", order)
+    life.client.send_refused("order/TEST-2/cancel", {})
+    life.client.send_refused("order/TEST-1", order | {"date": "20-11-2026"})
+    life.client.send_refused("order/TEST-1", order)
 
 
 def owner_link(life: Life) -> str:

@@ -77,7 +77,7 @@ class CallbackListener:
         return [each for each in self.received if each.body.get("number") == number]
 
     @contextmanager
-    def listening(self) -> Iterator[CallbackListener]:
+    def serve(self) -> Iterator[CallbackListener]:
         """Listens inside of the block."""
         thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         thread.start()

@@ -102,7 +102,7 @@ class Client:
         """Sends JSON; the answer as it came. DemoFailed unless it is 200."""
         return self._call("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
 
-    def refused(self, path: str, value: Any) -> None:
+    def send_refused(self, path: str, value: Any) -> None:
         """Sends JSON that the API refuses; DemoFailed if it does not."""
         status, content = self._answer("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
         if status not in (400, 404):

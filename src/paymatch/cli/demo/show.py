@@ -26,7 +26,7 @@ def show_results(life: Life) -> None:
     _months(life, everything)
     postings = life.ask("postings?includeOrders=false")
     _show_matches(life.console, [posting for posting in postings if posting["status"] == "matched"])
-    _waiting(life.console, [posting for posting in postings if posting["status"] == "suggested"])
+    _show_waiting(life.console, [posting for posting in postings if posting["status"] == "suggested"])
     _show_unmatched(life.console, [posting for posting in postings if posting["status"] == "unmatched"])
     _orders(life)
     _refunds(life)
@@ -123,7 +123,7 @@ def _why(evidence: list[dict[str, Any]]) -> str:
     return _short("; ".join(each["words"] for each in strongest), _WORDS)
 
 
-def _waiting(console: Console, postings: list[dict[str, Any]]) -> None:
+def _show_waiting(console: Console, postings: list[dict[str, Any]]) -> None:
     table = Table(title=f"Waiting for a decision: {len(postings)} postings with suggestions", title_justify="left")
     for name in ("amount", "originator", "text", "best suggestion", "probability", "why", "why not by itself"):
         table.add_column(name, justify="right" if name in ("amount", "probability") else "left")

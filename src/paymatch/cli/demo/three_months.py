@@ -66,7 +66,7 @@ def run_demo(port: int, *, once: bool) -> None:
     wait_for_port(port)
     console.print(f"Data directory: {folder}  (PAYMATCH_DATA_DIR chooses another one)", highlight=False, soft_wrap=True)
     days = bank_days_before(utc_now().astimezone(ZONE).date())
-    with _living(console, folder, port, days[0]) as (life, process):
+    with _run_shop(console, folder, port, days[0]) as (life, process):
         _three_months(life, days)
         follow_one_order(life, days[-1])
         life.move_clock_to(utc_now())
@@ -91,7 +91,7 @@ def _data_dir() -> Path:
 
 
 @contextmanager
-def _living(
+def _run_shop(
     console: Console, folder: Path, port: int, first_day: date
 ) -> Iterator[tuple[Life, subprocess.Popen[bytes]]]:
     """The shop with its database, its receiver and the service, which all end with the block."""
@@ -101,7 +101,7 @@ def _living(
         morning = datetime.combine(first_day, clock_time(8), ZONE)
         new = shops.create(database, SHOP_NAME, morning, ibans=(SHOP_IBAN,), sandbox=True, start=morning)
         life = Life(console, database, new.shop, new.callback_access_code, Client(port, new.api_key), receiver)
-        with receiver.listening(), serve(port) as process:
+        with receiver.serve(), serve(port) as process:
             console.print(f"{life.client.base} answers; the shop is {SHOP_NAME}, {new.shop.id}", highlight=False)
             hire_team(life)
             life.change(callback_url=receiver.url, callback_ports=str(receiver.port), **_SETTINGS)

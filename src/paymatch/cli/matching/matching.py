@@ -46,7 +46,7 @@ def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
     from paymatch.usecases.matching import aliases, learning
 
     with shop_transaction(shop) as tx:
-        result = learning.visible(tx) | {"aliases": aliases.shown(tx)}
+        result = learning.visible(tx) | {"aliases": aliases.alias_rows(tx)}
     show(result, as_json=as_json)
 
 

@@ -84,7 +84,7 @@ def _words(value: Any) -> str:
 def _callbacks(world: World, expected: Any) -> Iterator[ExpectationDifference]:
     """`callbacks: {A-1: [PAID, UNPAID]}`: what the receiver has acknowledged, in sequence."""
     for number, statuses in expected.items():
-        yield from _compare(f"callbacks of {number}", statuses, world.receiver.acknowledged(number))
+        yield from _compare(f"callbacks of {number}", statuses, world.receiver.acknowledged_statuses(number))
 
 
 def _attempts(world: World, expected: Any) -> Iterator[ExpectationDifference]:

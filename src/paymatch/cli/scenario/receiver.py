@@ -44,7 +44,7 @@ class StoryReceiver:
     def close(self) -> None:
         """Nothing to let go of."""
 
-    def acknowledged(self, number: str) -> list[str]:
+    def acknowledged_statuses(self, number: str) -> list[str]:
         """The statuses that the receiver has acknowledged for an order, in sequence."""
         return [told.status for told in self.told if told.number == number and told.acknowledged]
 

@@ -52,7 +52,7 @@ def _open_postings(database: Database, shop: Shop) -> list[str]:
     from paymatch.usecases.matching import queue
 
     with database.of_shop(shop) as tx:
-        return queue.waiting(tx)
+        return queue.waiting_postings(tx)
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ class _Queue:
             typer.echo(
                 "\n".join([*posting_lines(row), *suggestion_lines(row, orders_named(self.database, self.shop, row))])
             )
-            if self._left(row):
+            if self._ask_until_left(row):
                 return
 
     def _undoes_the_last(self) -> bool:
@@ -105,7 +105,7 @@ class _Queue:
             self._undo()
         return undone
 
-    def _left(self, row: dict[str, Any]) -> bool:
+    def _ask_until_left(self, row: dict[str, Any]) -> bool:
         """Asks for keys until one has decided the posting or gone on; True if the person leaves."""
         while True:
             key = self._key(f"  [{_digits(row)}{_KEYS}] ")
@@ -124,15 +124,15 @@ class _Queue:
         from paymatch.usecases.matching import assigning
 
         if key in _FIGURES[: len(row["suggestions"])]:
-            return self._matched(row, parts_of(row["suggestions"][_FIGURES.index(key)], row["currency"]))
+            return self._match(row, parts_of(row["suggestions"][_FIGURES.index(key)], row["currency"]))
         if key == "o":
             words = _prompt("Orders (ORDER, ORDER=AMOUNT or ORDER=AMOUNT+FEE, with spaces between)")
-            return self._matched(row, read_parts(_split(words), row["currency"]))
+            return self._match(row, read_parts(_split(words), row["currency"]))
         if key == "i":
             reason = typer.prompt("  Why (may be empty)", default="", show_default=False)
-            return self._decided(assigning.ignore, row, reason)
+            return self._decide(assigning.ignore, row, reason)
         if key == "w":
-            return self._decided(assigning.set_aside, row, _prompt("What is it waiting for"))
+            return self._decide(assigning.set_aside, row, _prompt("What is it waiting for"))
         if key == "u":
             return self._undo()
         if key in ("\r", "\n", "s"):
@@ -155,7 +155,7 @@ class _Queue:
         typer.echo(key if key.isprintable() else "")
         return key
 
-    def _matched(self, row: dict[str, Any], parts: list[Part]) -> bool:
+    def _match(self, row: dict[str, Any], parts: list[Part]) -> bool:
         from paymatch.usecases.matching import assigning
 
         warnings = too_much_lines(assigning.overpaid_by(self.database, self.shop, row["id"], parts))
@@ -165,7 +165,7 @@ class _Queue:
         typer.echo(f"  Matched to {', '.join(numbers)}")
         return self._next("matched")
 
-    def _decided(self, decide: Callable[..., None], row: dict[str, Any], reason: str) -> bool:
+    def _decide(self, decide: Callable[..., None], row: dict[str, Any], reason: str) -> bool:
         decide(self.database, self.shop, row["id"], reason, utc_now())
         return self._next("decided")
 

@@ -59,7 +59,7 @@ def credit(
             continue
         orders[order.number] = order
         credits[order.number].add(share.paid_minor, share.withheld_minor, share.kind)
-    allocations, own_doubt = _allocated(credits, orders, currency, fee_kind, discount_basis_points)
+    allocations, own_doubt = _allocate(credits, orders, currency, fee_kind, discount_basis_points)
     doubt = doubt or own_doubt
     lines = sum(each.share.line.gross_minor > 0 for each in explained.shares)
     if not doubt and explained.link is AdviceLink.SUM and lines < _SAME_SUM_LINES:
@@ -82,7 +82,7 @@ class _Credit:
             self.kind = kind
 
 
-def _allocated(
+def _allocate(
     credits: Mapping[str, _Credit],
     orders: Mapping[str, AdvisedOrder],
     currency: str,

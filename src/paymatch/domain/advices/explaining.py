@@ -183,15 +183,17 @@ def _groups(
         for posting_id in ids
         if postings[posting_id].amount_minor == advices[advice_id].advice.paid_minor
     ]
-    found = _untouched(single) + _twins(single, advices, postings)
+    found = _separate_groups(single) + _twins(single, advices, postings)
     if alone:
         return found
     taken = {each for group in single for each in (*group.advices, *group.postings)}
     rest = {key: [each for each in ids if each not in taken] for key, ids in links.items() if key not in taken}
-    return found + _untouched([*_split_advices(rest, advices, postings), *_joined_advices(rest, advices, postings)])
+    return found + _separate_groups(
+        [*_split_advices(rest, advices, postings), *_joined_advices(rest, advices, postings)]
+    )
 
 
-def _untouched(groups: Sequence[_Group]) -> list[_Group]:
+def _separate_groups(groups: Sequence[_Group]) -> list[_Group]:
     """Groups of which no part could belong to another one as well."""
     seen: dict[str, int] = defaultdict(int)
     for group in groups:
@@ -277,7 +279,7 @@ def _shared_out(
     if len(postings) == 1:
         return [Explanation(postings[0].id, tuple(shares), link, trusted)]
     found: list[Explanation] = []
-    parts = _poured([each.share.paid_minor for each in shares], [each.amount_minor for each in postings])
+    parts = _pour([each.share.paid_minor for each in shares], [each.amount_minor for each in postings])
     if parts is None:  # credit notes have no place of their own in several payments
         return []
     for place, posting in enumerate(postings):
@@ -291,7 +293,7 @@ def _shared_out(
     return found
 
 
-def _poured(amounts: Sequence[int], sizes: Sequence[int]) -> list[list[int]] | None:
+def _pour(amounts: Sequence[int], sizes: Sequence[int]) -> list[list[int]] | None:
     """Per amount what of it falls into each size, in order; None if an amount is below 0."""
     if any(each < 0 for each in amounts):
         return None

@@ -44,17 +44,17 @@ def _ways_back(of_day: Sequence[ShownStretch]) -> Iterator[tuple[str, str]]:
         by_span[_span(shown)].append(shown)
     told: set[int] = set()  # balances of ways that were told of
     for span, same in by_span.items():
-        back = _reached(span[1], by_span)
+        back = _reachable_balances(span[1], by_span)
         if len(same) < 2 or span[0] not in back or span[0] in told:
             continue
-        circle = [other for other in by_span if other[0] in back and span[0] in _reached(other[1], by_span)]
+        circle = [other for other in by_span if other[0] in back and span[0] in _reachable_balances(other[1], by_span)]
         in_one_file = max(Counter(shown.import_id for shown in same).values()) > 1
         if in_one_file or len({len(by_span[other]) for other in circle}) > 1:
             told |= back
             yield same[0].id, same[1].id
 
 
-def _reached(balance: int, spans: Iterable[_Span]) -> set[int]:
+def _reachable_balances(balance: int, spans: Iterable[_Span]) -> set[int]:
     """The balances to which statements of the day lead from a balance, with itself."""
     onward: dict[int, list[int]] = defaultdict(list)
     for begin, end in spans:

@@ -44,7 +44,7 @@ class ProvedSum:
 def proved_sums(statements: Mapping[str, Stretch]) -> list[ProvedSum]:
     """What the balances of the final statements of one account and currency prove, from one closing day to the next."""
     told = _distinct(statements)
-    moved = _moved([statements[name] for name in told])
+    moved = _moved_by_day([statements[name] for name in told])
     found = []
     for one, other in pairwise(_points(told)):
         first, last = one.day + _DAY, other.day
@@ -105,7 +105,7 @@ def _end_of_path(
     return [DayBalance(day, last[0], min(name for name, own in of_day.items() if last[0] in own.span))]
 
 
-def _moved(told: Sequence[Stretch]) -> dict[date, int]:
+def _moved_by_day(told: Sequence[Stretch]) -> dict[date, int]:
     """What is booked late or ahead, by day: less on its booking date, more where its statement counts it."""
     ends: dict[int, list[Stretch]] = defaultdict(list)
     for stretch in told:

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar
 
-from paymatch.domain.books.identity import BARE, PROVISIONAL_DAYS, IdentityKey, name_the_same, telling
+from paymatch.domain.books.identity import BARE, PROVISIONAL_DAYS, IdentityKey, name_the_same, search_keys
 from paymatch.domain.books.pairing import pair
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import PostingSource
@@ -191,14 +191,14 @@ def _near(folded: _Kinds) -> Iterator[tuple[date, date]]:
     """Days near each other of which the one may make a difference to the other: what they tell is not all different."""
 
     @cache
-    def told(kind: int, day: date) -> Set[str]:
+    def words_of(kind: int, day: date) -> Set[str]:
         ones = folded[kind].get(day, ())
-        return set().union(*(telling(entry.key) for booked in ones for entry in booked.entries))
+        return set().union(*(search_keys(entry.key) for booked in ones for entry in booked.entries))
 
     for booked, left in _MEET:
         for day in folded[left]:
             for there in [day + timedelta(gap) for gap in _NEAR if day + timedelta(gap) in folded[booked]]:
-                ours, theirs = told(left, day), told(booked, there)
+                ours, theirs = words_of(left, day), words_of(booked, there)
                 if ours and theirs and (BARE in ours or BARE in theirs or not ours.isdisjoint(theirs)):
                     yield min(day, there), max(day, there)
 

@@ -211,7 +211,7 @@ def name_the_same(a: IdentityKey, b: IdentityKey) -> bool:
     return a.format != b.format and any(_begins_alike(one, two) for one in a.names for two in b.names)
 
 
-def telling(key: IdentityKey) -> set[str]:
+def search_keys(key: IdentityKey) -> set[str]:
     """By what another line of the same payment may be found, be it cut there, or with more around.
 
     Lines of two days share one of them at least if they are the same payment, or one of them is `BARE`.
@@ -228,7 +228,7 @@ def telling(key: IdentityKey) -> set[str]:
         for piece in pieces
     }
     found.discard("")
-    found.update(DIGITS.findall(key.text), *map(tokens, key.prints or ()), *map(telling, key.parts))
+    found.update(DIGITS.findall(key.text), *map(tokens, key.prints or ()), *map(search_keys, key.parts))
     if key.parts or not (key.iban or key.end_to_end_id):
         found.add("may be a batch")
     if key.is_bare and not key.parts:

@@ -147,7 +147,7 @@ def _is_next(one: Extent, other: Extent, runs: Mapping[Extent, int]) -> bool:
     assert one.balances is not None
     assert other.balances is not None
     if runs.get(one, -1) == runs.get(other, -2):
-        return _counted(one) < _counted(other)
+        return _counts_of(one) < _counts_of(other)
     return follows(one.balances, other.balances) and not _may_overlap(one.balances, other.balances)
 
 
@@ -156,7 +156,7 @@ def _in_runs(extents: Iterable[Extent]) -> dict[Extent, tuple[int, int]]:
     by_number: dict[tuple[Any, ...], list[Extent]] = defaultdict(list)
     for extent in extents:
         if extent.balances is not None and extent.number is not None:
-            by_number[extent.format, *_counted(extent)].append(extent)
+            by_number[extent.format, *_counts_of(extent)].append(extent)
     found: dict[Extent, tuple[int, int]] = {}
     run, before, turns = 0, None, Counter[tuple[int, int]]()
     for _, same in sorted(by_number.items()):
@@ -169,7 +169,7 @@ def _in_runs(extents: Iterable[Extent]) -> dict[Extent, tuple[int, int]]:
     return found
 
 
-def _counted(extent: Extent) -> tuple[int, int, int]:
+def _counts_of(extent: Extent) -> tuple[int, int, int]:
     return extent.last_date.year, extent.number or 0, extent.page or 0
 
 
@@ -190,7 +190,7 @@ def _goes_on(before: Sequence[Extent] | None, same: Sequence[Extent]) -> bool:
     )
 
 
-def turned(without: Mapping[str, Stretch], with_others: Mapping[str, Stretch]) -> set[str]:
+def newly_apart(without: Mapping[str, Stretch], with_others: Mapping[str, Stretch]) -> set[str]:
     """Statements that are apart from another one only with others that lie between them, which close a run or chain."""
     joined: dict[int, set[int | None]] = defaultdict(set)
     known = {stretch.extent for stretch in without.values()}
@@ -222,14 +222,14 @@ def are_apart(a: Stretch, b: Stretch) -> bool:
     one, other = mine.balances, yours.balances
     if one is None or other is None:
         return _are_counted_apart(mine, yours)
-    if a.run is not None and a.run == b.run and _counted(mine) != _counted(yours):
+    if a.run is not None and a.run == b.run and _counts_of(mine) != _counts_of(yours):
         return True
     if one.span == other.span:
         return _are_pages(mine, yours)
     if one.closing_minor == other.opening_minor or other.closing_minor == one.opening_minor:
         is_chain = follows(one, other) or follows(other, one)
         return (is_chain and not _may_overlap(one, other)) or _are_counted_apart(mine, yours)
-    if one.opening_minor == other.opening_minor or one.closing_minor == other.closing_minor or _shared(one, other):
+    if one.opening_minor == other.opening_minor or one.closing_minor == other.closing_minor or _share_proof(one, other):
         return False
     linked = mine.format == yours.format or yours in a.later or mine in b.later
     return (linked and _pass_different_balances(one, other)) or _are_pages(mine, yours)
@@ -244,14 +244,14 @@ def follows(one: Balances, other: Balances) -> bool:
     return bool(one.day_sums and other.day_sums) and one.day_sums[-1][0] <= other.day_sums[0][0]
 
 
-def _shared(one: Balances, other: Balances) -> bool:
+def _share_proof(one: Balances, other: Balances) -> bool:
     """Whether days that both show prove an overlap."""
     return _is_overlap(one, other) or _is_overlap(other, one)
 
 
 def _may_overlap(one: Balances, other: Balances) -> bool:
     """Whether two that chain may show the same all the same."""
-    return _shared(one, other) or _may_hold(one, other) or _may_hold(other, one)
+    return _share_proof(one, other) or _may_hold(one, other) or _may_hold(other, one)
 
 
 def _is_overlap(one: Balances, other: Balances) -> bool:
@@ -303,7 +303,7 @@ def _are_counted_apart(one: Extent, other: Extent) -> bool:
         return _are_pages(one, other)
     if one.number is None or other.number is None or one.number == other.number:
         return False
-    first, last = sorted((one, other), key=_counted)
+    first, last = sorted((one, other), key=_counts_of)
     if first.last_date <= last.first_date:
         return True
     before, after = first.balances, last.balances

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from itertools import product
 from typing import Any, Final
 
-from paymatch.domain.books.identity import PROVISIONAL_DAYS, RANK, IdentityKey, closeness, telling
+from paymatch.domain.books.identity import PROVISIONAL_DAYS, RANK, IdentityKey, closeness, search_keys
 
 # Pairs of different contents: up to few are compared at once, up to many where they share nothing rare.
 _FEW: Final = 400
@@ -95,11 +95,11 @@ def _pair_amount(booked: list[_Alike], shown: list[_Alike], result: list[int | N
         shown = [each for each in shown if each.members]
         if len(booked) * len(shown) <= _FEW:
             break
-        for found, group in _closest_first(_sharing(booked, shown, most)):
+        for found, group in _closest_first(_sharing_edges(booked, shown, most)):
             _give(found, group, result)
     if len(booked) * len(shown) <= _MANY:
         edges = _closest_first((found, group) for group in shown for found in booked)
-        for found, group, count in _Shares(edges).given():
+        for found, group, count in _Shares(edges).iterate_shares():
             _give(found, group, result, count)
     else:
         _pair_in_turn(booked, shown, result)
@@ -146,7 +146,7 @@ class _Shares:
                     asked = seen
                     break
 
-    def given(self) -> Iterator[tuple[_Alike, _Alike, int]]:
+    def iterate_shares(self) -> Iterator[tuple[_Alike, _Alike, int]]:
         """How many of whom go to whom."""
         return ((found, *share) for found, shares in self._shares.items() for share in shares.items() if share[1])
 
@@ -178,7 +178,7 @@ class _Shares:
         return None
 
 
-def _sharing(
+def _sharing_edges(
     booked: Sequence[_Alike],
     shown: Sequence[_Alike],
     most: int,
@@ -188,10 +188,10 @@ def _sharing(
     index: dict[tuple[date | None, str], tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
     for found in booked:
         day = found.identity.booking_date if found.identity.source is source else None
-        for part in telling(found.identity):
+        for part in search_keys(found.identity):
             index[day, part][0].append(found)
     for group in shown:
-        for part in telling(group.identity):
+        for part in search_keys(group.identity):
             for day in (group.identity.booking_date, None):
                 entry = index.get((day, part))
                 if entry is not None:

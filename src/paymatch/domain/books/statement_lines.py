@@ -49,7 +49,7 @@ class ShownBy:
             return not are_apart(self.stretch, other.stretch)
         return not (self.series and self.series == other.series and self.page != other.page)
 
-    def placed(self, stretch: Stretch | None) -> ShownBy:
+    def with_place(self, stretch: Stretch | None) -> ShownBy:
         """The same statement in its place among all of its account."""
         return replace(self, stretch=stretch)
 

@@ -26,7 +26,14 @@ from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.several.hypothesis import NAMED_BY, Hypothesis, dues_of, paying, several, several_less
+from paymatch.domain.matching.several.hypothesis import (
+    NAMED_BY,
+    Hypothesis,
+    dues_of,
+    paying_parts,
+    several,
+    several_less,
+)
 from paymatch.domain.matching.several.payouts import payout
 from paymatch.domain.matching.several.shortfall import spread
 from paymatch.domain.matching.text.context import Context
@@ -123,7 +130,7 @@ def _near_group(view: PostingView, amounts: AmountFinder, group: Sequence[Candid
     priced = sum(total != 0 for total in totals)  # an order of 0.00 beside one other leaves a single order to judge
     if priced > 1 and all(c.order.facts.currency == view.currency for c in group) and sum(totals) == view.amount:
         why = SUM_TOTALS.reason()
-        return several(paying(group, totals), why)
+        return several(paying_parts(group, totals), why)
     return None
 
 

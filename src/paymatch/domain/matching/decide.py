@@ -176,7 +176,7 @@ class DecisionBatch:
         """The decision as the orders stand now; one that would take too much work is a person's."""
         view.work = Work()
         try:
-            verdict = self._weighed(view)
+            verdict = self._weigh_view(view)
         except TooMuchWork:
             decision = Decision(view.id, MatchOutcome.UNMATCHED, review_reason=TOO_MUCH, flags=("too-much-work",))
             verdict = _Verdict(decision, LAST, [])
@@ -184,12 +184,12 @@ class DecisionBatch:
             self.work.add(min(view.work.steps, LIMIT))
         return verdict
 
-    def _weighed(self, view: PostingView) -> _Verdict:
+    def _weigh_view(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):
             flags = ("ignored",) if view.amount else ()
             return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED, flags=flags), LAST, [])
         if is_bank_return(view.posting):
-            past = self._returned(view)
+            past = self._returned_posting(view)
             if past is not None and past.id in self.waiting and past.id not in self.decisions:
                 return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED), LAST - 1, [], waits=True)
             decision = self._given_back(view, past)
@@ -205,10 +205,10 @@ class DecisionBatch:
             return self._credit(view, candidates)
         decision = refund_of(self.amounts, view, candidates)
         if decision.outcome is MatchOutcome.UNMATCHED and may_give_back(view.posting):
-            decision = self._given_back(view, self._returned(view)) or decision
+            decision = self._given_back(view, self._returned_posting(view)) or decision
         return _Verdict(decision, EARLY, [c.order for c in candidates])
 
-    def _returned(self, view: PostingView) -> PastPosting | None:
+    def _returned_posting(self, view: PostingView) -> PastPosting | None:
         """The earlier posting that is given back, with what it pays, be it since a moment ago."""
         related = self.related.get(view.id)
         past = find_returned(view.posting, related.earlier) if related is not None else None

@@ -60,11 +60,11 @@ class Finder:
     def candidates(self, view: PostingView) -> list[Candidate]:
         """Orders that may be meant: those found by number; unless that is clear, those found by name, then amount."""
         view.count_keys()
-        found = self._weighed(view, self._found_by_number(view), frozenset())
+        found = self._weigh(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
             found = _without_borrowed(_without_inner(view, found))
         if view.amount < 0:
-            return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset(), lasting=True)
+            return found or self._weigh(view, self._found(view.pair_amount_keys, set()), frozenset(), lasting=True)
         if is_clear(found):
             return found
         claimed = _numbers_of_orders(view, found)
@@ -73,17 +73,17 @@ class Finder:
             settled = keys is not view.pair_amount_keys and any(map(is_settling, found))
             if settled and not (view.signals.less if keys is view.pair_keys else view.names_more):
                 continue
-            found += self._weighed(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
+            found += self._weigh(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
         if view.relative_keys and not any(c.grade is Grade.EXACT and (c.named or is_settling(c)) for c in found):
-            relatives = self._weighed(view, self._found(view.relative_keys, seen), claimed)
+            relatives = self._weigh(view, self._found(view.relative_keys, seen), claimed)
             found += [c for c in relatives if c.name_in_text]
         if not any(map(_suffices, found)):
             same_amount = self._found((view.amount_key,), seen)
             sampled = len(same_amount) > MAX_BY_AMOUNT
-            found += self._weighed(view, self._likeliest(view, same_amount), claimed, sampled=sampled)
+            found += self._weigh(view, self._likeliest(view, same_amount), claimed, sampled=sampled)
         return found
 
-    def _weighed(
+    def _weigh(
         self,
         view: PostingView,
         found: Mapping[str, Sequence[tuple[Number, int]]],

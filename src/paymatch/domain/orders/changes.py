@@ -17,7 +17,7 @@ Change = tuple[str, str] | None
 
 def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Change]:
     """Field -> what has become of it, by name; fields of an address as `billing.city`. Nothing that stayed is in it."""
-    return dict(sorted(_differing(before, after, "", is_personal=False)))
+    return dict(sorted(_differences(before, after, "", is_personal=False)))
 
 
 def is_readdressed(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
@@ -26,7 +26,7 @@ def is_readdressed(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     return was not in ("", now)
 
 
-def _differing(
+def _differences(
     before: Mapping[str, Any], after: Mapping[str, Any], path: str, *, is_personal: bool
 ) -> Iterator[tuple[str, Change]]:
     for name in before.keys() | after.keys():
@@ -34,7 +34,7 @@ def _differing(
         if was == now:
             continue
         if isinstance(was or now, Mapping):
-            yield from _differing(was or {}, now or {}, f"{path}{name}.", is_personal=hidden)
+            yield from _differences(was or {}, now or {}, f"{path}{name}.", is_personal=hidden)
         else:
             yield f"{path}{name}", None if hidden or _is_nested(was) or _is_nested(now) else (_text(was), _text(now))
 

@@ -23,16 +23,16 @@ def at_rate(amount: Money, rate: Decimal, currency: Currency) -> Money:
 def minor_at_rate(minor: int, own: Currency, rate: Decimal, other: Currency) -> int:
     """As `at_rate`, in minor units of both currencies; exact, whatever the number of digits."""
     units, one = rate.as_integer_ratio()
-    return _scaled(minor, own, other, units, one)
+    return _scale(minor, own, other, units, one)
 
 
 def minor_at_inverse_rate(minor: int, own: Currency, rate: Decimal, other: Currency) -> int:
     """What the amount would be if `rate` were meant the other way round, as some payers and shops read it."""
     units, one = rate.as_integer_ratio()
-    return _scaled(minor, own, other, one, units)
+    return _scale(minor, own, other, one, units)
 
 
-def _scaled(minor: int, own: Currency, other: Currency, units: int, one: int) -> int:
+def _scale(minor: int, own: Currency, other: Currency, units: int, one: int) -> int:
     """`minor` of `own` in `other`, where `units` / `one` of it cost one unit of the other; halves rounded up."""
     top, bottom = minor * one * _minor_units(other), units * _minor_units(own)
     return (2 * top + bottom) // (2 * bottom)

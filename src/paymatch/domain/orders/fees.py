@@ -273,7 +273,7 @@ class PayerTerms:
             return self.stated.is_of(gross_minor, orders, withheld_minor)
         return self.tariffs is not None and self.tariffs.explains(gross_minor, orders, withheld_minor)
 
-    def expected(self, gross_minor: int, orders: int) -> int:
+    def expected_fee(self, gross_minor: int, orders: int) -> int:
         """The fee that is stated, or that a settled tariff gives; 0 where nothing is known."""
         stated = self.stated.of(gross_minor)
         if stated is not None:

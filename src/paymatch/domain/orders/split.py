@@ -36,7 +36,7 @@ def remainder(posting_minor: int, shares: Sequence[SplitShare]) -> int:
     return posting_minor - sum(share.amount_minor or 0 for share in shares)
 
 
-def missing(posting_minor: int, shares: Sequence[SplitShare]) -> int:
+def missing_amount(posting_minor: int, shares: Sequence[SplitShare]) -> int:
     """What the posting falls short of what the orders have open: the fee, if all of it was withheld."""
     return sum(share.open_minor for share in shares) - posting_minor
 

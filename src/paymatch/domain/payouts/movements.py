@@ -113,7 +113,7 @@ def same_movement(one: Movement, other: Movement) -> Movement:
         order_reference=_fuller(one.order_reference, other.order_reference),
         marketplace_number=_fuller(one.marketplace_number, other.marketplace_number),
         text=_fuller(one.text, other.text),
-        original_minor=_known(one.original_minor, other.original_minor),
+        original_minor=_known_sum(one.original_minor, other.original_minor),
         original_currency=_fuller(one.original_currency, other.original_currency),
         payout_id=max(one.payout_id, other.payout_id),
         payout_date=_latest(one.payout_date, other.payout_date),
@@ -140,10 +140,10 @@ def combine(movements: Iterable[Movement]) -> list[Movement]:
     groups: dict[tuple[str, str], list[Movement]] = {}
     for place, movement in enumerate(movements):
         groups.setdefault((movement.currency, movement.group or f"\0{place}"), []).append(movement)
-    return [combined for rows in groups.values() for combined in _combined(rows)]
+    return [combined for rows in groups.values() for combined in _combine(rows)]
 
 
-def _combined(rows: list[Movement]) -> list[Movement]:
+def _combine(rows: list[Movement]) -> list[Movement]:
     if len(rows) == 1:
         return rows
     report = min(each.report for each in rows)
@@ -172,7 +172,7 @@ def _fuller(one: str, other: str) -> str:
     return max(one, other, key=_fullness)
 
 
-def _known(one: int | None, other: int | None) -> int | None:
+def _known_sum(one: int | None, other: int | None) -> int | None:
     return one if other is None else other if one is None else min(one, other)
 
 

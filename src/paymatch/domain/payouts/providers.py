@@ -73,7 +73,7 @@ class SearchedTexts:
         self._squeezed, self._written = _Haystack(), _Haystack()
         for posting_id, parts in texts:
             for part in filter(None, parts):
-                self._squeezed.add(posting_id, _squeezed(part))
+                self._squeezed.add(posting_id, _without_blanks(part))
                 plain = _MARKS.sub("", part)
                 self._written.add(posting_id, plain.replace("\n", " "))
                 self._written.add(posting_id, plain.replace("\n", ""))
@@ -81,13 +81,13 @@ class SearchedTexts:
     def naming(self, *ids: str) -> list[int]:
         """The postings whose texts name one of these ids; an id of digits is never part of a longer number."""
         found: set[int] = set()
-        for wanted in map(_squeezed, ids):
+        for wanted in map(_without_blanks, ids):
             if len(wanted) < MIN_ID:
                 continue
             if wanted.isdigit():
-                found.update(self._written.holding(wanted, is_number=True))
+                found.update(self._written.positions_of(wanted, is_number=True))
             else:
-                found.update(self._squeezed.holding(wanted))
+                found.update(self._squeezed.positions_of(wanted))
         return sorted(found)
 
 
@@ -107,7 +107,7 @@ class _Haystack:
         self._parts.append(text)
         self._length += len(text) + 1
 
-    def holding(self, wanted: str, *, is_number: bool = False) -> Iterator[int]:
+    def positions_of(self, wanted: str, *, is_number: bool = False) -> Iterator[int]:
         if self._text is None:
             self._text = "\0".join(self._parts)
         at = self._text.find(wanted)
@@ -118,5 +118,5 @@ class _Haystack:
             at = self._text.find(wanted, at + 1)
 
 
-def _squeezed(text: str) -> str:
+def _without_blanks(text: str) -> str:
     return _BETWEEN.sub("", text).upper()

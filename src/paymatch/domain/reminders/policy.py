@@ -142,7 +142,7 @@ class BankData:
     """Per currency the days whose bookings may be incomplete on one of its accounts."""
     matching_waits: bool = False
 
-    def flagged(self, currency: str) -> frozenset[date]:
+    def flagged_on_accounts(self, currency: str) -> frozenset[date]:
         """The flagged days of a currency's accounts; those of all accounts for an order that names no currency."""
         if currency:
             return self.flagged_days.get(currency, frozenset())
@@ -397,7 +397,9 @@ def _bank_holds(
         text = f"the statements in {order.paid_in} reach to {covered}, needed is {wanted}"
         named = {"currency": order.paid_in, "covered": covered.isoformat(), "wanted": wanted.isoformat()}
         yield Postponed(Why.STATEMENTS, text, again_at, named)
-    flagged = min((day for day in bank.flagged(order.paid_in) if order.order_date <= day <= today), default=None)
+    flagged = min(
+        (day for day in bank.flagged_on_accounts(order.paid_in) if order.order_date <= day <= today), default=None
+    )
     if flagged is not None:
         text = f"the statements of {flagged} are incomplete"
         yield Postponed(Why.STATEMENTS, text, again_at, {"flagged": flagged.isoformat()})

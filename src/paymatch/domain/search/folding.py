@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from paymatch.domain.matching.text.normalise import folded
+from paymatch.domain.matching.text.normalise import fold_text
 
 MAX_CHARACTERS: Final = 2_000
 """Of an order or a posting as much is searched; a usual one has 150."""
@@ -26,7 +26,7 @@ _PARTS: Final = re.compile(rf"(?<!\S){_LETTERS}{_NUMBER}(?: {_LETTERS}{_NUMBER})
 
 def words_of(text: str) -> list[str]:
     """The folded words and numbers of a text, in its order."""
-    return _WORD.findall(folded(text))
+    return _WORD.findall(fold_text(text))
 
 
 def pieces_of(text: str) -> list[str]:

@@ -244,16 +244,16 @@ def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[in
     not_met = noted if noted is not None and noted[0] > 0 else None
     for row in recorded:
         if fault := walk.fault_of(row):
-            return walk.ended(fault)
+            return walk.verdict(fault)
         if not_met is not None and row.seq == not_met[0]:
             if row.hash != not_met[1]:
-                return walk.ended(f"deed {row.seq} is not the one that was noted")
+                return walk.verdict(f"deed {row.seq} is not the one that was noted")
             not_met = None
     if (walk.place, walk.hash) != end:
-        return walk.ended(f"the last deeds are missing: {walk.place} of {end[0]} stand")
+        return walk.verdict(f"the last deeds are missing: {walk.place} of {end[0]} stand")
     if not_met is not None:
-        return walk.ended(f"deed {not_met[0]}, which was noted, is missing")
-    return walk.ended("")
+        return walk.verdict(f"deed {not_met[0]}, which was noted, is missing")
+    return walk.verdict("")
 
 
 @dataclass(slots=True)
@@ -284,5 +284,5 @@ class _Walk:
         self.has_digests |= bool(row.digest)
         return ""
 
-    def ended(self, fault: str) -> Verified:
+    def verdict(self, fault: str) -> Verified:
         return Verified(self.place, self.hash, fault, self.erased, self.links_only)

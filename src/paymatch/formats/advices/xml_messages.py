@@ -112,7 +112,7 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _known(code: str) -> str:
+def _known_code(code: str) -> str:
     if not known_currency(code):
         raise FileRefused(Message("advice-currency", currency=repr(code[:10])))
     return code
@@ -121,7 +121,7 @@ def _known(code: str) -> str:
 def _of_ubl(root: etree._Element) -> Advice:
     total = _child(root, "TotalPaymentAmount")
     stated = total.get("currencyID", "") if total is not None else ""
-    currency = _known(stated or _text(root, "DocumentCurrencyCode") or "EUR")
+    currency = _known_code(stated or _text(root, "DocumentCurrencyCode") or "EUR")
     lines = [_ubl_line(each, currency) for each in _all(root, "RemittanceAdviceLine")]
     payer = _child(root, "AccountingCustomerParty", "Party")
     name = _text(payer, "PartyName", "Name") or _text(payer, "PartyLegalEntity", "RegistrationName")
@@ -151,7 +151,9 @@ def _of_remt(root: etree._Element, info: etree._Element) -> Advice:
     payment = payment if payment is not None else _child(info, "OrgnlPmtInf")
     amounts = _all(payment, "InstdAmt") if payment is not None else []
     first = next((each for each in info.iter() if each.get("Ccy")), None)
-    currency = _known((amounts[0].get("Ccy") if amounts else first.get("Ccy") if first is not None else None) or "EUR")
+    currency = _known_code(
+        (amounts[0].get("Ccy") if amounts else first.get("Ccy") if first is not None else None) or "EUR"
+    )
     total = _amount(amounts[0], currency) if amounts else None
     lines = [_remt_line(each, currency) for each in _all(info, "Strd")]
     debtor = next(iter(_all(info, "Dbtr")), None)

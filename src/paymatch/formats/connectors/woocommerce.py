@@ -93,7 +93,7 @@ def _readable(order: Mapping[str, Any]) -> ForeignOrder:
                 "customerEmail": text(child(order, "billing", "email")),
                 "customerNumber": "" if customer == "0" else customer,  # 0: a guest
                 "paymentMethod": method,
-                "paymentMethodDescription": _shown(order.get("payment_method_title")),
+                "paymentMethodDescription": _plain_text(order.get("payment_method_title")),
                 "statusDescription": state,
                 "items": _items(order),
                 "billing": billing,
@@ -104,7 +104,7 @@ def _readable(order: Mapping[str, Any]) -> ForeignOrder:
     )
 
 
-def _shown(value: Any) -> str:
+def _plain_text(value: Any) -> str:
     """A text that people wrote. WordPress stores it for pages (`Huber &amp; Sohn`, `O&#039;Neill`): decoded once."""
     return text(html.unescape(value) if isinstance(value, str) else value)
 
@@ -118,23 +118,25 @@ def _due(order: Mapping[str, Any]) -> Decimal:
 def _items(order: Mapping[str, Any]) -> list[dict[str, str]]:
     found = []
     for item in children(order, "line_items")[:_MAX_ITEMS]:
-        number = _shown(child(item, "sku")) or text(child(item, "product_id"))
+        number = _plain_text(child(item, "sku")) or text(child(item, "product_id"))
         if number and number != "0":
-            found.append(fill_template({"number": number, "name": _shown(child(item, "name"))}))
+            found.append(fill_template({"number": number, "name": _plain_text(child(item, "name"))}))
     return found
 
 
 def _address(address: Any) -> dict[str, Any]:
-    street = " ".join(filter(None, (_shown(child(address, "address_1")), _shown(child(address, "address_2")))))
+    street = " ".join(
+        filter(None, (_plain_text(child(address, "address_1")), _plain_text(child(address, "address_2"))))
+    )
     return fill_template(
         {
-            "firstName": _shown(child(address, "first_name")),
-            "lastName": _shown(child(address, "last_name")) or _shown(child(address, "first_name")),
-            "company": _shown(child(address, "company")),
+            "firstName": _plain_text(child(address, "first_name")),
+            "lastName": _plain_text(child(address, "last_name")) or _plain_text(child(address, "first_name")),
+            "company": _plain_text(child(address, "company")),
             "street": street,
-            "postCode": _shown(child(address, "postcode")),
-            "city": _shown(child(address, "city")),
+            "postCode": _plain_text(child(address, "postcode")),
+            "city": _plain_text(child(address, "city")),
             "countryCode": text(child(address, "country")),
-            "phone": _shown(child(address, "phone")),
+            "phone": _plain_text(child(address, "phone")),
         }
     )

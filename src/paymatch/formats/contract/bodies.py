@@ -168,16 +168,16 @@ def check_order(body: Any, path_number: str | None = None) -> SubmittedOrder:
     """
     if isinstance(body, _PlainOrder):
         plain = check_plain(Order, body, _OF_MANY)
-        return _submitted(*plain) if plain else check_order(_ORDER.decode(_ENCODE(body)), path_number)
+        return _submitted_order(*plain) if plain else check_order(_ORDER.decode(_ENCODE(body)), path_number)
     if path_number is not None and _names_another(body.number, path_number):
         raise OrderRefused("Parameter number and number in object do not match", parameter="number")
     check_required(Order, body)
     found = check_forms(Order, body, _OF_MANY if path_number is None else _OF_ONE)
     body.initialDunningLevel = None  # kept in a column: it is said once, at creation, and must not be said again
-    return _submitted(found, _ENCODE(body))
+    return _submitted_order(found, _ENCODE(body))
 
 
-def _submitted(found: dict[str, Any], document: bytes) -> SubmittedOrder:
+def _submitted_order(found: dict[str, Any], document: bytes) -> SubmittedOrder:
     rate, currency = found.get("exchangeRate"), found["currency"]
     return SubmittedOrder(
         submission=Submission(

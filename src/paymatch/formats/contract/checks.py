@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.formats.contract import values
-from paymatch.formats.contract.declaration import ABSENT, Check, Field, Stored, declared
+from paymatch.formats.contract.declaration import ABSENT, Check, Field, Stored, declaration_of
 
 Rule = Callable[[dict[str, Any]], None]
 """Looks at the fields that were found so far; OrderRefused if they do not fit each other."""
@@ -23,10 +23,10 @@ NO_RULES: Final[Rules] = {}
 
 def check_required(struct: type[msgspec.Struct], body: msgspec.Struct) -> None:
     """OrderRefused with the first required field that is missing, in the order of the declaration."""
-    for name, field in declared(struct).demanding.items():
+    for name, field in declaration_of(struct).demanding.items():
         value = getattr(body, name)
         if field.required and _is_missing(field, value):
-            raise values.missing(name)
+            raise values.missing_parameter(name)
         if field.of is not None and value:
             for each in value if type(value) is list else (value,):
                 if type(each) is dict:  # of another form: the checks of forms answer
@@ -40,9 +40,9 @@ def _is_missing(field: Field, value: Any) -> bool:
 
 
 def _check_required_within(of: type[msgspec.Struct], value: Mapping[str, Any], path: str) -> None:
-    for name, field in declared(of).demanding.items():
+    for name, field in declaration_of(of).demanding.items():
         if values.blank(value.get(name)) and (field.required or values.blank(value.get(field.required_unless))):
-            raise values.missing(f"{path}.{name}")
+            raise values.missing_parameter(f"{path}.{name}")
 
 
 def check_forms(struct: type[msgspec.Struct], body: msgspec.Struct, rules: Rules = NO_RULES) -> dict[str, Any]:
@@ -71,4 +71,4 @@ def take_values(steps: Iterable[Step], body: msgspec.Struct, rules: Rules) -> di
 
 @lru_cache(maxsize=16)
 def _steps(struct: type[msgspec.Struct]) -> tuple[Step, ...]:
-    return tuple((name, field.check, field.stored) for name, field in declared(struct).writable.items())
+    return tuple((name, field.check, field.stored) for name, field in declaration_of(struct).writable.items())

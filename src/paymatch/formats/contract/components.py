@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from paymatch.formats.contract.declaration import Field, declared
+from paymatch.formats.contract.declaration import Field, declaration_of
 from paymatch.formats.contract.json_schema import Schema, thing
 
 
 def answer(struct: type[msgspec.Struct]) -> Schema:
     """The object as it is answered, with its read-only fields."""
-    return _object(struct, dict(declared(struct).fields), {}, "")
+    return _object(struct, dict(declaration_of(struct).fields), {}, "")
 
 
 def request(struct: type[msgspec.Struct], description: str = "", *, suffix: str = "") -> Schema:
     """The object as it is sent: the writable fields. Objects within it have names with the `suffix`."""
-    writable = dict(declared(struct).writable)
+    writable = dict(declaration_of(struct).writable)
     sent = {name: field.sent or field.schema for name, field in writable.items()}
     if suffix:
         sent = {name: _with_suffix(field, sent[name], suffix) for name, field in writable.items()}

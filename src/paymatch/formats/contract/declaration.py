@@ -57,7 +57,7 @@ class Declared:
 
 
 @lru_cache(maxsize=64)
-def declared(struct: type[msgspec.Struct]) -> Declared:
+def declaration_of(struct: type[msgspec.Struct]) -> Declared:
     """The declaration of a struct; a field without a `Field` among its annotations is a mistake of the program."""
     hints = get_type_hints(struct, include_extras=True)
     fields = {name: _field_of(hints[name]) for name in struct.__struct_fields__}
@@ -76,7 +76,7 @@ def body_of(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
     """A struct of the writable fields that takes any JSON value for each: what is wrong is said by the checks."""
     fields = [
         (name, msgspec.Raw, ABSENT) if field.is_raw else (name, Any, None)
-        for name, field in declared(struct).writable.items()
+        for name, field in declaration_of(struct).writable.items()
     ]
     return msgspec.defstruct(f"{struct.__name__}Body", fields, omit_defaults=True)
 
@@ -115,14 +115,14 @@ def _checked_object(of: type[msgspec.Struct], name: str, value: Any, expected: s
         if content:
             found[each] = content
         elif is_required:
-            raise values.missing(path)
+            raise values.missing_parameter(path)
     return found
 
 
 @lru_cache(maxsize=64)
 def _steps(of: type[msgspec.Struct], name: str) -> tuple[tuple[str, str, Check, bool], ...]:
     """(field, its path, its check, whether it is required) of an object at a place."""
-    writable = declared(of).writable
+    writable = declaration_of(of).writable
     return tuple(
         (each, f"{name}.{each}", field.check, field.required) for each, field in writable.items() if field.check
     )
@@ -152,8 +152,8 @@ def keys(description: str, each: str, *, deprecated: bool = False, **more: Any) 
     """A list of identifiers; empty elements fall away."""
     mark = {"deprecated": True} if deprecated else {}
     return Field(
-        json_schema.listed(json_schema.text(each), description) | mark, values.identifiers,
-        json_schema.listed({"type": ["string", "integer"], "description": each}, description) | mark,
+        json_schema.array(json_schema.text(each), description) | mark, values.identifiers,
+        json_schema.array({"type": ["string", "integer"], "description": each}, description) | mark,
         plain=list[_KEY], **more,
     )  # fmt: skip
 
@@ -241,15 +241,15 @@ def thing(of: type[msgspec.Struct], expected: str, **more: Any) -> Field:
 
 def things(of: type[msgspec.Struct], description: str, expected: str, **more: Any) -> Field:
     """A list of such objects."""
-    listed = json_schema.listed(json_schema.ref(of.__name__), description)
+    listed = json_schema.array(json_schema.ref(of.__name__), description)
     return Field(listed, _list_check(of, expected), of=of, **more)
 
 
-def shown(schema: Schema, *, always: bool = False) -> Field:
+def read_only(schema: Schema, *, always: bool = False) -> Field:
     """A read-only field; `always`: it is in every answer."""
     return Field(schema if "$ref" in schema else {**schema, "readOnly": True}, required=always)
 
 
-def answered(schema: Schema, *, always: bool = False) -> Field:
+def answer_only(schema: Schema, *, always: bool = False) -> Field:
     """A field of an object that is only answered."""
     return Field(schema, required=always)

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from paymatch.formats.contract.declaration import declared
+from paymatch.formats.contract.declaration import declaration_of
 
 
-def erased(struct: type[msgspec.Struct], document: Mapping[str, Any]) -> dict[str, Any]:
+def erase_person(struct: type[msgspec.Struct], document: Mapping[str, Any]) -> dict[str, Any]:
     """The document without what names the person; required objects stay, with what stands for the person."""
     left: dict[str, Any] = {}
-    for name, field in declared(struct).writable.items():
+    for name, field in declaration_of(struct).writable.items():
         value = document.get(name)
         if field.erased_as:
             left[name] = field.erased_as
@@ -23,7 +23,7 @@ def erased(struct: type[msgspec.Struct], document: Mapping[str, Any]) -> dict[st
             if name in document:
                 left[name] = value
         elif isinstance(value, list):
-            left |= {name: [erased(field.of, each) for each in value]} if value else {}
+            left |= {name: [erase_person(field.of, each) for each in value]} if value else {}
         elif value or field.required:
-            left[name] = erased(field.of, value or {})
+            left[name] = erase_person(field.of, value or {})
     return left

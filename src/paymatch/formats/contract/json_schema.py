@@ -50,7 +50,7 @@ def flag(description: str) -> Schema:
     return {"type": "boolean", "description": description}
 
 
-def listed(items: Schema, description: str = "") -> Schema:
+def array(items: Schema, description: str = "") -> Schema:
     """An array."""
     return {"type": "array", "items": items} | ({"description": description} if description else {})
 

@@ -22,7 +22,7 @@ from paymatch.formats.contract.declaration import (
     language,
     name_part,
     rate,
-    shown,
+    read_only,
     thing,
     things,
     whole,
@@ -139,47 +139,49 @@ class Order(msgspec.Struct):
     ]
     stopReminder: Annotated[bool, flag("`true`: the customer is not reminded.", impersonal=True)]  # noqa: N815
 
-    paymentStatus: Annotated[str, shown(of.ref("PaymentStatus"), always=True)]  # noqa: N815
+    paymentStatus: Annotated[str, read_only(of.ref("PaymentStatus"), always=True)]  # noqa: N815
     referenceNumber: Annotated[  # noqa: N815
-        str, shown(of.text("Payment reference; present where the service sends payment information."))
+        str, read_only(of.text("Payment reference; present where the service sends payment information."))
     ]
-    bankAccount: Annotated[dict[str, str], shown(of.ref("BankAccount"))]  # noqa: N815
+    bankAccount: Annotated[dict[str, str], read_only(of.ref("BankAccount"))]  # noqa: N815
     amountToPay: Annotated[  # noqa: N815
         Decimal,
-        shown(
+        read_only(
             of.amount(
                 "Our addition, where the customer is asked for another currency: what is open, divided by"
                 " `exchangeRate`; reminder fees come on top."
             )
         ),
     ]
-    currencyToPay: Annotated[str, shown(of.text("Our addition: the currency of `amountToPay`."))]  # noqa: N815
+    currencyToPay: Annotated[str, read_only(of.text("Our addition: the currency of `amountToPay`."))]  # noqa: N815
     dunningLevel: Annotated[  # noqa: N815
-        int, shown(of.whole("Number of payment reminders sent.", minimum=0), always=True)
+        int, read_only(of.whole("Number of payment reminders sent.", minimum=0), always=True)
     ]
     amountPaid: Annotated[  # noqa: N815
         Decimal,
-        shown(of.amount("Payments booked less refunds executed; left out while the order is UNPAID.")),
+        read_only(of.amount("Payments booked less refunds executed; left out while the order is UNPAID.")),
     ]
-    postings: Annotated[list[object], shown(of.listed(of.ref("Posting"), "Only with `includePostings=true`."))]
+    postings: Annotated[list[object], read_only(of.array(of.ref("Posting"), "Only with `includePostings=true`."))]
     collectionPartner: Annotated[  # noqa: N815
-        str, shown(of.text("Collection agency; only while collection is active."))
+        str, read_only(of.text("Collection agency; only while collection is active."))
     ]
     collectionFile: Annotated[  # noqa: N815
-        str, shown(of.text("File number at the agency; only while collection is active."))
+        str, read_only(of.text("File number at the agency; only while collection is active."))
     ]
-    collectionStatus: Annotated[str, shown(of.ref("CollectionStatus"))]  # noqa: N815
+    collectionStatus: Annotated[str, read_only(of.ref("CollectionStatus"))]  # noqa: N815
     collectionHistory: Annotated[  # noqa: N815
-        list[object], shown(of.listed(of.ref("CollectionEvent"), "Only with `includeCollectionHistory=true`."))
+        list[object], read_only(of.array(of.ref("CollectionEvent"), "Only with `includeCollectionHistory=true`."))
     ]
     paymentReminders: Annotated[  # noqa: N815
-        list[object], shown(of.listed(of.ref("Reminder"), "Only with `includePaymentReminders=true`."))
+        list[object], read_only(of.array(of.ref("Reminder"), "Only with `includePaymentReminders=true`."))
     ]
-    refunds: Annotated[list[object], shown(of.listed(of.ref("Refund"), "Only with `includeRefunds=true`."))]
+    refunds: Annotated[list[object], read_only(of.array(of.ref("Refund"), "Only with `includeRefunds=true`."))]
     mailProblem: Annotated[  # noqa: N815
         str,
-        shown(of.text("Our addition: why no mail can be sent to `customerEmail`, or why mail to it did not arrive.")),
+        read_only(
+            of.text("Our addition: why no mail can be sent to `customerEmail`, or why mail to it did not arrive.")
+        ),
     ]
     hasBankDetailsForRefund: Annotated[  # noqa: N815
-        bool, shown(of.flag("Whether an account for a refund is known; only with `includePostings=true`."))
+        bool, read_only(of.flag("Whether an account for a refund is known; only with `includePostings=true`."))
     ]

@@ -15,7 +15,7 @@ import msgspec
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.formats.contract import values
 from paymatch.formats.contract.checks import NO_RULES, Rules, Step, take_values
-from paymatch.formats.contract.declaration import ABSENT, Declared, Field, declared
+from paymatch.formats.contract.declaration import ABSENT, Declared, Field, declaration_of
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -23,7 +23,7 @@ _encode: Final = msgspec.json.Encoder().encode
 @lru_cache(maxsize=16)
 def plain_body_of(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
     """A struct that decodes only what is plain."""
-    return _plain(declared(struct), forbid_unknown_fields=False)
+    return _plain(declaration_of(struct), forbid_unknown_fields=False)
 
 
 def _plain(of: Declared, *, forbid_unknown_fields: bool) -> type[msgspec.Struct]:
@@ -40,7 +40,7 @@ def _plain(of: Declared, *, forbid_unknown_fields: bool) -> type[msgspec.Struct]
 def _type_of(field: Field) -> Any:
     if field.of is None:
         return field.plain
-    within = _plain(declared(field.of), forbid_unknown_fields=True)
+    within = _plain(declaration_of(field.of), forbid_unknown_fields=True)
     return list[within] if field.schema.get("type") == "array" else within  # type: ignore[valid-type]
 
 
@@ -48,7 +48,7 @@ def check_plain(
     struct: type[msgspec.Struct], body: msgspec.Struct, rules: Rules = NO_RULES
 ) -> tuple[dict[str, Any], bytes] | None:
     """(values by name, JSON as it is stored) of a body that is plain indeed; None if `checks` has to look at it."""
-    if not _is_complete(declared(struct), body):
+    if not _is_complete(declaration_of(struct), body):
         return None
     try:
         found = take_values(_steps(struct), body, rules)
@@ -65,7 +65,8 @@ def check_plain(
 def _steps(struct: type[msgspec.Struct]) -> tuple[Step, ...]:
     """Only dates and numbers are left to be read."""
     return tuple(
-        (name, field.check if field.stored else None, field.stored) for name, field in declared(struct).writable.items()
+        (name, field.check if field.stored else None, field.stored)
+        for name, field in declaration_of(struct).writable.items()
     )
 
 
@@ -77,7 +78,7 @@ def _is_complete(of: Declared, body: Any) -> bool:
         if field.required_unless and not (value or getattr(body, field.required_unless)):
             return False
         if field.of is not None and value is not None:
-            within = declared(field.of)
+            within = declaration_of(field.of)
             for each in value if type(value) is list else (value,):
                 if not _is_complete(within, each):
                     return False
@@ -93,7 +94,7 @@ def _is_plain(document: bytes) -> bool:
 
 def _drop_empty_texts(struct: type[msgspec.Struct], body: Any) -> None:
     """An empty text is the same as none, but for those of lists, which are left to the checks."""
-    for name, field in declared(struct).writable.items():
+    for name, field in declaration_of(struct).writable.items():
         value = getattr(body, name)
         if value == "":
             setattr(body, name, None)

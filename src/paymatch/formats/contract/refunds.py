@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from paymatch.formats.contract import json_schema as of
-from paymatch.formats.contract.declaration import Field, amount, answered, day, shown, words
+from paymatch.formats.contract.declaration import Field, amount, answer_only, day, read_only, words
 from paymatch.formats.contract.values import MAX_ACCOUNT, MAX_KEY, currency, reference
 
 
@@ -30,31 +30,33 @@ class Refund(msgspec.Struct):
         str, day("When the transfer should be initiated; in the future on creation.", required=True)
     ]
 
-    id: Annotated[str, shown(of.text("Assigned by the service."), always=True)]
+    id: Annotated[str, read_only(of.text("Assigned by the service."), always=True)]
     executionDate: Annotated[  # noqa: N815
         str | None,
-        shown({**of.day("Date of the transfer; null until it was executed."), "type": ["string", "null"]}, always=True),
+        read_only(
+            {**of.day("Date of the transfer; null until it was executed."), "type": ["string", "null"]}, always=True
+        ),
     ]
     referenceNumber: Annotated[  # noqa: N815
-        str, shown(of.text("Reference assigned by the service; the EndToEndId of the transfer."), always=True)
+        str, read_only(of.text("Reference assigned by the service; the EndToEndId of the transfer."), always=True)
     ]
-    status: Annotated[str, shown(of.ref("RefundStatus"), always=True)]
+    status: Annotated[str, read_only(of.ref("RefundStatus"), always=True)]
     reason: Annotated[
         str,
-        answered(of.text("Why it is not transferred, in words; only while something holds it back.")),
+        answer_only(of.text("Why it is not transferred, in words; only while something holds it back.")),
     ]
 
 
 class RefundOfOrder(Refund):
     """A refund with its order."""
 
-    orderNumber: Annotated[str, answered(of.text("Order number."), always=True)]  # noqa: N815
+    orderNumber: Annotated[str, answer_only(of.text("Order number."), always=True)]  # noqa: N815
     waitsForRelease: Annotated[  # noqa: N815
-        bool, answered(of.flag("A person of the shop must release it before it is transferred."))
+        bool, answer_only(of.flag("A person of the shop must release it before it is transferred."))
     ]
     arrivedAmount: Annotated[  # noqa: N815
         Decimal,
-        answered(
+        answer_only(
             of.amount(
                 "What arrived for the order and has not gone out again, in the order's currency; only while a person"
                 " must release the refund."
@@ -63,9 +65,9 @@ class RefundOfOrder(Refund):
     ]
     arrivedFromAccount: Annotated[  # noqa: N815
         Decimal,
-        answered(of.amount("The part of it that arrived from the account that the refund goes to.")),
+        answer_only(of.amount("The part of it that arrived from the account that the refund goes to.")),
     ]
-    bankCode: Annotated[str, answered(of.text("What the bank has said."))]  # noqa: N815
+    bankCode: Annotated[str, answer_only(of.text("What the bank has said."))]  # noqa: N815
 
 
 class RefundAccount(msgspec.Struct):

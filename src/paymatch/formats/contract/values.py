@@ -52,7 +52,7 @@ def invalid(name: str, *, allowed: Iterable[str] = (), expected: str = "") -> Or
     return OrderRefused(text, parameter=name, allowed=sorted(allowed), expected=expected)
 
 
-def missing(name: str) -> OrderRefused:
+def missing_parameter(name: str) -> OrderRefused:
     """The refusal of a required field that is missing or empty."""
     return OrderRefused(f"Missing parameter {name}", parameter=name)
 

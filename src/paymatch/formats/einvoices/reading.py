@@ -137,14 +137,16 @@ class _Reading:
                 offers.append(offer)
         if self._binding.discounts and not lines and not unread:
             for element in list(self._root.iterfind(self._binding.discounts))[:MAX_DISCOUNTS]:
-                stated = self._stated(element, issued, currency, due)
+                stated = self._stated_discount(element, issued, currency, due)
                 if stated is None:
                     unread.append("ApplicableTradePaymentDiscountTerms")
                 else:
                     offers.append(stated)
         return offers, unread
 
-    def _stated(self, element: etree._Element, issued: date, currency: Currency, due: int) -> DiscountOffer | None:
+    def _stated_discount(
+        self, element: etree._Element, issued: date, currency: Currency, due: int
+    ) -> DiscountOffer | None:
         """A discount in elements of its own, as ZUGFeRD's profile EXTENDED has it."""
         binding = self._binding
         percent = self._texts((binding.discount_percent,), element)

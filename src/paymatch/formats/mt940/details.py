@@ -61,8 +61,8 @@ def _structured_details(
     line: SwiftLine, parts: Subfields, currency: str, original: tuple[int, str], charges: tuple[Charge, ...]
 ) -> Described:
     texts, gvc = parts.text_lines, BankWord("") if parts.gvc == _TRIODOS else parts.gvc
-    account, bic = parts.joined("31").strip(), parts.joined("30").strip()
-    whole = parts.joined("38").strip()
+    account, bic = parts.join("31").strip(), parts.join("30").strip()
+    whole = parts.join("38").strip()
     if is_iban(whole) or (whole := polish_iban(whole)):  # Polish banks: 30 and 31 are pieces of the IBAN in 38
         account = whole
     if parts.gvc == _TRIODOS:  # >31 is the shop's own account; BIC, IBAN and text in >20, >21, >22
@@ -74,7 +74,7 @@ def _structured_details(
     tags = sepa.tags
     party = Party(name=parts.name, account=BankWord(account), bic=bic)
     original = original if original[1] else _tag_amount(sepa.bank_tags.get("OAMT", BankWord("")), currency)
-    booking_text = BankWord(parts.joined("00").strip())
+    booking_text = BankWord(parts.join("00").strip())
     returned = by_gvc or "RTRN" in sepa.bank_tags
     end_to_end_id = tags.get("EREF", "")
     detail = _detail(
@@ -91,12 +91,12 @@ def _structured_details(
         return_reason=_reason(sepa, parts) if returned else "",
         return_text=(booking_text or _UNNAMED_RETURN) if returned else "",
         original_end_to_end_id=end_to_end_id if returned else "",
-        additional_info=_remaining(parts, sepa),
+        additional_info=_remaining_text(parts, sepa),
         ultimate=(tags.get("ABWA", ""), tags.get("ABWE", "")),
         returned=returned,
         creditor_id=tags.get("CRED", ""),
     )
-    return Described(detail, gvc, booking_text, parts.joined("10").strip().lstrip("0"), charges)
+    return Described(detail, gvc, booking_text, parts.join("10").strip().lstrip("0"), charges)
 
 
 def _from_slash_fields(line: SwiftLine, said: SlashFields, currency: str, original: tuple[int, str]) -> Detail:
@@ -164,11 +164,11 @@ def _detail(
 
 def _reason(sepa: SepaText, parts: Subfields) -> str:
     """The reason of a return: of the bank's tag, or of the text key extension (?34)."""
-    tag, extension = sepa.bank_tags.get("RTRN", ""), parts.joined("34").strip()
+    tag, extension = sepa.bank_tags.get("RTRN", ""), parts.join("34").strip()
     return tag or return_reason(extension) or (extension if _REASON.fullmatch(extension) else "")
 
 
-def _remaining(parts: Subfields, sepa: SepaText) -> str:
+def _remaining_text(parts: Subfields, sepa: SepaText) -> str:
     """Subfields that have no place of their own, kept as text: ?34 and ?35 to ?38, ?70 and up, further tags."""
     kept = [f"?{code}{text}" for code, text in parts.parts if code[0] == "7" or (code in _UNPLACED and text != "000")]
     kept += [f"{tag}+{sepa.bank_tags[tag]}" for tag in ("COAM", "OAMT", "RREF", "BREF") if tag in sepa.bank_tags]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from paymatch.formats.bank_amounts import currency_in
-from paymatch.formats.contract.declaration import declared
+from paymatch.formats.contract.declaration import declaration_of
 from paymatch.formats.contract.orders import Order
 
 CUSTOMER: Final = "customer"
@@ -17,10 +17,10 @@ _NOT_IN_TABLES: Final = frozenset({"items", "itemNumbers"})
 
 def _fields() -> tuple[str, ...]:
     found = [CUSTOMER]
-    for name, field in declared(Order).writable.items():
+    for name, field in declaration_of(Order).writable.items():
         if name in _NOT_IN_TABLES:
             continue
-        found += [name] if field.of is None else [f"{name}.{part}" for part in declared(field.of).writable]
+        found += [name] if field.of is None else [f"{name}.{part}" for part in declaration_of(field.of).writable]
     return tuple(found)
 
 

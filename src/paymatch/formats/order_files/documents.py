@@ -73,24 +73,28 @@ class OrderRows:
         """The rows without those of further articles: an export names the sum in the first row of an order only."""
         before = ""
         for row, cells in table.rows:
-            number = self._said(cells, "number")
-            if number and number == before and not self._said(cells, "amount"):
+            number = self._cell_text(cells, "number")
+            if number and number == before and not self._cell_text(cells, "amount"):
                 continue
             before = number
             yield row, cells
 
-    def _said(self, cells: tuple[str, ...], field: str) -> str:
+    def _cell_text(self, cells: tuple[str, ...], field: str) -> str:
         place = self._places.get(field)
         return "" if place is None else cells[place]
 
     def number(self, cells: tuple[str, ...]) -> str:
         """The order's number as it stands there."""
-        return self._said(cells, "number")
+        return self._cell_text(cells, "number")
 
     def customer(self, cells: tuple[str, ...]) -> str:
         """The customer's name as it stands there."""
-        parts = [self._said(cells, f"billing.{part}") for part in ("firstName", "lastName")]
-        return self._said(cells, CUSTOMER) or self._said(cells, "billing.company") or " ".join(filter(None, parts))
+        parts = [self._cell_text(cells, f"billing.{part}") for part in ("firstName", "lastName")]
+        return (
+            self._cell_text(cells, CUSTOMER)
+            or self._cell_text(cells, "billing.company")
+            or " ".join(filter(None, parts))
+        )
 
     def document(self, cells: tuple[str, ...], stored: Mapping[str, Any] | None, known_as: str) -> dict[str, Any]:
         """The order as a shop would submit it; what the table has no column for stays as it is `stored`.
@@ -104,9 +108,9 @@ class OrderRows:
         }  # fmt: skip
         billing = dict(found.get("billing") or {"countryCode": usual.country})
         addresses: dict[str, dict[str, Any]] = {"billing": billing, "shipping": dict(found.get("shipping") or {})}
-        currency = self._said(cells, "currency").upper() or found.get("currency") or self._currency
+        currency = self._cell_text(cells, "currency").upper() or found.get("currency") or self._currency
         for field in self._places:
-            text = self._said(cells, field)
+            text = self._cell_text(cells, field)
             if field == CUSTOMER:
                 _name(billing, text, known_as)
                 continue

@@ -24,15 +24,15 @@ _OF_BANK: Final = "COAM OAMT RTRN RETP RREF BREF"
 """Tags that state amounts and returns: the bank's only at the start of a subfield that no value can reach."""
 
 
-def _broken(tags: str) -> str:
+def _breakable(tags: str) -> str:
     """A pattern of tags that a subfield's end may break anywhere, as banks do that let the text flow."""
     return "|".join("\n?".join(tag) for tag in tags.split())
 
 
-_OPENING: Final = re.compile(rf"(?:{_broken(_OF_PAYER + ' ' + _OF_BANK + ' SVWZ')})\n?\+")
-_TEXT: Final = re.compile(rf"(?:{_broken('SVWZ')})\n?\+")
-_APART: Final = re.compile(rf"(?:(?<=\s)|^)({_broken(_OF_PAYER)})\n?\+")
-_GLUED: Final = re.compile(rf"(?<=\S)({_broken('EREF KREF MREF CRED ABWA ABWE')})\n?\+")
+_OPENING: Final = re.compile(rf"(?:{_breakable(_OF_PAYER + ' ' + _OF_BANK + ' SVWZ')})\n?\+")
+_TEXT: Final = re.compile(rf"(?:{_breakable('SVWZ')})\n?\+")
+_APART: Final = re.compile(rf"(?:(?<=\s)|^)({_breakable(_OF_PAYER)})\n?\+")
+_GLUED: Final = re.compile(rf"(?<=\S)({_breakable('EREF KREF MREF CRED ABWA ABWE')})\n?\+")
 _AT_START: Final = re.compile(rf"^({'|'.join(_OF_BANK.split())})\+", re.MULTILINE)
 _IN_TEXT: Final = re.compile(r"(?<=\w)(?=(?:ABWA|ABWE|PURP)\+)")
 _TAGGED: Final = re.compile(r"(?:EREF|KREF|MREF|SVWZ)\+")
@@ -47,7 +47,7 @@ class Subfields:
     gvc: BankWord
     parts: tuple[tuple[str, str], ...]
 
-    def joined(self, *codes: str) -> BankWord:
+    def join(self, *codes: str) -> BankWord:
         """What the bank's own subfields say."""
         assert not any(_is_text(code) for code in codes), "text subfields are the payer's"
         return BankWord("".join(text for code, text in self.parts if code in codes))
@@ -144,7 +144,7 @@ def parse_sepa_text(lines: tuple[str, ...], *, without_text: bool = False) -> Se
     svwz = _TEXT.search(text) if opening else None
     if opening is None or (svwz is None and not without_text):
         labelled = _LABELLED.search(text) if without_text else None
-        return SepaText(_remittance(lines), {"EREF": PayerWord(_labelled(labelled, text))} if labelled else {})
+        return SepaText(_remittance(lines), {"EREF": PayerWord(_labelled_value(labelled, text))} if labelled else {})
     head = text[: svwz.start()] if svwz else text
     tags, bank_tags, rest = _tags_of(head)
     if svwz is None:
@@ -154,7 +154,7 @@ def parse_sepa_text(lines: tuple[str, ...], *, without_text: bool = False) -> Se
     return SepaText(_remittance(purpose, width_before), tags, bank_tags, _remittance(tuple(rest)))
 
 
-def _labelled(found: re.Match[str], text: str) -> str:
+def _labelled_value(found: re.Match[str], text: str) -> str:
     """The value of `EREF: `, as cooperative and public banks write it behind the text: to the next blank."""
     value = _value(text[found.end() :].split("\n"), width_before=found.end() - (text.rfind("\n", 0, found.end()) + 1))[
         0

@@ -40,7 +40,7 @@ class _Settlement:
             self.row, Message("what-total-amount"), self.total_minor, self.summed_minor, digits_of_code(self.currency)
         )
 
-    def stated(self) -> StatedPayout:
+    def stated_payout(self) -> StatedPayout:
         """Its payout: none where the settlement ends below zero, which the next one pays."""
         amount = max(self.total_minor, 0)
         return StatedPayout(
@@ -70,7 +70,7 @@ def read_parts(
             if current is not None:
                 current.prove()
             current = _settlement_of(cells_of, cells, line, proving.default_currency)
-            yield current.stated()
+            yield current.stated_payout()
         elif current is None or cells_of.first(cells, _C.PAYOUT_ID) != current.settlement_id:
             raise FileRefused(Message("file-row", row=str(line), what=Message("settlement-no-total")))
         else:

@@ -52,7 +52,7 @@ class _Totals:
         said = self._named.get(heading_word(name), "")
         return abs(amount_of(said, self._mark, self.currency)) if said else 0
 
-    def stated(self) -> StatedPayout:
+    def stated_payout(self) -> StatedPayout:
         """The payout: debts of earlier weeks are carried in, that of this week is carried out."""
         return StatedPayout(
             self.reference,
@@ -76,7 +76,7 @@ class _Totals:
         for name, word in _OF_TYPE:
             if heading_word(name) in self._named:
                 prove_total(self.line, name, self.amount(name), abs(self.sums.get(word, 0)), digits)
-        stated = self.stated()
+        stated = self.stated_payout()
         debt = stated.carried_in_minor - stated.carried_out_minor
         if not debt:
             debt = self.amount("total_deposit_amount") - self.amount("total_repay_amount")
@@ -94,7 +94,7 @@ def read_two_tables(
         raise FileRefused(Message("file-row", row="2", what=Message("settlement-no-totals")))
     mark = "," if any("," in cell and "." not in cell for cell in cells) and found.delimiter != "," else "."
     totals = _Totals(heading, cells, proving.row, mark, proving.default_currency)
-    yield totals.stated()
+    yield totals.stated_payout()
     cells_of: TableCells | None = None
     ids = RowIds()
     for line, cells in rows:
@@ -144,7 +144,7 @@ def _row(cells_of: TableCells, cells: list[str], totals: _Totals, ids: RowIds, l
         payment_id=order,
         order_reference=first(cells, _C.ORDER),
         marketplace_number=first(cells, _C.MARKETPLACE_NUMBER),
-        text=cells_of.joined(cells, _C.TEXT),
+        text=cells_of.join_cells(cells, _C.TEXT),
         payout_id=totals.reference,
         payout_date=totals.day,
         at=moment_of(when, "ymd") if when else None,

@@ -61,7 +61,7 @@ def read_rows(
             payout_of_day[movement.payout_date] = movement.payout_id
         yield movement
         if trace := reading.first(cells, _C.TRACE) if movement.kind is _K.PAYOUT else "":
-            yield _stated(movement, trace)
+            yield _stated_payout(movement, trace)
     yield from (_with_payout(each, payout_of_day) for each in waiting)
 
 
@@ -74,7 +74,7 @@ def _movement_of(reading: _Rows, cells: list[str], line: int) -> Movement | None
     said = _said_kind(reading, cells)
     kind = _kind(reading, said, gross)
     if not layout.is_signed:
-        gross, fee = _directed(said, kind, gross, fee)
+        gross, fee = _with_direction(said, kind, gross, fee)
         net = gross - fee
     if kind is _K.FEE:
         gross, fee = 0, -net
@@ -138,7 +138,7 @@ def _kind(reading: _Rows, said: str, gross_minor: int) -> MovementKind:
     return kind
 
 
-def _directed(said: str, kind: MovementKind, gross: int, fee: int) -> tuple[int, int]:
+def _with_direction(said: str, kind: MovementKind, gross: int, fee: int) -> tuple[int, int]:
     """Amounts of a file without signs, in the direction of their kind."""
     return (-gross, -fee) if said != BY_SIGN and kind in _OUT and gross > 0 else (gross, fee)
 
@@ -167,7 +167,7 @@ def _filled(
         payment_id=(first(cells, _C.PAYMENT) or (own if layout.sale_is_payment else ""))[:MAX_ID],
         order_reference=first(cells, _C.ORDER)[:MAX_ID],
         marketplace_number=marketplace[:MAX_ID],
-        text=reading.joined(cells, _C.TEXT) or reading.joined(cells, _C.ORDER),
+        text=reading.join_cells(cells, _C.TEXT) or reading.join_cells(cells, _C.ORDER),
         original_minor=None if original_currency in {"", currency} else original,
         original_currency="" if original_currency == currency else original_currency,
         payout_id=("" if layout.payout_is_row and kind is not _K.PAYOUT else payout_id)[:MAX_ID],
@@ -209,7 +209,7 @@ _DEBITS: Final = (_C.GROSS_DEBIT, _C.NET_DEBIT)
 def _natural(reading: _Rows, cells: list[str]) -> list[str]:
     """What tells a row without an id from others, and never changes between downloads."""
     debits = [what for what in _DEBITS if reading.has(what)]  # ids of files without them stay what they were
-    return [reading.joined(cells, what) for what in (*_NATURAL, *debits)]
+    return [reading.join_cells(cells, what) for what in (*_NATURAL, *debits)]
 
 
 def _with_payout(movement: Movement, payout_of_day: Mapping[date, str]) -> Movement:
@@ -217,7 +217,7 @@ def _with_payout(movement: Movement, payout_of_day: Mapping[date, str]) -> Movem
     return replace(movement, payout_id=payout_of_day.get(day, "")) if day is not None else movement
 
 
-def _stated(movement: Movement, trace: str) -> StatedPayout:
+def _stated_payout(movement: Movement, trace: str) -> StatedPayout:
     return StatedPayout(
         movement.payout_id or movement.provider_id,
         movement.currency,

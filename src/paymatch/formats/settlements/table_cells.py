@@ -52,14 +52,14 @@ class TableCells:
                 return text
         return ""
 
-    def joined(self, cells: list[str], what: SettlementColumn) -> str:
+    def join_cells(self, cells: list[str], what: SettlementColumn) -> str:
         """All cells of the column that are filled, each once."""
         parts = [text for place in self._in(what, cells) if (text := cells[place].strip()) and text not in _NOTHING]
         return " ".join(dict.fromkeys(parts))[:_MAX_TEXT]
 
     def joined_of(self, cells: list[str]) -> Callable[[SettlementColumn], str]:
         """`joined` of these cells."""
-        return lambda what: self.joined(cells, what)
+        return lambda what: self.join_cells(cells, what)
 
     def amount(self, cells: list[str], what: SettlementColumn, currency: str) -> int | None:
         """The sum of the column's cells less its debits; None where all are empty or the file lacks it."""

@@ -225,7 +225,7 @@ class RowReader:
         try:
             if amount := self._one(row, _F.AMOUNT):
                 self._check_cut(row, amount)
-                return self._marked(row, printed_amount(amount, mark, currency), amount)
+                return self._marked_amount(row, printed_amount(amount, mark, currency), amount)
             credit, debit = self._one(row, _F.CREDIT), self._one(row, _F.DEBIT)
             self._check_cut(row, debit or credit)
             got = _in_column(credit, "credit", printed_amount(credit, mark, currency)) if credit else 0
@@ -234,9 +234,9 @@ class RowReader:
             raise RowUnreadable(error.message) from error
         if got and paid:
             raise RowUnreadable(Message("row-both"))
-        return got if got else self._paid(paid, debit) if paid else 0
+        return got if got else self._debit_effect(paid, debit) if paid else 0
 
-    def _paid(self, minor: int, cell: str) -> int:
+    def _debit_effect(self, minor: int, cell: str) -> int:
         """The effect of an amount in the debit column, whose first one decides where nothing did before."""
         if side_in(cell):
             return -minor
@@ -255,7 +255,7 @@ class RowReader:
             raise RowUnreadable(Message("row-cut"))
         self._decimals.add(decimals)
 
-    def _marked(self, row: TextRow, minor: int, text: str) -> int:
+    def _marked_amount(self, row: TextRow, minor: int, text: str) -> int:
         profile = self._profile
         if not profile.columns_of(_F.MARKER):
             unsigned = not re.search(r"[-−+(]", text)
@@ -307,7 +307,7 @@ class RowReader:
         status: EntryStatus,
         charges: tuple[Charge, ...],
     ) -> Entry:
-        said = self._said(row, paid_in=minor >= 0)
+        said = self._signals_of(row, paid_in=minor >= 0)
         reference = self._one(row, _F.BANK_REFERENCE) or said.bank_reference
         return Entry(
             amount_minor=minor,
@@ -396,7 +396,7 @@ class RowReader:
                     return None, ""
         return None, ""
 
-    def _said(self, row: TextRow, *, paid_in: bool) -> ColumnSignals:
+    def _signals_of(self, row: TextRow, *, paid_in: bool) -> ColumnSignals:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
         lines = tuple(
             line.strip() for cell in cells for line in plain_cell(cell).splitlines() if line.strip() not in NOTHING

@@ -85,7 +85,7 @@ def rows_of_workbook(stream: BinaryIO, limits: WorkbookLimits = DEFAULT_LIMITS) 
 
     It may come after rows were handed out.
     """
-    with _refused(), zipfile.ZipFile(stream) as book:
+    with _refuse_broken(), zipfile.ZipFile(stream) as book:
         if sum(each.file_size for each in book.infolist()) > limits.unpacked:
             raise FileRefused(Message("workbook-large"))
         names = set(book.namelist())
@@ -102,7 +102,7 @@ def rows_of_workbook(stream: BinaryIO, limits: WorkbookLimits = DEFAULT_LIMITS) 
 
 
 @contextmanager
-def _refused() -> Iterator[None]:
+def _refuse_broken() -> Iterator[None]:
     try:
         yield
     except (

@@ -74,7 +74,7 @@ def read(answer: HttpAnswer, reader: Callable[[bytes], Result]) -> Result:
     try:
         return reader(answer.body)
     except AnswerUnexpected as error:
-        shown = _beginning(answer)
+        shown = _first_words(answer)
         if "json" in answer.headers.get("content-type", "").lower():
             said = Message("connector-strange", what=_short(str(error)))
         else:
@@ -114,13 +114,13 @@ def words_of(answer: HttpAnswer) -> str:
     try:
         found = decode(answer.body)
     except AnswerUnexpected:
-        return _beginning(answer)
+        return _first_words(answer)
     errors = child(found, "errors")
     first = errors[0] if isinstance(errors, list) and errors else None
     return _short(text(child(found, "message")) or text(child(first, "detail")) or text(child(first, "title")) or "-")
 
 
-def _beginning(answer: HttpAnswer) -> str:
+def _first_words(answer: HttpAnswer) -> str:
     """The first words of a page without its tags; the pattern is linear."""
     plain = re.sub(r"<[^<>]{0,500}>", " ", answer.body[:4096].decode("utf-8", "replace"))
     return _short(plain) or "-"

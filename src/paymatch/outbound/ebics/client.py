@@ -87,7 +87,7 @@ class EbicsClient:
         answer = read_answer(self._transport.post(message), None)
         if answer.code != return_codes.OK:
             raise return_codes.failure(answer.code, answer.report_text)
-        return read_bank_keys(self._opened(answer.wrapped_key, answer.order_data), self._subscriber.host_id)
+        return read_bank_keys(self._open_order_data(answer.wrapped_key, answer.order_data), self._subscriber.host_id)
 
     def fetch(
         self, service: BankService, keep: Callable[[bytes], None], since: date | None = None, until: date | None = None
@@ -125,20 +125,22 @@ class EbicsClient:
     def change_keys(self, new: SubscriberKeys) -> UploadOutcome:
         """HCS: the bank knows the new keys from its answer on. EbicsUncertain: it may know either."""
         data = requests.hcs_order(self._subscriber, new)
-        return self._upload(OrderRequest("HCS"), data, _new_state(), _forgotten)
+        return self._upload(OrderRequest("HCS"), data, _new_state(), _no_upload)
 
     def suspend(self) -> UploadOutcome:
         """SPR: the bank takes nothing more of this subscriber until it is initialised again."""
-        return self._upload(OrderRequest("SPR"), b" ", _new_state(), _forgotten)
+        return self._upload(OrderRequest("SPR"), b" ", _new_state(), _no_upload)
 
     def _send_keys(self, order_type: str, order_data: bytes) -> str:
-        answer = read_answer(self._transport.post(requests.unsecured(self._subscriber, order_type, order_data)), None)
+        answer = read_answer(
+            self._transport.post(requests.unsecured_request(self._subscriber, order_type, order_data)), None
+        )
         if answer.code != return_codes.OK:
             raise return_codes.failure(answer.code, answer.report_text)
         return answer.order_id
 
     def _download(self, order: OrderRequest, keep: Callable[[bytes], None]) -> bool:
-        message = requests.first_request(self._subscriber, self._keys, self._known(), order, None, self._clock())
+        message = requests.first_request(self._subscriber, self._keys, self._bank_keys(), order, None, self._clock())
         first = self._exchange(message)
         if first.code == return_codes.NO_DATA:
             return False
@@ -149,7 +151,7 @@ class EbicsClient:
         parts = [first.order_data]
         parts.extend(self._segment(first, number) for number in range(2, first.segments + 1))
         try:
-            keep(self._opened(first.wrapped_key, "".join(parts)))
+            keep(self._open_order_data(first.wrapped_key, "".join(parts)))
         except Exception:
             self._acknowledge(first.transaction, kept=False)
             raise
@@ -191,7 +193,7 @@ class EbicsClient:
         number = state.next_segment
         for _ in range(len(segments) * TRIES + TRIES):
             last = number == len(segments)
-            state = state.sending(number, last=last)
+            state = state.before_segment(number, last=last)
             record(state)
             answer = self._send_segment(state, number, segments)
             if answer.code == return_codes.RESUME:
@@ -210,7 +212,7 @@ class EbicsClient:
         self, order: OrderRequest, data: bytes, segments: int, state: UploadState, record: Callable[[UploadState], None]
     ) -> UploadState:
         """The first message; one that broke is begun anew, since no order data was in it."""
-        bank = self._known()
+        bank = self._bank_keys()
         record(state.in_phase(UploadPhase.OPENING))
         upload = SignedUpload(state.transaction_key, data, segments)
         message = requests.first_request(self._subscriber, self._keys, bank, order, upload, self._clock())
@@ -219,7 +221,7 @@ class EbicsClient:
             raise return_codes.failure(answer.code, answer.report_text)
         if not answer.transaction:
             raise EbicsAnswerUnreadable(Message("ebics-unreadable", what="TransactionID"))
-        opened = state.opened(answer.transaction, answer.order_id)
+        opened = state.after_opening(answer.transaction, answer.order_id)
         record(opened)
         return opened
 
@@ -254,19 +256,19 @@ class EbicsClient:
 
     def _exchange(self, message: bytes) -> BankAnswer:
         """The bank's answer, signed by the key that a person compared. EbicsKeysChanged, EbicsAnswerUnreadable."""
-        answer = read_answer(self._transport.post(message), self._known())
+        answer = read_answer(self._transport.post(message), self._bank_keys())
         if answer.code == return_codes.KEYS_CHANGED:
             raise EbicsKeysChanged(return_codes.sentence(answer.code, answer.report_text))
         if not answer.genuine:
             raise EbicsAnswerUnreadable(Message("ebics-not-genuine", code=answer.code))
         return answer
 
-    def _known(self) -> BankKeys:
+    def _bank_keys(self) -> BankKeys:
         if self._bank is None:
             raise EbicsOrderRefused(Message("ebics-keys-not-compared"), "")
         return self._bank
 
-    def _opened(self, wrapped_key: bytes, order_data: str) -> bytes:
+    def _open_order_data(self, wrapped_key: bytes, order_data: str) -> bytes:
         try:
             return ciphers.opened_order(order_data, ciphers.unwrap_key(wrapped_key, self._keys.encryption.private))
         except ciphers.OrderDataBroken as error:
@@ -277,5 +279,5 @@ def _new_state() -> UploadState:
     return UploadState(ciphers.new_transaction_key())
 
 
-def _forgotten(_state: UploadState) -> None:
+def _no_upload(_state: UploadState) -> None:
     """Changes of keys are not continued: they are asked for again."""

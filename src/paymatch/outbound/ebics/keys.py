@@ -47,7 +47,7 @@ class SubscriberKeys:
     @classmethod
     def generate(cls, name: str, now: datetime, bits: int = KEY_BITS) -> Self:
         """Three new pairs with self-signed certificates that name the subscriber."""
-        return cls(*(_generated(use, name, now, bits) for use in KeyUse))
+        return cls(*(_generate(use, name, now, bits) for use in KeyUse))
 
     def of(self, use: KeyUse) -> OwnKey:
         """The key for a use."""
@@ -131,7 +131,7 @@ def same_fingerprint(typed: str, certificate: x509.Certificate) -> bool:
     return plain in {print_.replace(" ", "") for print_ in (fingerprint(certificate), key_fingerprint(certificate))}
 
 
-def _generated(use: KeyUse, name: str, now: datetime, bits: int) -> OwnKey:
+def _generate(use: KeyUse, name: str, now: datetime, bits: int) -> OwnKey:
     private = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"{name} {use}"[:64])])
     usage = x509.KeyUsage(

@@ -39,7 +39,7 @@ def hev(host_id: str) -> bytes:
     return _bytes(root)
 
 
-def unsecured(subscriber: Subscriber, order_type: str, order_data: bytes) -> bytes:
+def unsecured_request(subscriber: Subscriber, order_type: str, order_data: bytes) -> bytes:
     """INI, HIA, H3K: keys on their way to the bank, before it knows any of them."""
     root = _root("ebicsUnsecuredRequest")
     static, _mutable = _header(root)
@@ -61,7 +61,7 @@ def hpb(subscriber: Subscriber, keys: SubscriberKeys, now: datetime) -> bytes:
     _add(_add(static, "OrderDetails"), "AdminOrderType", "HPB")
     _add(static, "SecurityMedium", SOFTWARE_KEYS)
     _add(root, "body")
-    return _signed(root, keys)
+    return _sign(root, keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def first_request(
     body = _add(root, "body")
     if upload is not None:
         _signed_upload(_add(body, "DataTransfer"), subscriber, keys, bank, upload)
-    return _signed(root, keys)
+    return _sign(root, keys)
 
 
 def segment_request(
@@ -122,7 +122,7 @@ def segment_request(
     body = _add(root, "body")
     if segment is not None:
         _add(_add(body, "DataTransfer"), "OrderData", segment)
-    return _signed(root, keys)
+    return _sign(root, keys)
 
 
 def receipt_request(subscriber: Subscriber, keys: SubscriberKeys, transaction: str, *, kept: bool) -> bytes:
@@ -131,7 +131,7 @@ def receipt_request(subscriber: Subscriber, keys: SubscriberKeys, transaction: s
     receipt = _add(_add(root, "body"), "TransferReceipt")
     receipt.set("authenticate", "true")
     _add(receipt, "ReceiptCode", "0" if kept else "1")
-    return _signed(root, keys)
+    return _sign(root, keys)
 
 
 def ini_order(subscriber: Subscriber, keys: SubscriberKeys) -> bytes:
@@ -303,7 +303,7 @@ def _add(parent: etree._Element, name: str, text: str | None = None) -> etree._E
     return child
 
 
-def _signed(root: etree._Element, keys: SubscriberKeys) -> bytes:
+def _sign(root: etree._Element, keys: SubscriberKeys) -> bytes:
     signed_xml.sign(root, keys.authentication.private)
     return _bytes(root)
 

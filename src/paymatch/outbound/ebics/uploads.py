@@ -35,11 +35,11 @@ class UploadState:
         """True while the bank cannot have the order."""
         return self.phase in {UploadPhase.PREPARED, UploadPhase.OPENING, UploadPhase.SENDING}
 
-    def opened(self, transaction: str, order_id: str) -> UploadState:
+    def after_opening(self, transaction: str, order_id: str) -> UploadState:
         """After the bank's first answer."""
         return replace(self, phase=UploadPhase.SENDING, transaction=transaction, order_id=order_id, next_segment=1)
 
-    def sending(self, number: int, *, last: bool) -> UploadState:
+    def before_segment(self, number: int, *, last: bool) -> UploadState:
         """Before a segment is sent; what was sent as the last one once stays so."""
         sent = last or self.phase is UploadPhase.SENT
         return replace(self, phase=UploadPhase.SENT if sent else UploadPhase.SENDING, next_segment=number)

@@ -88,7 +88,7 @@ class Mailbox:
         What the caller fails at stays unread. MailboxUnavailable.
         """
         try:
-            connection = self._connected()
+            connection = self._connect()
         except (imaplib.IMAP4.error, OSError) as error:
             raise MailboxUnavailable(f"{type(error).__name__}: {error}"[:300]) from error
         try:
@@ -101,7 +101,7 @@ class Mailbox:
             with suppress(imaplib.IMAP4.error, OSError):
                 connection.logout()
 
-    def _connected(self) -> imaplib.IMAP4:
+    def _connect(self) -> imaplib.IMAP4:
         address = self._address
         if address.tls:
             context = self._context or ssl.create_default_context()

@@ -68,7 +68,7 @@ class SmtpDoor:
         """Gives the mail to the server. A refusal of the recipient or of the content with 5xx is permanent."""
         with self._one_at_a_time:
             try:
-                self._connected().sendmail(mail.sender, [mail.recipient], mail.content)
+                self._connect().sendmail(mail.sender, [mail.recipient], mail.content)
             except (smtplib.SMTPException, OSError) as error:
                 self._drop()
                 raise _not_sent(error) from error
@@ -87,7 +87,7 @@ class SmtpDoor:
         with self._one_at_a_time:
             self._drop()
 
-    def _connected(self) -> smtplib.SMTP:
+    def _connect(self) -> smtplib.SMTP:
         """A connection that answers; one that has gone since the last mail is replaced before anything was sent."""
         if self._connection is not None:
             try:

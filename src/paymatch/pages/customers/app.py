@@ -139,7 +139,7 @@ class CustomerPages:
             if asked.path in ("payment-code", "payment-slip"):
                 return self._picture(asked)
         elif asked.method == "POST" and fetched_from in ("", "same-origin", "none"):
-            changes = {"paid": self._paid, "not-paid": self._not_paid, "wrong-person": self._wrong_person}
+            changes = {"paid": self._note_payment, "not-paid": self._not_paid, "wrong-person": self._wrong_person}
             change = (changes | {"account": self._account}).get(asked.path)
             if change is not None:
                 if not (
@@ -161,11 +161,9 @@ class CustomerPages:
             template = "wrong_person.html"
         elif form is not None and form.bank is not None:
             template = "confirm.html"
-        return self._shown(asked, page, template, status, form=form)
+        return self._show(asked, page, template, status, form=form)
 
-    def _shown(
-        self, asked: PageRequest, page: CustomerOrderPage, template: str, status: str, **more: Any
-    ) -> PageAnswer:
+    def _show(self, asked: PageRequest, page: CustomerOrderPage, template: str, status: str, **more: Any) -> PageAnswer:
         language = language_among(*_accepted_languages(asked, page))
         base = f"{PREFIX}{asked.token}"
         query = {"lang": language} if asked.query.get("lang") else {}
@@ -176,7 +174,7 @@ class CustomerPages:
         body = render(_PACKAGE, template, words(language, page.country), context)
         return _html(status, body, asked.nonce, (("Content-Language", language),))
 
-    def _paid(self, asked: PageRequest) -> PageAnswer:
+    def _note_payment(self, asked: PageRequest) -> PageAnswer:
         with self._database.acting_as(asked.actor).of_shop(asked.shop, at=self._clock()) as tx:
             notices.say_paid(tx, asked.number)
         return _back(asked, "paid")
@@ -190,7 +188,7 @@ class CustomerPages:
         page = self._view(asked)
         with self._database.acting_as(asked.actor).of_shop(asked.shop, at=self._clock()) as tx:
             notices.say_wrong_person(tx, asked.number)
-        return self._shown(asked, page, "thanks_wrong_person.html", "200 OK")
+        return self._show(asked, page, "thanks_wrong_person.html", "200 OK")
 
     def _account(self, asked: PageRequest) -> PageAnswer:
         """Two steps: what was typed is shown with its bank, and once that is confirmed it is the refund's."""
@@ -213,7 +211,9 @@ class CustomerPages:
                 details: BankDetails = bank_details.check(tx, refund, form.holder, form.iban)
             except DetailsRefused as refusal:
                 outdated = bank_details.Wrong.OUTDATED in refusal.why
-                return self._page(asked, form.refused(refusal.why), "409 Conflict" if outdated else "400 Bad Request")
+                return self._page(
+                    asked, form.with_refusal(refusal.why), "409 Conflict" if outdated else "400 Bad Request"
+                )
         return self._page(asked, BankDetailsForm(details.holder, details.iban, bank=details.bank))
 
     def _picture(self, asked: PageRequest) -> PageAnswer:

@@ -37,7 +37,7 @@ class BankDetailsForm:
     bank: str | None = None
     wrong: tuple[Wrong, ...] = ()
 
-    def refused(self, why: Sequence[Wrong]) -> BankDetailsForm:
+    def with_refusal(self, why: Sequence[Wrong]) -> BankDetailsForm:
         """The same form with what is wrong in it."""
         return replace(self, wrong=tuple(why))
 

@@ -51,7 +51,7 @@ SELECT * FROM listed WHERE ($2 = '' OR state = $2) AND ($3 = '' OR id < $3) AND 
 ORDER BY id DESC LIMIT $7::bigint"""
 
 
-def listed(
+def list_advices(
     tx: ShopTx,
     *,
     state: str = "",

@@ -144,7 +144,7 @@ def candidates(
     return [row[0] for row in rows]
 
 
-def explained(tx: ShopTx) -> dict[str, str]:
+def explained_postings(tx: ShopTx) -> dict[str, str]:
     """Posting -> the advices by which it was explained when it was decided, separated by blanks."""
     return {
         row.posting_id: row.advice_ids

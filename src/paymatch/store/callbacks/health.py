@@ -30,7 +30,7 @@ class GivenUp:
     error: str
 
 
-def failing(tx: ShopTx, due_before: datetime) -> Failing | None:
+def failing_callbacks(tx: ShopTx, due_before: datetime) -> Failing | None:
     """Callbacks first due before a moment, tried since, and still not delivered; None if there are none."""
     row = tx.row(
         "SELECT id, first_due_at, last_error, last_error_message, count(*) OVER () AS total FROM callbacks"

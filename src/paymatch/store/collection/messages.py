@@ -46,7 +46,7 @@ def add(tx: ShopTx, case_id: str, number: str, kind: MessageKind, *, open_minor:
     )  # fmt: skip
 
 
-def waiting(tx: ShopTx, without: Collection[str], limit: int) -> list[MessageRow]:
+def waiting_messages(tx: ShopTx, without: Collection[str], limit: int) -> list[MessageRow]:
     """Messages that the agency has not got yet, oldest first; none of the cases `without`."""
     rows = tx.rows(
         "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"

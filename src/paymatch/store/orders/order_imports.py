@@ -60,7 +60,7 @@ def find(tx: ShopTx, import_id: str) -> OrderImportRow | None:
     return build(OrderImportRow, row) if row else None
 
 
-def made(tx: ShopTx, import_id: str) -> dict[str, str]:
+def orders_made(tx: ShopTx, import_id: str) -> dict[str, str]:
     """Number -> digest of the orders that an import has made."""
     statement = (
         "SELECT order_number, digest FROM order_import_orders"
@@ -69,7 +69,7 @@ def made(tx: ShopTx, import_id: str) -> dict[str, str]:
     return dict(tx.rows(statement, tx.shop_id, import_id))
 
 
-def untouched(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
+def untouched_orders(tx: ShopTx, numbers: Sequence[str]) -> dict[str, str]:
     """Number -> digest of the document, of those orders that no money came or went for and that nobody has marked."""
     statement = (
         "SELECT o.number, o.doc FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) AND o.mark IS NULL"

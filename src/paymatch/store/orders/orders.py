@@ -99,7 +99,7 @@ WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED')
 ORDER BY r.i"""
 
 
-def differing(tx: ShopTx, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, StoredOrder | None, bool]]:
+def differing_orders(tx: ShopTx, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, StoredOrder | None, bool]]:
     """Which of (number, document, initial dunning level) are new, changed or come back to life.
 
     Each with its index, how it is stored (None if it is new) and whether its document differs. Unchanged

@@ -240,7 +240,7 @@ class BookedRow:
     event: str
 
 
-def booked(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
+def booked_postings(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
     """The postings of these events."""
     rows = tx.rows(
         "SELECT id, amount_minor, by_hand, status, import_id, entry_reference AS event FROM postings"

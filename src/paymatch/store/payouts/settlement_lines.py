@@ -187,7 +187,9 @@ def payout_ids_of(tx: ShopTx, key: AccountKey, import_id: str, events: Collectio
     return {row[0] for row in rows}
 
 
-def stated(tx: ShopTx, key: AccountKey, payout_ids: Collection[str] | None = None) -> list[tuple[str, StatedPayout]]:
+def stated_payouts(
+    tx: ShopTx, key: AccountKey, payout_ids: Collection[str] | None = None
+) -> list[tuple[str, StatedPayout]]:
     """(import, what it says of a payout as a whole); of all payouts without `payout_ids`."""
     rows = tx.rows(
         "SELECT import_id, facts FROM stated_payouts WHERE shop_id = $1 AND account = $2 AND currency = $3"

@@ -17,7 +17,7 @@ from paymatch.domain.books.identity import said_by
 from paymatch.domain.matching import learn
 from paymatch.domain.postings import Posting
 from paymatch.domain.privacy.person import ERASED
-from paymatch.formats.contract.erasure import erased
+from paymatch.formats.contract.erasure import erase_person
 from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
@@ -101,7 +101,7 @@ def _bodies(tx: ShopTx, target: ErasureTarget) -> int:
 def _orders(tx: ShopTx, target: ErasureTarget, _fingerprint: Fingerprint) -> tuple[str, int]:
     rows = tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", tx.shop_id,
                    target.of(Owner.THE_ORDER))  # fmt: skip
-    documents = [_ENCODE(erased(Order, _DECODE(row.doc))).decode() for row in rows]
+    documents = [_ENCODE(erase_person(Order, _DECODE(row.doc))).decode() for row in rows]
     tx.run(
         "UPDATE orders SET doc = d.doc FROM unnest($2::text[], $3::text[]) d(number, doc)"
         " WHERE orders.shop_id = $1 AND orders.number = d.number",
@@ -123,7 +123,7 @@ def _postings(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint) -> tu
     vault, wire = tx.vault(), []
     for row in rows:
         if row.facts:  # else it is of an old version, and says all in its columns
-            gone = _forgotten(opened_facts(row.facts, vault), fingerprint)
+            gone = _forget_posting(opened_facts(row.facts, vault), fingerprint)
             wire.append({"id": row.id, "facts": sealed_facts(gone, vault), "end_to_end_id": gone.end_to_end_id})
         else:
             wire.append({"id": row.id, "facts": "", "end_to_end_id": ""})
@@ -137,12 +137,12 @@ def _lines(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint) -> tuple
         tx.shop_id, target.of(Owner.POSTING),
     )  # fmt: skip
     vault = tx.vault()
-    gone = {LineKey(*row[:3]): _forgotten(opened_facts(row.facts, vault), fingerprint) for row in rows}
+    gone = {LineKey(*row[:3]): _forget_posting(opened_facts(row.facts, vault), fingerprint) for row in rows}
     statement_lines.write_facts(tx, gone)
     return "statement_lines", len(rows)
 
 
-def _forgotten(posting: Posting, fingerprint: Fingerprint) -> Posting:
+def _forget_posting(posting: Posting, fingerprint: Fingerprint) -> Posting:
     return forget(posting, said_by(posting), fingerprint)
 
 

@@ -19,7 +19,7 @@ def queue(tx: ShopTx, keys: Sequence[str], now: datetime) -> None:
         tx.run(_QUEUE, tx.shop_id, list(keys), now)
 
 
-def waiting(tx: ShopTx, limit: int) -> list[str]:
+def waiting_files(tx: ShopTx, limit: int) -> list[str]:
     """Keys of files to be deleted."""
     statement = "SELECT file_key FROM leaving_files WHERE shop_id = $1 ORDER BY since, file_key LIMIT $2"
     rows = tx.rows(statement, tx.shop_id, limit)

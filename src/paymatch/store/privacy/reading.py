@@ -46,7 +46,7 @@ def rows_of(tx: ShopTx, target: ErasureTarget) -> dict[str, list[dict[str, Any]]
             found[place.data] += [_readable_row(place.table, row, tx.vault()) for row in _own_rows(tx, target, place)]
     for place in PLACES:
         if place.how is ErasureMethod.REDACT and place.table not in seen:
-            found[place.data] += _naming(tx, target, place.table, swept()[place.table])
+            found[place.data] += _rows_naming(tx, target, place.table, swept()[place.table])
             seen.add(place.table)
     found[DataClass.NOTES] += _notes_elsewhere(tx, target)
     found[DataClass.AUDIT] += _deeds(tx, target)
@@ -62,7 +62,7 @@ def _own_rows(tx: ShopTx, target: ErasureTarget, place: PersonalColumns) -> list
     return [row[0] for row in tx.rows(statement, tx.shop_id, target.of(place.owner))]
 
 
-def _naming(tx: ShopTx, target: ErasureTarget, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+def _rows_naming(tx: ShopTx, target: ErasureTarget, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
     """Of rows that are nobody's: the texts in them that name the person, and nothing else of theirs."""
     naming = " OR ".join(f"{column}::text ~ $2" for column in columns)
     rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1 AND ({naming})", tx.shop_id, target.pattern)

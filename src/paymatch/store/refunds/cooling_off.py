@@ -34,7 +34,7 @@ def drop(tx: ShopTx, kind: CoolingKind, column: str) -> None:
     )  # fmt: skip
 
 
-def waiting(tx: ShopTx, now: datetime) -> list[CoolingChange]:
+def waiting_changes(tx: ShopTx, now: datetime) -> list[CoolingChange]:
     """The powers that do not count yet, the oldest first."""
     rows = tx.rows(
         "SELECT kind, subject, since, given_by, before_minor, value FROM new_powers WHERE shop_id = $1 AND since > $2"
@@ -59,7 +59,7 @@ def sent_and_waiting(tx: ShopTx, currency: str, since: datetime, now: datetime) 
     ]
 
 
-def settled(tx: ShopTx, now: datetime) -> list[CoolingChange]:
+def settled_changes(tx: ShopTx, now: datetime) -> list[CoolingChange]:
     """The settings whose wait is over and that are still to be written."""
     rows = tx.rows(
         "SELECT kind, subject, since, given_by, before_minor, value FROM new_powers WHERE shop_id = $1"

@@ -50,7 +50,7 @@ class RefundRow:
     account_named_at: datetime | None  # when the customer or the merchant named the account; None: it paid the order
     restored: bool  # it came out of a backup as it was about to be transferred
 
-    def moved(self, status: RefundStatus, posting_id: str) -> RefundRow:
+    def with_status(self, status: RefundStatus, posting_id: str) -> RefundRow:
         """The same refund in another status, which a posting has led to."""
         return replace(self, status=status, posting_id=posting_id)
 

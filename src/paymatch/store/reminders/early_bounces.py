@@ -22,7 +22,7 @@ def keep(tx: Tx, bounce: Bounce, now: datetime) -> None:
     )  # fmt: skip
 
 
-def waiting(tx: Tx) -> list[Bounce]:
+def waiting_bounces(tx: Tx) -> list[Bounce]:
     """The reports that are kept, oldest first."""
     rows = tx.rows("SELECT recipient, reason, message_id, provider_id FROM early_bounces ORDER BY told_at, message_id")
     return [build(Bounce, row) for row in rows]

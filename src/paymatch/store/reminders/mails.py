@@ -67,7 +67,7 @@ def _mail_and_content(row: Row) -> tuple[MailRow, bytes]:
     return MailRow(**columns | {"status": MailStatus(row.status), "error": error}), content
 
 
-def pending(tx: ShopTx, numbers: Sequence[str]) -> dict[str, MailRow]:
+def pending_mails(tx: ShopTx, numbers: Sequence[str]) -> dict[str, MailRow]:
     """Order number -> the mail about it that is to be sent, or is being sent."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND order_number = ANY($2) AND status = 'PENDING'",

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import PendingRefundClaim, RefundStatus, outstanding
+from paymatch.domain.refunds import PendingRefundClaim, RefundStatus, outstanding_refunds
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.orders.orders import lock_space
@@ -312,7 +312,7 @@ def _order_to_remind(row: Row, postal: PostalAddress, tolerance_minor: int) -> O
         letter_out_at=row.letter_out_at,
         letter_pay_by=row.letter_pay_by,
         thanks_for=row.thanks_for,
-        refunds=outstanding(
+        refunds=outstanding_refunds(
             row.amount_minor - row.open_minor,
             [PendingRefundClaim(found, minor, RefundStatus(status)) for found, minor, status in row.refunds or ()],
             row.refund_filed_at,

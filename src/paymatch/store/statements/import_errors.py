@@ -82,7 +82,7 @@ def unread(tx: ShopTx, import_id: str = "") -> list[UnreadRow]:
     ]  # fmt: skip
 
 
-def waiting(tx: ShopTx) -> int:
+def count_waiting(tx: ShopTx) -> int:
     """How many entries that could not be read wait for a person."""
     row = tx.row("SELECT count(*) FROM import_errors WHERE shop_id = $1 AND resolved_at IS NULL", tx.shop_id)
     return row[0] if row else 0

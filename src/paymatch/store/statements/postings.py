@@ -58,7 +58,7 @@ class Booked(NamedTuple):
     import_id: str
     statement_id: str
 
-    def opened(self, vault: Vault) -> Posting:
+    def open_posting(self, vault: Vault) -> Posting:
         """What is said of it."""
         return opened_facts(self.facts, vault)
 
@@ -146,7 +146,7 @@ def allocation_row(row: Sequence[Any]) -> AllocationRow:
     return AllocationRow(posting_id, number, minor, order_minor, kind, by_hand, withheld, fee)
 
 
-def standing(tx: ShopTx, posting_ids: Collection[str]) -> dict[str, ComparedPosting]:
+def compared_postings(tx: ShopTx, posting_ids: Collection[str]) -> dict[str, ComparedPosting]:
     """Booked postings by id, without what they say."""
     rows = tx.rows(
         "SELECT id, amount_minor, booking_date, by_hand FROM postings WHERE shop_id = $1 AND id = ANY($2)",

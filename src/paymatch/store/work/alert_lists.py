@@ -70,6 +70,6 @@ def count_by_kind(tx: ShopTx, since: datetime | None, search: str) -> dict[tuple
     return {(row.kind, row.open): row.alerts for row in tx.rows(_COUNTED, tx.shop_id, since, search)}
 
 
-def existing(tx: ShopTx, names: Sequence[str]) -> set[tuple[str, str]]:
+def existing_subjects(tx: ShopTx, names: Sequence[str]) -> set[tuple[str, str]]:
     """(what it is, its id or number) of the shop's orders, postings, imports ... of these names."""
     return {(row.what, row.name) for row in tx.rows(_EXISTING, tx.shop_id, list(names))} if names else set()

@@ -31,7 +31,7 @@ def add(tx: ShopTx, requests: Sequence[ApiRequest], *, bodies: bool) -> None:
     """Adds requests of one shop, with the bodies of those that were refused if the shop keeps them."""
     vault = tx.vault()
 
-    def sealed(body: bytes) -> str:
+    def seal_body(body: bytes) -> str:
         return vault.seal_once(REQUEST_BODY, as_text(body)) if bodies else ""
 
     rows = [
@@ -39,7 +39,7 @@ def add(tx: ShopTx, requests: Sequence[ApiRequest], *, bodies: bool) -> None:
             "at": each.at, "request_id": each.id, "key_id": each.key_id, "method": each.method,
             "path": each.path.replace("\x00", ""), "query": without_accounts(each.query),
             "order_number": each.order_number, "status": each.status, "elapsed_ms": each.elapsed_ms,
-            "sent": sealed(each.sent), "answered": sealed(each.answered),
+            "sent": seal_body(each.sent), "answered": seal_body(each.answered),
         }
         for each in requests
     ]  # fmt: skip

@@ -149,7 +149,7 @@ def freeze(tx: Tx) -> None:
     tx.as_of_one_moment()
 
 
-def broken(tx: ShopTx) -> Iterator[tuple[str, str, str]]:
+def broken_rules(tx: ShopTx) -> Iterator[tuple[str, str, str]]:
     """(rule, subject, what is wrong) for everything that the rules find."""
     for rule, statement in (*_RULES, *reminders.RULES, *letters.RULES, *payouts.RULES):
         for subject, text in tx.rows(statement, tx.shop_id):

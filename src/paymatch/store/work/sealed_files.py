@@ -83,15 +83,15 @@ class SecretKey:
     secret: str
 
     def wrap(self, key: bytes) -> Wrapped:
-        return _wrap("secret-key", key_id(self.secret), secrets.token_bytes(16), self._wrapping, key)
+        return _wrap("secret-key", key_id(self.secret), secrets.token_bytes(16), self._wrapping_key, key)
 
     def unwrap(self, wrapped: Wrapped) -> bytes | None:
         if (wrapped.kind, wrapped.name) != ("secret-key", key_id(self.secret)):
             return None
-        return _unwrap(wrapped, self._wrapping)
+        return _unwrap(wrapped, self._wrapping_key)
 
-    def _wrapping(self, salt: bytes) -> bytes:
-        return _expanded(derive(self.secret, "backup"), salt, b"paymatch backup secret key")
+    def _wrapping_key(self, salt: bytes) -> bytes:
+        return _expand(derive(self.secret, "backup"), salt, b"paymatch backup secret key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,12 @@ class Passphrase:
     words: str
 
     def wrap(self, key: bytes) -> Wrapped:
-        return _wrap("passphrase", "", secrets.token_bytes(16), self._wrapping, key)
+        return _wrap("passphrase", "", secrets.token_bytes(16), self._wrapping_key, key)
 
     def unwrap(self, wrapped: Wrapped) -> bytes | None:
-        return _unwrap(wrapped, self._wrapping) if wrapped.kind == "passphrase" else None
+        return _unwrap(wrapped, self._wrapping_key) if wrapped.kind == "passphrase" else None
 
-    def _wrapping(self, salt: bytes) -> bytes:
+    def _wrapping_key(self, salt: bytes) -> bytes:
         return Scrypt(salt=salt, length=32, n=1 << _SCRYPT_LOG, r=8, p=1).derive(self.words.encode())
 
 
@@ -120,7 +120,7 @@ class Recipient:
         once = X25519PrivateKey.generate()
         own, theirs = once.public_key().public_bytes_raw(), self.public.public_bytes_raw()
         shared = once.exchange(self.public)
-        return _wrap("recipient", theirs.hex(), own, lambda salt: _expanded(shared, salt + theirs, _TO_RECIPIENT), key)
+        return _wrap("recipient", theirs.hex(), own, lambda salt: _expand(shared, salt + theirs, _TO_RECIPIENT), key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +136,10 @@ class Identity:
         return _unwrap(wrapped, self._wrapping(mine))
 
     def _wrapping(self, mine: bytes) -> _Wrapping:
-        def wrapping(once: bytes) -> bytes:
-            return _expanded(self.private.exchange(X25519PublicKey.from_public_bytes(once)), once + mine, _TO_RECIPIENT)
+        def wrapping_key(once: bytes) -> bytes:
+            return _expand(self.private.exchange(X25519PublicKey.from_public_bytes(once)), once + mine, _TO_RECIPIENT)
 
-        return wrapping
+        return wrapping_key
 
 
 _Wrapping = Callable[[bytes], bytes]
@@ -267,14 +267,14 @@ def _key_for(wrapped: Wrapped, keys: list[Key]) -> bytes:
 
 
 def _payload(key: bytes, salt: bytes) -> ChaCha20Poly1305:
-    return ChaCha20Poly1305(_expanded(key, salt, b"paymatch backup payload"))
+    return ChaCha20Poly1305(_expand(key, salt, b"paymatch backup payload"))
 
 
 def _nonce(number: int, *, is_last: bool) -> bytes:
     return number.to_bytes(11, "big") + bytes([is_last])
 
 
-def _expanded(key: bytes, salt: bytes, purpose: bytes) -> bytes:
+def _expand(key: bytes, salt: bytes, purpose: bytes) -> bytes:
     return HKDF(algorithm=SHA256(), length=32, salt=salt, info=purpose).derive(key)
 
 

@@ -203,7 +203,7 @@ def record_failed(tx: Tx, claim: JobClaim, error: str, now: datetime, retry_at: 
     )  # fmt: skip
 
 
-def failing(tx: ShopTx, at_least: int) -> list[tuple[str, int, datetime, str]]:
+def failing_jobs(tx: ShopTx, at_least: int) -> list[tuple[str, int, datetime, str]]:
     """(kind, failures in a row, since when, last error) of jobs that have failed so often."""
     rows = tx.rows(
         "SELECT kind, failures, failing_since, last_error FROM shop_jobs WHERE shop_id = $1 AND failures >= $2"

@@ -99,8 +99,8 @@ def import_advice(
             record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200]})
     _match_now(database, shop, clock)
     with database.of_shop(shop, at=clock) as tx:
-        listed = advice_list.listed(tx, digest=digest)
-    return [_shown(each) for each in sorted(listed, key=lambda each: each.place)]
+        listed = advice_list.list_advices(tx, digest=digest)
+    return [_advice_row(each) for each in sorted(listed, key=lambda each: each.place)]
 
 
 def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
 def list_advices(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """All advices, the latest first, each with the postings that it explains."""
     with database.of_shop(shop) as tx:
-        return [_shown(row) for row in advice_list.listed(tx)]
+        return [_advice_row(row) for row in advice_list.list_advices(tx)]
 
 
 def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any]:
@@ -125,8 +125,8 @@ def show_advice(database: Database, shop: Shop, advice_id: str) -> dict[str, Any
         row = store.find(tx, advice_id)
         if row is None:
             raise AdviceUnknown(advice_id)
-        (listed,) = advice_list.listed(tx, advice=advice_id)
-    found = _shown(listed)
+        (listed,) = advice_list.list_advices(tx, advice=advice_id)
+    found = _advice_row(listed)
     advice = row.advice
     if advice is None:
         return found | {"text": row.shown}
@@ -178,11 +178,11 @@ def _forget_decided(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
 
 def _explained_by(tx: ShopTx, advices: Collection[str]) -> list[str]:
     """The postings that one of the advices explains."""
-    found = store.explained(tx)
+    found = store.explained_postings(tx)
     return sorted(posting for posting, ids in found.items() if not set(advices).isdisjoint(ids.split()))
 
 
-def _shown(row: ListedAdvice) -> dict[str, Any]:
+def _advice_row(row: ListedAdvice) -> dict[str, Any]:
     is_read = row.state != "unreadable"
     return {
         "id": row.id,

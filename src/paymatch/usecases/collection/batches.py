@@ -10,7 +10,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 
 BATCH: Final = 100
 
@@ -38,9 +38,9 @@ def in_batches(
             with database.of_shop(shop, at=clock) as tx:
                 return decide(tx, some)
 
-        def failed(number: str, error: Exception) -> None:
+        def on_failure(number: str, error: Exception) -> None:
             with database.of_shop(shop, at=clock) as tx:
                 raise_item_alert(tx, Message(item, order=number), error, shop.now(clock))
 
-        count += sum(bisecting(numbers, together, failed))
+        count += sum(process_bisecting(numbers, together, on_failure))
         after = numbers[-1]

@@ -92,7 +92,7 @@ def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: dat
     failed: set[str] = set()
     while True:
         with database.of_shop(shop, at=clock) as tx:
-            waiting = messages.waiting(tx, failed, _AT_ONCE)
+            waiting = messages.waiting_messages(tx, failed, _AT_ONCE)
             if not waiting:
                 return count
             agency = store.agency(tx)

@@ -36,7 +36,7 @@ from paymatch.store.reminders import mails, reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
-from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.letter_requests import order_account_request
 from paymatch.usecases.shops.brands import brand_of
@@ -74,13 +74,13 @@ def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: d
             _send(database, shop, door, draft, clock)
         return True
 
-    def failed(refund: AskedRefund, error: Exception) -> None:
+    def on_failure(refund: AskedRefund, error: Exception) -> None:
         with database.of_shop(shop, at=clock) as tx:
             store.ask_at(tx, refund.id, retry_at(1, now))
             raise_item_alert(tx, Message("item-refund-mail", refund=refund.reference), error, now)
 
     for refund in waiting:
-        bisecting([refund], lambda some: ask(some[0]), failed)
+        process_bisecting([refund], lambda some: ask(some[0]), on_failure)
     return len(waiting)
 
 

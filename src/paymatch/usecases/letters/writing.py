@@ -39,7 +39,7 @@ from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import alerts
-from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 from paymatch.usecases.letters.content import LetterDraft, draft
 from paymatch.usecases.orders.images import drawn_svg
 from paymatch.usecases.reminders.reminders import ReminderTerms, terms_of
@@ -73,7 +73,7 @@ def work_due(database: Database, shop: Shop, ways: LetterGateways, clock: dateti
     with database.of_shop(shop, at=clock) as tx:
         claimed = store.claim(tx, BATCH, now=now, clock=clock, until=clock + LEASE)
 
-    def failed(letter: LetterRow, error: Exception) -> None:
+    def on_failure(letter: LetterRow, error: Exception) -> None:
         with database.of_shop(shop, at=clock) as tx:
             store.move(tx, letter, letter.status, now=now, due_at=now + _LOOKED_AT_AGAIN, error="internal error")
             raise_item_alert(tx, Message("item-letter", letter=letter.id, order=letter.order_number), error, now)
@@ -89,7 +89,7 @@ def work_due(database: Database, shop: Shop, ways: LetterGateways, clock: dateti
 
     try:
         for letter in claimed:
-            bisecting([letter], work, failed)
+            process_bisecting([letter], work, on_failure)
     except Exception:
         with database.of_shop(shop, at=clock) as tx:
             store.release(tx, [letter.id for letter in claimed])

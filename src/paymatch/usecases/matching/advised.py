@@ -80,28 +80,28 @@ NOT_ADVISED: Final = AdvisedDecisions()
 def advised_postings(tx: ShopTx, loaded: Sequence[StoredPosting], now: datetime) -> AdvisedDecisions:
     """What advices say of the postings of a batch; other postings that they explain now are called for matching."""
     rows = store.readable(tx, tx.shop.today(now))
-    before = store.explained(tx)
+    before = store.explained_postings(tx)
     if not rows and not before:
         return NOT_ADVISED
     own = {each.id for each in loaded}
-    explained = _explained(tx, rows)
+    explained = _explanations_of(tx, rows)
     _call_others(tx, {key: each for key, each in explained.items() if key not in own}, before, now)
     waiting = {each.id: each for each in loaded if each.is_open and each.id in explained}
     said = {key: " ".join(sorted(explained[key].advice_ids)) if key in waiting else "" for key in own}
     store.set_explained(tx, {key: each for key, each in said.items() if each or key in before})
     if not waiting:
         return NOT_ADVISED
-    return _Advised(tx, tx.shop, rows, {key: explained[key] for key in waiting}, waiting).decided()
+    return _Advised(tx, tx.shop, rows, {key: explained[key] for key in waiting}, waiting).decide()
 
 
 def call_explained(tx: ShopTx, now: datetime) -> None:
     """Calls the postings that advices explain otherwise than when they were decided."""
     statement_store.lock_matching(tx)
-    explained = _explained(tx, store.readable(tx, tx.shop.today(now)))
-    _call_others(tx, explained, store.explained(tx), now)
+    explained = _explanations_of(tx, store.readable(tx, tx.shop.today(now)))
+    _call_others(tx, explained, store.explained_postings(tx), now)
 
 
-def _explained(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explanation]:
+def _explanations_of(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explanation]:
     known = [
         KnownAdvice(row.id, row.advice, row.received_on, row.channel in TRUSTED, row.posting_id)
         for row in rows
@@ -185,7 +185,7 @@ class _Advised:
         self._views = {number: OrderView(each) for number, each in self.orders.items()}
         self._wrong = statement_store.postings_not_adding_up(tx, list(waiting))
 
-    def decided(self) -> AdvisedDecisions:
+    def decide(self) -> AdvisedDecisions:
         """The decisions, in the order of the postings: an order is credited once."""
         decisions: dict[str, Decision] = {}
         proposals: dict[str, Decision] = {}

@@ -26,7 +26,7 @@ class AliasUnknown(Unknown):
         super().__init__(Message("alias-unknown", alias=repr(alias_id)))
 
 
-def listed(tx: ShopTx) -> list[Alias]:
+def list_aliases(tx: ShopTx) -> list[Alias]:
     """What was learnt and counts, by account; nothing while the shop does not learn."""
     if not tx.shop.learning:
         return []
@@ -34,14 +34,16 @@ def listed(tx: ShopTx) -> list[Alias]:
     return learn.aliases(state_of(tx), booked)
 
 
-def shown(tx: ShopTx) -> list[dict[str, Any]]:
+def alias_rows(tx: ShopTx) -> list[dict[str, Any]]:
     """As pages and commands show them, accounts by their ends."""
-    return [{"id": each.id, "account": masked_account(each.iban), "customer": each.customer} for each in listed(tx)]
+    return [
+        {"id": each.id, "account": masked_account(each.iban), "customer": each.customer} for each in list_aliases(tx)
+    ]
 
 
 def take_back(tx: ShopTx, alias_id: str) -> Alias:
     """The account says nothing of the customer any more; the open postings are matched again. AliasUnknown."""
-    found = next((each for each in listed(tx) if each.id == alias_id), None)
+    found = next((each for each in list_aliases(tx) if each.id == alias_id), None)
     if found is None:
         raise AliasUnknown(alias_id)
     save_state(tx, learn.without_alias(state_of(tx), found))

@@ -14,7 +14,7 @@ from paymatch.domain.matching.text.payers import fee_kind_of
 from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
-from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing, split
+from paymatch.domain.orders.split import AssignmentRefused, SplitShare, missing_amount, split
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.payouts.providers import is_at_provider
 from paymatch.domain.postings import (
@@ -118,7 +118,7 @@ def match(
         release(tx, [posting_id], now)
         rows = _rows(posting, parts, withheld, _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor))
         if len(rows) == 1 and take_returned(tx, posting, numbers[0], now):
-            return _returned(tx, posting, numbers, before, now)
+            return _settle_returned(tx, posting, numbers, before, now)
         passed_on = _write(tx, posting, rows, now)
         learning.undone(tx, posting, [number for number in before if number not in numbers], why.match)
         if passed_on:
@@ -148,7 +148,9 @@ def _write(tx: ShopTx, posting: StoredPosting, rows: Sequence[AllocationRow], no
     return passed_on
 
 
-def _returned(tx: ShopTx, posting: StoredPosting, numbers: list[str], before: list[str], now: datetime) -> list[str]:
+def _settle_returned(
+    tx: ShopTx, posting: StoredPosting, numbers: list[str], before: list[str], now: datetime
+) -> list[str]:
     """Settles the order whose refund a person says has come back."""
     match_store.forget_rematch_index(tx, [posting.id])
     first_suggestions.forget(tx, [posting.id])
@@ -359,7 +361,7 @@ def _rows(
         SplitShare(part.order_number, _open(posting, orders[part.order_number]), part.amount_minor, part.fee_minor)
         for part in parts
     ]
-    fee = missing(total, shares) if withheld.minor is None else withheld.minor
+    fee = missing_amount(total, shares) if withheld.minor is None else withheld.minor
     if withheld.minor is None and fee <= 0:
         raise AssignmentRefused(Message("assign-no-fee"))
     given = {part.order_number: part.fee_kind for part in parts}

@@ -105,7 +105,7 @@ class _Replay:
                 self._index.update(replace(self._index.orders[number], state=OrderState.CLOSED))
         prepared = prepare([PostingFacts(p.id, p.posting, p.posting.amount_minor) for p in todays], self._shop)
         related = {p.id: Related(self._earlier(p.posting)) for p in todays if may_give_back(p.posting)}
-        decisions = decide(prepared, self._index.known(prepared.keys), self._shop, related)
+        decisions = decide(prepared, self._index.known_orders(prepared.keys), self._shop, related)
         for stored, decision in zip(todays, decisions, strict=True):
             match = decision.match
             self._past.append(PastPosting(stored.id, stored.posting, match.allocations if match else ()))

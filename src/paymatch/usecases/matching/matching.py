@@ -39,7 +39,7 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.transactions import LockNotAcquired, ShopTx, passes
 from paymatch.store.work import shop_jobs, tallies
-from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 from paymatch.usecases.matching import candidates
 from paymatch.usecases.matching.advised import NOT_ADVISED, AdvisedDecisions, advised_postings
 from paymatch.usecases.matching.explanations import explanation
@@ -145,7 +145,7 @@ def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, L
         with opened() as tx:
             return _match_batch(tx, set(postings))
 
-    def failed(posting_id: str, error: Exception) -> None:
+    def on_failure(posting_id: str, error: Exception) -> None:
         with opened() as tx:
             _leave_to_a_person(tx, posting_id, error, now)
 
@@ -157,7 +157,7 @@ def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, L
             raise
     with opened() as tx:
         due = store.due_for_rematch(tx, now, BATCH)
-    parts = bisecting(due, together, failed)
+    parts = process_bisecting(due, together, on_failure)
     looked_up = {key: numbers for _, found in parts for key, numbers in found.items()}
     return replace(sum((counts for counts, _ in parts), Counts()), seen=len(due)), looked_up
 

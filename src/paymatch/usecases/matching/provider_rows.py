@@ -119,7 +119,7 @@ class _Moves:
                 continue
             allocations.append(self._allocation(stored, posting, move, refunds))
             status = POSTING_LIFECYCLE.move(stored.status, PostingEvent.ENGINE_MATCHED)
-            decided.append(DecidedRow(stored.id, status, self._explained(move), stored.by_hand))
+            decided.append(DecidedRow(stored.id, status, self._explanation(move), stored.by_hand))
             moved.orders.append(number)
             moved.matched += 1
         self._read_keys(open_ones)
@@ -157,7 +157,7 @@ class _Moves:
 
     def _plan(self) -> dict[str, OrderMove]:
         """Event -> what it means for its order, whose lock is held."""
-        combined = {event: _said(rows) for event, rows in (self._rows | self._context).items()}
+        combined = {event: _stated_movements(rows) for event, rows in (self._rows | self._context).items()}
         movements = [each for said, _ in combined.values() for each in said]
         booked = self._booked_payments()
         by_number, by_marketplace = self._orders(movements, {each.order_number for each in booked.values()})
@@ -294,7 +294,7 @@ class _Moves:
         words = f"the settlement of {name} states the {move.movement.kind} of order {move.order_number}"
         return {"code": "settlement_row", "weight": 20.0, "words": words}
 
-    def _explained(self, move: OrderMove) -> str:
+    def _explanation(self, move: OrderMove) -> str:
         body: dict[str, object] = {
             "flags": ["provider"], "heldBack": "", "probability": 1.0, "evidence": [self._evidence(move)],
             "suggestions": [],
@@ -309,7 +309,7 @@ def _by_event(rows: Iterable[LineOfSettlement]) -> dict[str, list[LineOfSettleme
     return dict(found)
 
 
-def _said(rows: Sequence[LineOfSettlement]) -> tuple[list[Movement], Witness]:
+def _stated_movements(rows: Sequence[LineOfSettlement]) -> tuple[list[Movement], Witness]:
     """What the rows of an event say in all, and who vouches for it: rows of untrusted files only where no other are."""
     trusted = [each for each in rows if each.is_trusted]
     said = [each.movement for each in trusted or rows]

@@ -46,7 +46,7 @@ _TOLD_OF_ONE: Final = 8
 _TOLD_OF_SEVERAL: Final = 3
 
 
-def waiting(tx: ShopTx) -> list[str]:
+def waiting_postings(tx: ShopTx) -> list[str]:
     """Ids of the postings that wait for a person and were not set aside, those with suggestions first."""
     return store.ids(tx, OPEN_LISTS)
 
@@ -55,12 +55,12 @@ def list_postings(
     tx: ShopTx, wanted: QueueFilter, *, after: Sequence[str] = (), limit: int
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """(rows of a list, the place that the next page begins after; empty on the last one)."""
-    person, wanted = tx.actor.name, _searched(tx, wanted)
+    person, wanted = tx.actor.name, _with_search(tx, wanted)
     rows = store.page(tx, wanted, person=person, now=tx.now, after=after, limit=limit + 1)
     return rows[:limit], rows[limit - 1]["place"] if len(rows) > limit else []
 
 
-def _searched(tx: ShopTx, wanted: QueueFilter) -> QueueFilter:
+def _with_search(tx: ShopTx, wanted: QueueFilter) -> QueueFilter:
     """With what its text finds."""
     if not wanted.text:
         return wanted
@@ -232,7 +232,7 @@ def comment(tx: ShopTx, posting_id: str, said: str) -> None:
 
 def likely_suggestions(tx: ShopTx, wanted: QueueFilter, least: Decimal) -> list[dict[str, Any]]:
     """The postings of a list whose best suggestion is at least so probable, as many as are accepted at once."""
-    person, now, wanted = tx.actor.name, tx.now, _searched(tx, wanted)
+    person, now, wanted = tx.actor.name, tx.now, _with_search(tx, wanted)
     return store.likely_suggestions(tx, wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
 
 
@@ -324,7 +324,7 @@ class BookedPosting:
     lines: tuple[Line, ...]
 
 
-def booked(tx: ShopTx, postings: Sequence[str]) -> list[BookedPosting]:
+def booked_postings(tx: ShopTx, postings: Sequence[str]) -> list[BookedPosting]:
     """What became of postings that were matched, in this order."""
     loaded = {each.id: each.posting for each in posting_store.load(tx, postings)}
     numbers: dict[str, list[str]] = {}

@@ -126,11 +126,11 @@ def payment_code(
     payment = replace(_payment(tx, kind, account, amount, reference, number), pay_by=pay_by)
     try:
         if kind is not None:
-            link = _drawn(lambda: payme_link(payment), "") if home == "SK" else ""
-            return _drawn(lambda: PaymentCode(code=write_code(kind, payment), link=link), None)
+            link = _draw_or_text(lambda: payme_link(payment), "") if home == "SK" else ""
+            return _draw_or_text(lambda: PaymentCode(code=write_code(kind, payment), link=link), None)
         if amount.currency == "CHF":
             bill = replace(_bill(tx, payment), debtor=_debtor(payer))
-            return PaymentCode(bill=bill) if _drawn(lambda: swiss_text(bill), None) else None
+            return PaymentCode(bill=bill) if _draw_or_text(lambda: swiss_text(bill), None) else None
     except (PaymentCodeRefused, OrderRefused):
         return None
     return None
@@ -141,9 +141,9 @@ def code_svg(code: PaymentCode | None) -> bytes:
     if code is None:
         return b""
     if code.code is not None:
-        return _drawn(code.code.svg, b"")
+        return _draw_or_text(code.code.svg, b"")
     bill = code.bill
-    return _drawn(lambda: swiss_code_svg(bill), b"") if bill is not None else b""
+    return _draw_or_text(lambda: swiss_code_svg(bill), b"") if bill is not None else b""
 
 
 def code_png(code: PaymentCode | None, scale: int = 8) -> bytes:
@@ -154,15 +154,15 @@ def code_png(code: PaymentCode | None, scale: int = 8) -> bytes:
     if code is None:
         return b""
     if own := code.code:
-        return _drawn(lambda: own.png(scale), b"")
-    return _drawn(lambda: svg_png(svg, CODE_WIDTH_MM), b"") if (svg := code_svg(code)) else b""
+        return _draw_or_text(lambda: own.png(scale), b"")
+    return _draw_or_text(lambda: svg_png(svg, CODE_WIDTH_MM), b"") if (svg := code_svg(code)) else b""
 
 
 def slip_sheet(code: PaymentCode | None, language: str) -> bytes:
     """The Swiss payment slip at the foot of a sheet, as PDF; b"" where the account has none."""
     if code is None or (bill := code.bill) is None:
         return b""
-    return _drawn(lambda: slip_pdf(slip_svg(bill, language)), b"")
+    return _draw_or_text(lambda: slip_pdf(slip_svg(bill, language)), b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +178,13 @@ def drawn_svg(code: PaymentCode | None, language: str) -> tuple[Drawing, bytes]:
     if code is None:
         return Drawing(), b""
     if own := code.code:
-        return _drawn(lambda: Drawing(own.svg(), own.kind.width_mm), Drawing()), b""
+        return _draw_or_text(lambda: Drawing(own.svg(), own.kind.width_mm), Drawing()), b""
     bill = code.bill
     assert bill is not None, "a code or a bill"
-    return Drawing(), _drawn(lambda: slip_svg(bill, language), b"")
+    return Drawing(), _draw_or_text(lambda: slip_svg(bill, language), b"")
 
 
-def _drawn(draw: Callable[[], T], instead: T) -> T:
+def _draw_or_text(draw: Callable[[], T], instead: T) -> T:
     """A drawing, or what stands instead of it: the account and the amount are said without it."""
     try:
         return draw()

@@ -75,10 +75,10 @@ def compare(tx: ShopTx, order_number: str) -> list[ComparedInvoice]:
     rows = [row for row in store.of_order(tx, order_number) if row.terms]
     if not rows:
         return []
-    return [_compared(row, _invoiced_order(tx, order_number, (row.invoice_number,))) for row in rows]
+    return [_comparison(row, _invoiced_order(tx, order_number, (row.invoice_number,))) for row in rows]
 
 
-def _compared(row: InvoiceRow, order: InvoicedOrder) -> ComparedInvoice:
+def _comparison(row: InvoiceRow, order: InvoicedOrder) -> ComparedInvoice:
     stored = msgspec.json.decode(row.terms, type=StoredTerms)
     found: list[Difference] = differences(stored.terms, order) if stored.terms is not None else []
     taken = stored.terms is not None and not stored.terms.is_credit_note and not contradicts(found)

@@ -119,7 +119,7 @@ def read_table(stream: BinaryIO) -> OrderTable:
 def preview(database: Database, shop: Shop, table: OrderTable, wish: ImportWish, clock: datetime) -> OrderImport:
     """What importing the table would do; nothing is stored. SettingRefused for an unknown column, field or type."""
     with database.of_shop(shop, at=clock) as tx:
-        return _examined(tx, table, wish)
+        return _examine(tx, table, wish)
 
 
 def import_orders(
@@ -130,7 +130,7 @@ def import_orders(
     The mapping is kept for this layout. SettingRefused as in `preview`.
     """
     with database.of_shop(shop, at=clock) as tx:
-        found = _examined(tx, table, wish)
+        found = _examine(tx, table, wish)
         if wish.columns and wish.remember:
             store.keep_layout(tx, table.layout, found.columns, shop.now(clock))
         if found.count("refused") and not wish.leave_out:
@@ -146,25 +146,25 @@ def import_orders(
         )
         made = [each.number for each in taken if each.outcome == "new"]
         order_notes.set_made_here(tx, made)
-        store.add(tx, row, store.untouched(tx, made))
+        store.add(tx, row, store.untouched_orders(tx, made))
         after = {"file": name[:200], "orders": row.new_orders + row.changed_orders}
         record(tx, shop, AuditAction.ORDERS_IMPORTED, row.id, after=after)
     return OrderImport(found.table, found.columns, found.remembered, found.rows, row.id)
 
 
-def _examined(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
+def _examine(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
     kept = store.layout(tx, table.layout)
-    columns = _changed(propose_columns(table.headings) if kept is None else kept, table, wish)
+    columns = _changed_columns(propose_columns(table.headings) if kept is None else kept, table, wish)
     usual = UsualValues(tx.today, wish.kind, tx.shop.currency, tx.shop.country, tx.shop.language)
     reading = OrderRows(table, columns, usual)
     rows: list[ImportedRow] = []
     seen: dict[str, int] = {}
     for part in _parts(reading.rows):
-        rows += _judged(tx, [_read_row(reading, *each, seen) for each in _stored(tx, reading, part)])
+        rows += _judge(tx, [_read_row(reading, *each, seen) for each in _with_stored(tx, reading, part)])
     return OrderImport(table, columns, kept is not None, tuple(rows))
 
 
-def _changed(columns: Mapping[str, str], table: OrderTable, wish: ImportWish) -> dict[str, str]:
+def _changed_columns(columns: Mapping[str, str], table: OrderTable, wish: ImportWish) -> dict[str, str]:
     if wish.kind not in ORDER_TYPES:
         raise SettingRefused(f"There is no type {wish.kind!r}: {', '.join(sorted(ORDER_TYPES))}")
     found = dict(columns)
@@ -188,7 +188,9 @@ def _parts(rows: Sequence[_Each]) -> Iterator[Sequence[_Each]]:
     return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
 
 
-def _stored(tx: ShopTx, reading: OrderRows, rows: Sequence[_Row]) -> list[tuple[int, tuple[str, ...], bytes | None]]:
+def _with_stored(
+    tx: ShopTx, reading: OrderRows, rows: Sequence[_Row]
+) -> list[tuple[int, tuple[str, ...], bytes | None]]:
     """The rows with the document of each order as it is stored."""
     documents = order_notes.documents(tx, [reading.number(cells) for _, cells in rows])
     return [(row, cells, documents.get(reading.number(cells))) for row, cells in rows]
@@ -212,7 +214,7 @@ def _read_row(
     return ImportedRow(row, number, customer, "same", submitted)
 
 
-def _judged(tx: ShopTx, rows: Sequence[ImportedRow]) -> list[ImportedRow]:
+def _judge(tx: ShopTx, rows: Sequence[ImportedRow]) -> list[ImportedRow]:
     """The rows with what each one does; the rules about orders that are stored may refuse it."""
     read = [row for row in rows if row.submitted is not None]
     judged = orders.examine(tx, [row.submitted for row in read if row.submitted is not None])
@@ -247,8 +249,8 @@ def undo(tx: ShopTx, import_id: str) -> dict[str, Any]:
         raise OrderImportUnknown(import_id)
     if row.undone_at is not None:
         raise SettingRefused(f"The import {import_id} was already undone")
-    made = store.made(tx, import_id)
-    now = store.untouched(tx, list(made))
+    made = store.orders_made(tx, import_id)
+    now = store.untouched_orders(tx, list(made))
     removed = [number for number, digest in made.items() if now.get(number) == digest]
     for number in removed:
         orders.remove(tx, number)

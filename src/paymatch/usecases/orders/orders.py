@@ -59,7 +59,7 @@ def submit(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int
     revived: list[str] = []
     known: list[str] = []
     today = tx.today
-    for order, stored, changed in _differing(tx, submitted, places):
+    for order, stored, changed in _differing_orders(tx, submitted, places):
         if stored is not None:
             known.append(order.submission.number)
             if stored.mark is not mark_after_submission(stored.mark):
@@ -89,7 +89,7 @@ def lock_new(tx: ShopTx, number: str) -> bool:
 
 def check_only(tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int]) -> None:
     """What `submit` would refuse, as OrderRefused; nothing is stored."""
-    _differing(tx, submitted, places)
+    _differing_orders(tx, submitted, places)
 
 
 def examine(tx: ShopTx, submitted: Sequence[SubmittedOrder]) -> list[str | OrderRefused]:
@@ -97,7 +97,7 @@ def examine(tx: ShopTx, submitted: Sequence[SubmittedOrder]) -> list[str | Order
     docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
     found: list[str | OrderRefused] = ["same"] * len(docs)
     today = tx.today
-    for index, stored, _ in store.differing(tx, docs):
+    for index, stored, _ in store.differing_orders(tx, docs):
         try:
             _check(submitted[index], stored, today, None)
             found[index] = "new" if stored is None else "changed"
@@ -106,7 +106,7 @@ def examine(tx: ShopTx, submitted: Sequence[SubmittedOrder]) -> list[str | Order
     return found
 
 
-def _differing(
+def _differing_orders(
     tx: ShopTx, submitted: Sequence[SubmittedOrder], places: Sequence[int]
 ) -> list[tuple[SubmittedOrder, StoredOrder | None, bool]]:
     """The orders that are new, changed or come back to life, each checked; OrderRefused with the first that may not."""
@@ -114,7 +114,7 @@ def _differing(
     docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
     today = tx.today
     found: list[tuple[SubmittedOrder, StoredOrder | None, bool]] = []
-    for index, stored, changed in store.differing(tx, docs):
+    for index, stored, changed in store.differing_orders(tx, docs):
         _check(submitted[index], stored, today, places[index] if places else None)
         found.append((submitted[index], stored, changed))
     return found
@@ -186,11 +186,11 @@ def _save_keys(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str], no
         order_texts.renew(tx, numbers)
     else:
         facts = [order_facts(bytes(row.doc), _columns(row)) for row in rows]
-        order_texts.save_new(tx, map(_searched, rows))
+        order_texts.save_new(tx, map(_search_text, rows))
     order_keys.save(tx, facts, known, now)
 
 
-def _searched(row: OrderRecord) -> NewOrder:
+def _search_text(row: OrderRecord) -> NewOrder:
     return NewOrder(row.number, bytes(row.doc), row.order_date, row.amount_minor, row.currency, row.reference)
 
 

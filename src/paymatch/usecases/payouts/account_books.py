@@ -70,11 +70,11 @@ def recompute(tx: ShopTx, touched: Touched, now: datetime, *, undoes: bool = Fal
 def undo(tx: ShopTx, import_id: str, now: datetime) -> int:
     """The books without an import of a settlement file; how many postings are gone."""
     touched = touched_by(tx, import_id)
-    before = sum(len(store.booked(tx, each.key, each.events)) for each in touched)
+    before = sum(len(store.booked_postings(tx, each.key, each.events)) for each in touched)
     lines.delete(tx, import_id)
     for each in touched:
         recompute(tx, each, now, undoes=True)
-    return before - sum(len(store.booked(tx, each.key, each.events)) for each in touched)
+    return before - sum(len(store.booked_postings(tx, each.key, each.events)) for each in touched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _AccountBooks:
         self._write(events, wanted)
 
     def _write(self, events: Collection[str], wanted: Mapping[str, _Wanted]) -> None:
-        standing = {row.id: row for row in store.booked(self._tx, self._key, events)}
+        standing = {row.id: row for row in store.booked_postings(self._tx, self._key, events)}
         before = posting_store.booked_by_id(self._tx, set(standing) & set(wanted))
         kinds = self._kinds_of(before)
         gone = {row.id: row for row in standing.values() if _is_another(row, wanted.get(row.id), kinds.get(row.id))}
@@ -118,7 +118,7 @@ class _AccountBooks:
             self._take_away(list(gone.values()))
         kept = [each for name, each in wanted.items() if name in standing and name not in gone]
         new = [each for name, each in wanted.items() if name not in standing or name in gone]
-        posting_store.insert(self._tx, list(map(self._written, new)), self._now)
+        posting_store.insert(self._tx, list(map(self._posting_to_write, new)), self._now)
         self._change(kept, before)
         renamed = [each for each in kept if kinds.get(each.posting.id) is not each.posting.movement.kind]
         self._set_aside([*new, *(each for each in renamed if not standing[each.posting.id].by_hand)])
@@ -127,9 +127,9 @@ class _AccountBooks:
     def _kinds_of(self, before: Mapping[str, Booked]) -> dict[str, MovementKind]:
         """What the files said of booked postings so far."""
         vault = self._tx.vault()
-        return {name: MovementKind(row.opened(vault).booking_text) for name, row in before.items()}
+        return {name: MovementKind(row.open_posting(vault).booking_text) for name, row in before.items()}
 
-    def _written(self, wanted: _Wanted) -> WrittenPosting:
+    def _posting_to_write(self, wanted: _Wanted) -> WrittenPosting:
         today = self._shop.today(self._now)
         posting = wanted.posting.as_posting(self._key.account, wanted.event, self._zone, today)
         resolved = ResolvedPosting(posting, PostingSource.FINAL, "settlement")
@@ -140,8 +140,8 @@ class _AccountBooks:
         vault = self._tx.vault()
         changed = []
         for each in kept:
-            written, stood = self._written(each), before[each.posting.id]
-            if stood.import_id != each.import_id or stood.opened(vault) != written.resolved.posting:
+            written, stood = self._posting_to_write(each), before[each.posting.id]
+            if stood.import_id != each.import_id or stood.open_posting(vault) != written.resolved.posting:
                 changed.append(written)
         posting_store.change(self._tx, changed, self._now)
 
@@ -162,7 +162,11 @@ class _AccountBooks:
         """Refunds and chargebacks that only a payment's row gave an order are decided again without it."""
         found = lines.of_payments(self._tx, self._key.account, payments)
         events = {each.movement.group for each in found if each.movement.kind is not MovementKind.SALE}
-        rows = [row for row in store.booked(self._tx, self._key, events) if row.status == "matched" and not row.by_hand]
+        rows = [
+            row
+            for row in store.booked_postings(self._tx, self._key, events)
+            if row.status == "matched" and not row.by_hand
+        ]
         ids = [row.id for row in rows]
         if ids:
             release(self._tx, ids, self._now)
@@ -204,7 +208,7 @@ class _AccountBooks:
     def _book_some_payouts(self, looked_at: frozenset[str] | None, *, has_ids: bool) -> None:
         key, tx = self._key, self._tx
         rows = lines.of_account(tx, key) if looked_at is None else lines.of_payouts(tx, key, looked_at)
-        said = lines.stated(tx, key, looked_at)
+        said = lines.stated_payouts(tx, key, looked_at)
         found = payouts_of([each.movement for each in rows], [each for _, each in said], has_ids=has_ids)
         if looked_at is not None:
             found = [each for each in found if each.payout_id in looked_at]

@@ -38,7 +38,7 @@ class ShownPayout:
 def all_payouts(tx: ShopTx) -> list[ShownPayout]:
     """The payouts of all accounts, the latest first."""
     today = tx.today
-    return [_shown(row, today) for row in store.all_of(tx)]
+    return [_payout_row(row, today) for row in store.all_of(tx)]
 
 
 def one_payout(tx: ShopTx, account: str, currency: str, payout_id: str) -> ShownPayout | None:
@@ -54,13 +54,13 @@ def payout_of_posting(tx: ShopTx, posting_id: str) -> ShownPayout | None:
 
 
 def _with_lines(tx: ShopTx, row: PayoutRow) -> ShownPayout:
-    shown = _shown(row, tx.today)
+    shown = _payout_row(row, tx.today)
     lines = tuple(store.lines_of(tx, row, MOST_LINES))
     may_be = () if row.posting_id or not row.amount_minor else may_be_payout(tx, row)
     return ShownPayout(row, shown.provider, shown.state, lines, may_be)
 
 
-def _shown(row: PayoutRow, today: date) -> ShownPayout:
+def _payout_row(row: PayoutRow, today: date) -> ShownPayout:
     tie = Tie((0, "", ""), 0, TieReason.ID, row.short_minor) if row.posting_id else None
     return ShownPayout(row, provider_of(row.account.partition(":")[0]).name, state_of(row.as_payout(), tie, today))
 

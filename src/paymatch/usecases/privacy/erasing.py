@@ -147,7 +147,7 @@ def _finish(
 def _plan_erasure(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasure, list[Path]]:
     """(what has become of the database and is to become of the files, the files in folders)."""
     person = erased.person
-    found = files.naming(folders, person.target.pattern, person.file_names)
+    found = files.files_naming(folders, person.target.pattern, person.file_names)
     counts = _count_rows({"invoices": len(erased.invoices), "files in folders": len(found)})
     return Erasure(erasure_id, person, erased.rows, counts, erased.resealed), found
 

@@ -70,7 +70,7 @@ class Folders:
                         yield path
 
 
-def naming(folders: Folders, pattern: str, words: Sequence[str] = ()) -> list[Path]:
+def files_naming(folders: Folders, pattern: str, words: Sequence[str] = ()) -> list[Path]:
     """The files that name the person, by what is in them or by their name; archives are looked into."""
     return [path for path in folders.files() if _names(path, pattern, words)]
 

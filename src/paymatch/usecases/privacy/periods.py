@@ -110,7 +110,7 @@ def delete_leaving(database: Database, shop: Shop, files: Files) -> int:
     total = 0
     while True:
         with database.of_shop(shop) as tx:
-            keys = leaving.waiting(tx, BATCH)
+            keys = leaving.waiting_files(tx, BATCH)
         for key in keys:
             files.delete(key)
         with database.of_shop(shop) as tx:

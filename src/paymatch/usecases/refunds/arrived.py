@@ -41,10 +41,10 @@ class Arrived:
 def arrived_for(tx: ShopTx, numbers: Sequence[str], new_accounts: Set[str] = frozenset()) -> Arrived:
     """What arrived for these orders on accounts of the shop that are not new, less what went back."""
     payments = payers.payments_of(tx, numbers)
-    return _arrived(payments, payers.sent_back(tx, numbers), new_accounts)
+    return _sum_arrived(payments, payers.sent_back(tx, numbers), new_accounts)
 
 
-def _arrived(
+def _sum_arrived(
     payments: Mapping[str, Sequence[payers.PayerPayment]], back: Mapping[tuple[str, str], int], new_accounts: Set[str]
 ) -> Arrived:
     arrived = {
@@ -89,7 +89,7 @@ def arrived_beside(tx: ShopTx, refunds: Iterable[HeldPayee]) -> dict[str, Arrive
         return {}
     numbers = sorted({each.order_number for each in held})
     payments = payers.payments_of(tx, numbers)
-    arrived = _arrived(payments, payers.sent_back(tx, numbers), frozenset())
+    arrived = _sum_arrived(payments, payers.sent_back(tx, numbers), frozenset())
     return {
         each.refund_id: ArrivedSums(
             each.currency,

@@ -15,7 +15,7 @@ from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.arrived import Arrived, arrived_for
-from paymatch.usecases.shops.cooling_off import limits_of, waiting
+from paymatch.usecases.shops.cooling_off import limits_of, waiting_changes
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class Clearance:
 
 def clearance(tx: ShopTx, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
     """What may go by itself now, for refunds to these payees."""
-    changes = waiting(tx)
+    changes = waiting_changes(tx)
     new_accounts = frozenset(each.subject for each in changes if each.kind is CoolingKind.ACCOUNT)
     numbers = sorted({refund.order_number for refund in due})
     return Clearance(

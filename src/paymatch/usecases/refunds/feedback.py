@@ -221,7 +221,7 @@ class _Feedback:
             self._tx, refund.id, status, self._now, execution_date=execution_date, bank_code=bank_code,
             posting_id=stored.id,
         )  # fmt: skip
-        moved = refund.moved(status, posting_id=stored.id)
+        moved = refund.with_status(status, posting_id=stored.id)
         self._refunds[refund.id] = self._by_reference[refund.reference] = moved
 
     def _remember(self, transfer: TransferRow, status: TransferStatus, *, debit: str = "", returned: str = "") -> None:

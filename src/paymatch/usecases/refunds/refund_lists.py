@@ -78,7 +78,7 @@ def find_refunds(
     return store.page(tx, RefundFilter(statuses, waits, _REASONS, text), before, limit)
 
 
-def waiting(tx: ShopTx, limit: int) -> tuple[list[tuple[dict[str, Any], ArrivedSums]], list[dict[str, Any]]]:
+def waiting_refunds(tx: ShopTx, limit: int) -> tuple[list[tuple[dict[str, Any], ArrivedSums]], list[dict[str, Any]]]:
     """(refunds that a person must release, each with the sums that arrived (D-37); those that need an account).
 
     Of both the last filed first, so many.

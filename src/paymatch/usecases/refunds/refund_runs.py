@@ -40,7 +40,7 @@ from paymatch.store.shops import AccountRow
 from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.audit import record
-from paymatch.usecases.bisection import bisecting, tell_alone
+from paymatch.usecases.bisection import process_bisecting, tell_alone
 from paymatch.usecases.refunds.clearance import clearance
 from paymatch.usecases.refunds.inputs import (
     OwnAccount,
@@ -132,12 +132,12 @@ def _orders_without_errors(database: Database, shop: Shop, today: date, now: dat
         except _Rehearsed:
             sound.extend(numbers)
 
-    def failed(number: str, error: Exception) -> None:
+    def on_failure(number: str, error: Exception) -> None:
         tell_alone(database, shop_id, Message("item-refunds", order=number), error, now)
 
     with database.of_shop(shop) as tx:
         due = refunds.orders_with_due(tx, today)
-    bisecting(due, rehearse, failed)
+    process_bisecting(due, rehearse, on_failure)
     return sound
 
 

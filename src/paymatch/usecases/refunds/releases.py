@@ -33,7 +33,7 @@ from paymatch.usecases.refunds.inputs import (
     payee_of,
     transfer_facts,
 )
-from paymatch.usecases.shops.cooling_off import check_person, limits_of, waiting
+from paymatch.usecases.shops.cooling_off import check_person, limits_of, waiting_changes
 
 RELEASE_LOCK_SECONDS = 60
 """How long a release waits for a run of the same shop, or for calls on the orders."""
@@ -137,7 +137,7 @@ def _release(
         raise RefundRefused(Message("refund-account-changed", refund=row.external_reference))
     store.add(tx, row, person, now)
     released_by = tuple(sorted(store.valid(tx, [row.id])[row.id]))
-    comparable, limits = comparable_minor(tx.shop, row), limits_of(tx.shop, waiting(tx))
+    comparable, limits = comparable_minor(tx.shop, row), limits_of(tx.shop, waiting_changes(tx))
     found = Released(
         row.id, row.order_number, row.amount_minor, row.currency, payee.iban, payee.holder, released_by,
         persons_needed(comparable, limits),

@@ -46,7 +46,7 @@ def take_early(database: Database, clock: datetime) -> int:
     """Takes the reports that were kept, once their mail is known; how many rows say now that it came back."""
     with database.of_all_shops() as tx:
         early_bounces.forget_old(tx, clock - KEPT_FOR)
-        waiting = early_bounces.waiting(tx)
+        waiting = early_bounces.waiting_bounces(tx)
     count = 0
     for bounce in waiting:
         taken, is_early = _take(database, bounce, clock)

@@ -56,7 +56,7 @@ class ReminderDraft:
         """The orders that it is about."""
         return [row.order_number for row in self.rows]
 
-    def drawn(self, codes: Sequence[bytes]) -> CustomerMail:
+    def draw_mail(self, codes: Sequence[bytes]) -> CustomerMail:
         """The mail with its payment codes as pictures, in the order of `codes`."""
         if isinstance(self.mail, ReminderMail):
             return replace(self.mail, code=codes[0])

@@ -33,7 +33,7 @@ from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import alerts
-from paymatch.usecases.bisection import bisecting, raise_item_alert
+from paymatch.usecases.bisection import process_bisecting, raise_item_alert
 from paymatch.usecases.letter_requests import order_letter
 from paymatch.usecases.orders.images import code_png
 from paymatch.usecases.reminders.drafts import ReminderDraft, desk_of, draft, fee_of, together
@@ -90,25 +90,27 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *,
         with database.of_shop(shop, at=clock) as tx:
             return _decide(tx, some, base)
 
-    def failed(number: str, error: Exception) -> None:
+    def on_failure(number: str, error: Exception) -> None:
         _leave(database, shop, number, error, now)
 
     def failed_mail(draft: ReminderDraft, error: Exception) -> None:
         for number in draft.numbers:
-            failed(number, error)
+            on_failure(number, error)
 
     waiting, ends = [numbers], time.monotonic() + _SENDING_SECONDS  # orders that may go into one mail, not decided on
     drafts: list[ReminderDraft] = []
     try:
         while waiting and time.monotonic() < ends:
             some = sorted(number for group in waiting[:MAILS_AT_ONCE] for number in group)
-            decided = bisecting(some, decide, failed)
+            decided = process_bisecting(some, decide, on_failure)
             drafts = [each for found, _ in decided for each in found]
             waiting = [*waiting[MAILS_AT_ONCE:], *(group for _, rest in decided for group in rest)]
             if not drafts and any(rest for _, rest in decided):
                 break  # the shop was closed meanwhile
             while drafts and time.monotonic() < ends:
-                bisecting([drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock), failed_mail)
+                process_bisecting(
+                    [drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock), failed_mail
+                )
     except Exception:
         # An import or a call has the orders: they stay due. Claims that were kept would hide the failure, since the
         # next run would find nothing to do.
@@ -153,7 +155,7 @@ def _decide(tx: ShopTx, numbers: Sequence[str], base: str) -> tuple[list[Reminde
     terms = terms_of(tx)
     due: list[tuple[ReminderOrderRow, PlannedReminder]] = []
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
-    pending = mails.pending(tx, numbers)
+    pending = mails.pending_mails(tx, numbers)
     for order in store.load(tx, numbers, tx.shop.tolerance_minor, now):
         found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, tx.shop.timezone)
         if isinstance(found, PlannedReminder) and found.at <= now and found.by_letter:
@@ -205,7 +207,7 @@ def _withdraw(tx: ShopTx, mail: MailRow | None, found: PlannedReminder | Postpon
 
 def _send(database: Database, shop: Shop, door: MailDoor, draft: ReminderDraft, clock: datetime) -> None:
     """Sends one mail and records what came of it."""
-    mail = draft.drawn([code_png(code, scale=4) for code in draft.codes])
+    mail = draft.draw_mail([code_png(code, scale=4) for code in draft.codes])
     content = mail.write()
     rows = [replace(row, subject=mail.subject) for row in draft.rows]
     failure, named = None, ""

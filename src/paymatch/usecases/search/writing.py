@@ -35,7 +35,7 @@ def write_missing(database: Database, shop: ShopId, *, batch: int = BATCH) -> Se
             ids = posting_texts.without_text(tx, batch)
             booked = postings_store.booked_by_id(tx, ids) if ids else {}
             vault = tx.vault()
-            posting_texts.save(tx, [(each.id, each.opened(vault)) for each in booked.values()])
+            posting_texts.save(tx, [(each.id, each.open_posting(vault)) for each in booked.values()])
         orders, postings = orders + len(numbers), postings + len(ids)
         if max(len(numbers), len(ids)) < batch:
             return SearchTextsWritten(orders, postings, more=False)

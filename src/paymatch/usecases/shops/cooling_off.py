@@ -39,7 +39,7 @@ def limits_changed(tx: ShopTx, columns: Mapping[str, Any]) -> list[CoolingChange
 
     `columns` are as they will be, `shop` is as it was.
     """
-    held = {each.subject: each for each in waiting(tx) if each.kind is CoolingKind.LIMIT}
+    held = {each.subject: each for each in waiting_changes(tx) if each.kind is CoolingKind.LIMIT}
     found = []
     for column in LIMITS.keys() & columns.keys():
         power = held.get(column)
@@ -73,7 +73,7 @@ def account_added(tx: ShopTx, account: str) -> None:
 
 def apply_settled(tx: ShopTx) -> list[str]:
     """Writes the settings whose wait is over; their columns."""
-    found = store.settled(tx, tx.clock())
+    found = store.settled_changes(tx, tx.clock())
     for each in found:
         before = getattr(tx.shop, each.subject)
         value = int(each.value) if isinstance(before, int) else each.value
@@ -92,9 +92,9 @@ def _must_wait(tx: ShopTx) -> bool:
     return tx.actor.kind in _ACTORS and not tx.shop.sandbox and store.has_postings(tx)
 
 
-def waiting(tx: ShopTx) -> list[CoolingChange]:
+def waiting_changes(tx: ShopTx) -> list[CoolingChange]:
     """The powers that do not count yet, the oldest first."""
-    return [] if tx.shop.sandbox else store.waiting(tx, tx.clock())
+    return [] if tx.shop.sandbox else store.waiting_changes(tx, tx.clock())
 
 
 def limits_of(shop: Shop, powers: Sequence[CoolingChange]) -> RefundLimits:
@@ -105,14 +105,14 @@ def limits_of(shop: Shop, powers: Sequence[CoolingChange]) -> RefundLimits:
 
 def check_person(tx: ShopTx) -> None:
     """RefundRefused, with the reason, if what the transaction's person releases does not count yet."""
-    power = cooling_of(tx.actor.name, waiting(tx)) if tx.actor.kind is ActorKind.PERSON else None
+    power = cooling_of(tx.actor.name, waiting_changes(tx)) if tx.actor.kind is ActorKind.PERSON else None
     if power is not None:
         raise RefundRefused(Message("release-too-early", what=cooling_message(power)))
 
 
 def cooling_alerts(tx: ShopTx) -> Iterator[Alert]:
     """An alert per power that waits."""
-    for power in waiting(tx):
+    for power in waiting_changes(tx):
         subject = f"{power.kind} {power.subject} {power.since:%Y-%m-%dT%H:%M:%S}"
         yield Alert(AlertKind.NEW_POWER, subject, Message("alert-new-power", what=cooling_message(power)))
 

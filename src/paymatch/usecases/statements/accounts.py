@@ -37,7 +37,7 @@ class ImportAccounts:
         self._now = now
         self._locked = locked
         self._rows = store.accounts(tx)
-        self._named = self._known(named) or named.replace(" ", "")
+        self._named = self._known_account(named) or named.replace(" ", "")
         self.added: list[str] = []
         self.assumed = ""  # the shop's only confirmed account, where a file named none
 
@@ -52,7 +52,7 @@ class ImportAccounts:
         """The account as the shop writes it; where the file does not say, the one named or the only confirmed one."""
         if head.account:
             national = f"{head.bank_code}/{head.account}" if head.bank_code else ""
-            return self._known(head.account) or self._known(national) or head.account
+            return self._known_account(head.account) or self._known_account(national) or head.account
         if self._named:
             return self._named
         currency = head.currency or self.default_currency
@@ -68,7 +68,7 @@ class ImportAccounts:
         """Whether a person has confirmed that the account is the shop's."""
         return any(row.confirmed and row.account == account for row in self._rows)
 
-    def _known(self, account: str) -> str:
+    def _known_account(self, account: str) -> str:
         exact = [row.account for row in self._rows if row.account == account]
         return next(iter(exact or [row.account for row in self._rows if same_account(row.account, account)]), "")
 

@@ -23,7 +23,7 @@ from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
-from paymatch.usecases.bisection import bisecting, tell_alone
+from paymatch.usecases.bisection import process_bisecting, tell_alone
 from paymatch.usecases.shops.shops import account_of
 from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import ImportReport
@@ -109,12 +109,12 @@ def fetch(
         except BankRefused as error:
             found.append(Fetched(some[0].account, [], str(error)))
 
-    def failed(row: ConnectionRow, error: Exception) -> None:
+    def on_failure(row: ConnectionRow, error: Exception) -> None:
         tell_alone(database, shop_id, Message("item-connection", account=row.account), error, clock)
         found.append(Fetched(row.account, [], f"the program failed: {type(error).__name__}: {error}"))
 
     for row in rows:
-        bisecting([row], fetch_one, failed)
+        process_bisecting([row], fetch_one, on_failure)
     return found
 
 

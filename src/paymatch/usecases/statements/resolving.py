@@ -67,7 +67,7 @@ def resolve_unread(
     with database.of_shop(shop, IMPORT_LOCK_SECONDS, at=clock) as tx:
         statement_store.lock_imports(tx)
         rows = store.unread(tx, import_id)
-        row = _waiting(rows, import_id, line, position)
+        row = _waiting_entry(rows, import_id, line, position)
         typed = replace(typed, account=typed.account or row.account or _only_account(tx, import_id))
         own = [import_id, *(each.resolved_by for each in rows if each.resolved_by)]
         alike = statement_store.count_alike(tx, own, typed.account, typed.day, typed.amount_minor)
@@ -82,7 +82,7 @@ def resolve_unread(
     }  # fmt: skip
 
 
-def _waiting(rows: list[UnreadRow], import_id: str, line: int, position: int | None) -> UnreadRow:
+def _waiting_entry(rows: list[UnreadRow], import_id: str, line: int, position: int | None) -> UnreadRow:
     """The entry of this line that waits. AssignmentRefused."""
     for row in rows:
         if row.line == line and not row.resolved_by and position in (None, row.position):

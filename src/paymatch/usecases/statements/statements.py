@@ -247,7 +247,7 @@ class _Import:
         try:
             self._settlement.run(reading, self._tell)
         except FileRefused as refusal:
-            raise file.named(refusal) from None
+            raise file.with_name(refusal) from None
         return True
 
     def _book(self, stream: BinaryIO, name: str, booking: ImportBooking) -> None:

@@ -71,7 +71,7 @@ def list_alerts(
     rows = found[:limit]
     named = {row["id"]: list(_subjects(row)) for row in rows}
     by_hand = [row["id"] for row in rows if row["resolved_by_hand"]]
-    existing = store.existing(tx, sorted({name for each in named.values() for _, name in each}))
+    existing = store.existing_subjects(tx, sorted({name for each in named.values() for _, name in each}))
     deeds = audit.deeds_about(tx, tx.shop, by_hand, len(by_hand)) if by_hand else []
     closers = {
         deed["subject"]: (deed["actorKind"], deed["actor"])

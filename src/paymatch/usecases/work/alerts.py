@@ -83,7 +83,7 @@ def open_kinds(tx: ShopTx) -> dict[AlertKind, OpenAlerts]:
     """
     found = store.by_kind(tx)
     if AlertKind.UNREADABLE in found:
-        waiting = import_errors.waiting(tx)
+        waiting = import_errors.count_waiting(tx)
         found[AlertKind.UNREADABLE] = OpenAlerts(waiting) if waiting else found[AlertKind.UNREADABLE]
     return {kind: found[kind] for kind in AlertKind if kind in found}
 
@@ -191,7 +191,7 @@ def _callback_health(tx: ShopTx, now: datetime) -> Iterator[Alert]:
         said = Message("alert-receiver-gone") if gone else Message("alert-callbacks-paused")
         yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", said)
         return
-    failing = health.failing(tx, now - FAILING_AFTER)
+    failing = health.failing_callbacks(tx, now - FAILING_AFTER)
     if failing is not None:
         said = Message("alert-callbacks-failing", count=failing.count, error=failing.error, **_moment(failing.since))
         yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, said)
@@ -199,7 +199,7 @@ def _callback_health(tx: ShopTx, now: datetime) -> Iterator[Alert]:
 
 def failing_jobs(tx: ShopTx) -> Iterator[Alert]:
     """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
-    for kind, failures, since, error in jobs.failing(tx, ALERT_AFTER):
+    for kind, failures, since, error in jobs.failing_jobs(tx, ALERT_AFTER):
         said = Message("alert-job-failing", kind=kind, count=failures, error=error, **_moment(since))
         yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", said)
 

@@ -34,7 +34,7 @@ def check_shop(database: Database, shop: Shop) -> list[Violation]:
     found: list[Violation] = []
     with database.of_shop(shop) as tx:
         invariants.freeze(tx)
-        found += [Violation(str(shop.id), *each) for each in invariants.broken(tx)]
+        found += [Violation(str(shop.id), *each) for each in invariants.broken_rules(tx)]
         found += [Violation(str(shop.id), *each) for each in proof.findings(tx)]
         found += _statuses(tx)
         found += _wrong_sums(tx)

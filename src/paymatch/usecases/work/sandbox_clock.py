@@ -161,7 +161,7 @@ class _Travel:
             if not done:
                 time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
             with self._database.of_shop(self._shop_id) as tx:
-                self._due = self._waiting(tx)
+                self._due = self._waiting_work(tx)
         raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
 
     def _look(self, tx: ShopTx) -> None:
@@ -170,9 +170,9 @@ class _Travel:
         assert shop is not None, "a shop whose clock moves exists"
         self._shop = shop
         self._levels = len(plan_of(tx).levels)
-        self._due = self._waiting(tx)
+        self._due = self._waiting_work(tx)
 
-    def _waiting(self, tx: ShopTx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
+    def _waiting_work(self, tx: ShopTx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
         """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE

@@ -34,7 +34,7 @@ from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import JobClaim, JobRow
 from paymatch.traces import span
-from paymatch.usecases.bisection import bisecting
+from paymatch.usecases.bisection import process_bisecting
 from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
     BY_NAME,
@@ -101,10 +101,10 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
                 store.add(tx, name, BY_NAME[name].next_at(found, created_at))
         return True
 
-    def failed(shop: tuple[ShopId, datetime, Collection[str]], error: Exception) -> None:
+    def on_failure(shop: tuple[ShopId, datetime, Collection[str]], error: Exception) -> None:
         _log.error("jobs of a shop could not be planned", shop=str(shop[0]), exc_info=error)
 
-    planned = [done for each in missing for done in bisecting([each], plan_shop, failed)]
+    planned = [done for each in missing for done in process_bisecting([each], plan_shop, on_failure)]
     return len(planned) == _PLANNED_AT_ONCE
 
 

@@ -43,7 +43,7 @@ _DONE: Final = {
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    rows = advice_list.listed(
+    rows = advice_list.list_advices(
         tx, state=asked.filters.get("state", ""), before=asked.after, search=asked.search,
         limit=asked.limit + 1,
     )  # fmt: skip

@@ -56,7 +56,7 @@ class EntryForm(forms.Form):
                     self.add_error("amount", _("An entry of 0.00 is not booked"))
         return values
 
-    def typed(self) -> TypedEntry:
+    def typed_entry(self) -> TypedEntry:
         """The entry of a form that is valid."""
         values = self.cleaned_data
         day: date = values["day"]

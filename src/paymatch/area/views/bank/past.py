@@ -88,11 +88,11 @@ def past_import(request: HttpRequest, visit: Visit, import_id: str) -> HttpRespo
     if request.method == "POST":
         return _undone(request, visit, import_id)
 
-    def brought(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
+    def fetch_imported(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
         return latest_payments(tx, visit, asked, import_id=import_id)
 
     lines = Listing(
-        "payments", LATEST.columns, brought, (Choice("status", gettext_lazy("State"), STATES),), searches=False
+        "payments", LATEST.columns, fetch_imported, (Choice("status", gettext_lazy("State"), STATES),), searches=False
     )
     return lines.answer(
         request, visit, "area/bank/import.html", tab="bank_imports", report=found, import_id=import_id,

@@ -67,12 +67,12 @@ def book(visit: Visit, ids: Collection[str]) -> list[Told]:
     """Books files; those that took no longer than a few seconds are told of, the others go on."""
     done: list[Told] = []
 
-    def booked(file: OfferedFile, report: dict[str, Any]) -> None:
+    def on_booked(file: OfferedFile, report: dict[str, Any]) -> None:
         done.append((file.name, report))
         file.delete()
 
     ready = [file for file in _files(visit, ids) if file.state == "ready"][:AT_ONCE]
-    _wait([(file, _begin(visit, file, content_of(visit, file), dry_run=False)) for file in ready], booked)
+    _wait([(file, _begin(visit, file, content_of(visit, file), dry_run=False)) for file in ready], on_booked)
     return done
 
 

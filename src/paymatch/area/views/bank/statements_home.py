@@ -169,7 +169,7 @@ def _resolve(request: HttpRequest, visit: Visit) -> HttpResponse:
     values = form.cleaned_data
     try:
         done = resolve_unread(
-            visit.database, visit.shop, values["import_id"], values["line"], form.typed(), visit.service.clock(),
+            visit.database, visit.shop, values["import_id"], values["line"], form.typed_entry(), visit.service.clock(),
             channel=StatementChannel.AREA, position=values["position"],
         )  # fmt: skip
     except (AssignmentRefused, ImportFailed, Later) as refusal:

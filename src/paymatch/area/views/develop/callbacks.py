@@ -142,17 +142,21 @@ def _beside(request: HttpRequest, visit: Visit, tx: ShopTx) -> dict[str, Any]:
 
 
 def _chart(spans: list[tuple[datetime, int, int]], visit: Visit) -> str:
-    def told(begin: datetime) -> str:
+    def message_from(begin: datetime) -> str:
         return f"{visit.local(begin):%H:%M}"
 
     columns = [
         (
-            ChartPoint("", delivered, _("%(time)s: %(count)d answered") % {"time": told(begin), "count": delivered}),
-            ChartPoint("", failed, _("%(time)s: %(count)d failed") % {"time": told(begin), "count": failed}, "failed"),
+            ChartPoint(
+                "", delivered, _("%(time)s: %(count)d answered") % {"time": message_from(begin), "count": delivered}
+            ),
+            ChartPoint(
+                "", failed, _("%(time)s: %(count)d failed") % {"time": message_from(begin), "count": failed}, "failed"
+            ),
         )
         for begin, delivered, failed in spans
     ]
-    labels = {place: told(begin) for place, (begin, *_rest) in enumerate(spans) if place % 6 == 1}
+    labels = {place: message_from(begin) for place, (begin, *_rest) in enumerate(spans) if place % 6 == 1}
     return stacked_columns(columns, name=_("Attempts per half hour, the last 24 hours"), labels=labels)
 
 
@@ -213,7 +217,7 @@ def secret(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 @page("callbacks/<str:callback>", "callback", changes=Permission.DEVELOP)
-def opened(request: HttpRequest, visit: Visit, callback: str) -> HttpResponse:
+def one_callback(request: HttpRequest, visit: Visit, callback: str) -> HttpResponse:
     """One callback with its attempts; POST sends it again at once."""
     try:
         with visit.transaction() as tx:

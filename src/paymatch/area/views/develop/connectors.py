@@ -78,7 +78,7 @@ class _Texts(forms.Form):
         """Setting -> text."""
         return {name: text.strip() for name, text in self.cleaned_data.items()}
 
-    def saved(self, save: Callable[[dict[str, str]], Any]) -> bool:
+    def save_texts(self, save: Callable[[dict[str, str]], Any]) -> bool:
         """Whether it was saved."""
         if not (self.is_bound and self.is_valid()):
             return False
@@ -131,7 +131,7 @@ def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
         with visit.transaction() as tx:
             made.append(use.add(tx, system, secrets, texts).name)
 
-    if form.saved(save):
+    if form.save_texts(save):
         messages.success(request, _("Saved. Test it now: nothing is taken before you start it."), extra_tags="green")
         return redirect(visit.url("connector", connector=made[0]))
     return render(request, "area/new_connector.html", {"form": form, "list_url": visit.url("connectors")})
@@ -152,7 +152,7 @@ def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpRes
         return _answer_done(request, visit, name, do)
     settings = _Texts((_ADDRESS, *_FURTHER), initial=as_texts(row.settings), data=_send_form(request, do, "settings"))
     keys = _Texts(_SECRETS, data=_send_form(request, do, "keys"), prefix="new")
-    if settings.saved(lambda texts: _change(visit, name, texts)) or keys.saved(
+    if settings.save_texts(lambda texts: _change(visit, name, texts)) or keys.save_texts(
         lambda texts: _replace(visit, name, texts)
     ):
         messages.success(request, _("Saved."), extra_tags="green")

@@ -10,7 +10,7 @@ from paymatch.area.people.roles import Permission
 
 
 @page("developers/try", "trying", needs=Permission.DEVELOP)
-def trying(request: HttpRequest, visit: Visit) -> HttpResponse:
+def try_api(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form; the key that is typed into it goes from the browser to the API and nowhere else."""
     base = visit.service.base(request)
     values = {"base": f"{base}/api/v2", "today": f"{visit.today:%d-%m-%Y}"}

@@ -46,7 +46,7 @@ def _for_operators(*methods: str) -> Callable[[View], View]:
 
     def declare(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, **parts: Any) -> HttpResponse:
+        def guarded_view(request: HttpRequest, **parts: Any) -> HttpResponse:
             if not request.user.is_staff:
                 raise Http404
             if request.method not in methods:
@@ -55,7 +55,7 @@ def _for_operators(*methods: str) -> Callable[[View], View]:
             unproven = first_prove(request, back) if request.method == "POST" else None
             return unproven if unproven is not None else view(request, **parts)
 
-        return login_required(guarded)  # type: ignore[no-any-return]
+        return login_required(guarded_view)  # type: ignore[no-any-return]
 
     return declare
 

@@ -32,7 +32,7 @@ class PersonForm(forms.Form):
     iban = forms.CharField(label=lazy("IBAN"), required=False, max_length=100)
     customer = forms.CharField(label=lazy("Customer number"), required=False, max_length=255)
 
-    def asked(self) -> Sought:
+    def sought_person(self) -> Sought:
         """What was typed. PersonRefused if it means nobody."""
         return sought(**{name: self.cleaned_data[name] for name in ("email", "name", "iban", "customer")})
 
@@ -57,7 +57,7 @@ def privacy(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _act(request: HttpRequest, visit: Visit, form: PersonForm) -> HttpResponse | Erasure:
     """A file, the way back after the person was erased, or what would be erased."""
-    asked, action = form.asked(), request.POST.get("action")
+    asked, action = form.sought_person(), request.POST.get("action")
     database, clock = visit.database, visit.service.clock()
     folders = Folders.of(visit.service.settings, visit.shop)
     if action in ("json", "pdf"):

@@ -427,7 +427,7 @@ def _answer(
     """The form of a subject. What lets more money go needs a fresh proof, and waits for a day (D-58)."""
     with visit.transaction() as tx:
         initial = shops.settings_as_texts(tx)
-        before = cooling_off.waiting(tx)
+        before = cooling_off.waiting_changes(tx)
     form = SettingForm(fields, visit, initial=initial, data=request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         touches_money = not SETTINGS.keys().isdisjoint(column_of(name) for name in form.texts())
@@ -450,6 +450,6 @@ def _title(subject: str) -> str | Promise:
 def _tell_owners(visit: Visit, before: Sequence[CoolingChange]) -> None:
     """A mail to each owner about each change that waits now and did not before."""
     with visit.transaction() as tx:
-        added = [each for each in cooling_off.waiting(tx) if each not in before]
+        added = [each for each in cooling_off.waiting_changes(tx) if each not in before]
     for each in added:
         tell_owners(visit.shop, each)

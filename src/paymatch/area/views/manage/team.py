@@ -57,7 +57,7 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
         messages.success(request, done, extra_tags="green")
         return redirect(visit.url("team"))
     with visit.transaction() as tx:
-        powers = [cooling_message(each) for each in cooling_off.waiting(tx)]
+        powers = [cooling_message(each) for each in cooling_off.waiting_changes(tx)]
     values: dict[str, Any] = {
         "form": form, "members": team.members(visit.shop.id), "roles": ROLE_NAMES, "powers": powers,
     }  # fmt: skip
@@ -94,7 +94,7 @@ def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
         raise UserRefused("This person or role does not exist") from None
     with team.change_team(visit.shop.id) as members:
         if wanted == "again":
-            return _write_invitation(request, visit, team.invited(members, person))
+            return _write_invitation(request, visit, team.invited_person(members, person))
         if role is None:
             user = team.remove(members, person).user
             _record(visit, AuditAction.PERSON_REMOVED, user, {})

@@ -80,7 +80,7 @@ def import_orders(request: HttpRequest, visit: Visit) -> HttpResponse:
         return redirect(visit.url("import_orders"))
     refused = ""
     if request.method == "POST":
-        file, refused = _kept(request, visit)
+        file, refused = _keep_upload(request, visit)
         if file is not None:
             return redirect(visit.url("import_orders_file", file_id=str(file.pk)))
     with visit.transaction() as tx:
@@ -90,7 +90,7 @@ def import_orders(request: HttpRequest, visit: Visit) -> HttpResponse:
     return render(request, "area/import_orders.html", values, status=422 if refused else 200)
 
 
-def _kept(request: HttpRequest, visit: Visit) -> tuple[OfferedFile | None, str]:
+def _keep_upload(request: HttpRequest, visit: Visit) -> tuple[OfferedFile | None, str]:
     """The uploaded file once it was read, or why it is not taken."""
     upload = request.FILES.get("file")
     if upload is None:

@@ -21,7 +21,7 @@ _FIELDS: Final = {
 }
 
 
-def stated(invoices: Sequence[ComparedInvoice]) -> dict[str, dict[str, Any]]:
+def stated_terms(invoices: Sequence[ComparedInvoice]) -> dict[str, dict[str, Any]]:
     """By invoice number: lines that say what it states, and what differs from the order."""
     return {
         each.invoice_number: {
@@ -53,11 +53,11 @@ def _differs(found: Difference, terms: InvoiceTerms) -> str:
     """`Amount: 119.00 on the invoice, 120.00 in the order`."""
     words = _("{field}: {invoice} on the invoice, {order} in the order")
     return words.format(
-        field=_FIELDS[found.field], invoice=_shown(found.invoice, terms), order=_shown(found.order, terms)
+        field=_FIELDS[found.field], invoice=_term_text(found.invoice, terms), order=_term_text(found.order, terms)
     )
 
 
-def _shown(value: str | int | date, terms: InvoiceTerms) -> str:
+def _term_text(value: str | int | date, terms: InvoiceTerms) -> str:
     if isinstance(value, date):
         return str(day(value))
     return f"{amount(value, terms.currency)} {terms.currency}" if isinstance(value, int) else value

@@ -105,7 +105,7 @@ class OrderForm(forms.Form):
 def new_order(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form of a new order; POST makes it. A refusal stands beside its field, and nothing is stored."""
     form = OrderForm(request.POST if request.method == "POST" else None, visit.shop.currency)
-    if form.is_valid() and _made(form, visit):
+    if form.is_valid() and _store_order(form, visit):
         number = form.cleaned_data["number"]
         messages.success(request, _("The order %(number)s is made.") % {"number": number})
         return redirect(visit.url("new_order") if request.POST.get("another") else visit.url("order", number=number))
@@ -141,7 +141,7 @@ def change_order(request: HttpRequest, visit: Visit, number: str) -> HttpRespons
     return render(request, "area/new_order.html", values, status=422 if form.is_bound else 200)
 
 
-def _made(form: OrderForm, visit: Visit) -> bool:
+def _store_order(form: OrderForm, visit: Visit) -> bool:
     """Stores the order; False with the reason in the form if it is refused."""
     try:
         with visit.transaction() as tx:

@@ -27,7 +27,7 @@ from paymatch.area.views.banners import banners
 from paymatch.area.views.orders import money_actions
 from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
-from paymatch.area.views.orders.invoice_terms import stated
+from paymatch.area.views.orders.invoice_terms import stated_terms
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
 from paymatch.area.views.reminders.labels import next_mail_words
 from paymatch.domain.money import Currency, decimal_to_minor
@@ -222,7 +222,7 @@ def _template_values(
     listed = found.order
     document = msgspec.json.Decoder(float_hook=str).decode(found.document)
     entries = timeline(found.history, found.deeds, listed.currency, visit.shop.timezone)
-    tab, terms = request.GET.get("show", ""), stated(found.invoices)
+    tab, terms = request.GET.get("show", ""), stated_terms(found.invoices)
     return {
         "order": listed,
         "document": document,

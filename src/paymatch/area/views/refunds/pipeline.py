@@ -110,7 +110,7 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
     stage = request.GET.get("stage", "")
     with visit.transaction() as tx:
         stages = refund_lists.pipeline(tx)
-        held, lacking = _waiting(tx, visit)
+        held, lacking = _waiting_refunds(tx, visit)
         trouble = refund_banners(tx, visit)
         sent, powers = refund_lists.sent_and_powers(tx)
     request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
@@ -125,9 +125,9 @@ def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResp
     )  # fmt: skip
 
 
-def _waiting(tx: ShopTx, visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _waiting_refunds(tx: ShopTx, visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """(refunds to release with what arrived for them, refunds that need an account)."""
-    held, lacking = refund_lists.waiting(tx, MOST_WAITING)
+    held, lacking = refund_lists.waiting_refunds(tx, MOST_WAITING)
     to_release = [
         {
             **_row(row, visit),

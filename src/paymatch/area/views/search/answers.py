@@ -106,7 +106,7 @@ def _waits(found: FoundOrder, _today: date) -> tuple[str, str]:
     )
 
 
-def _nothing(found: FoundOrder, today: date) -> tuple[str, str]:
+def _no_answer(found: FoundOrder, today: date) -> tuple[str, str]:
     order = found.order
     if not order.open_minor:
         return _("No payment has come, and none is expected."), ""
@@ -125,7 +125,7 @@ def _given_back(found: FoundOrder, _today: date) -> tuple[str, str]:
     return _("The money came, and all of it was given back."), ""
 
 
-def _closed(found: FoundOrder, _today: date) -> tuple[str, str]:
+def _closed_answer(found: FoundOrder, _today: date) -> tuple[str, str]:
     order = found.order
     said = {
         "CANCELLED": _("The order is cancelled."),
@@ -143,9 +143,9 @@ _SAID: Final[Mapping[Reply, Callable[[FoundOrder, date], tuple[str, str]]]] = {
     Reply.PARTLY: _partly,
     Reply.SET_PAID: _set_paid,
     Reply.WAITS: _waits,
-    Reply.NOTHING: _nothing,
+    Reply.NOTHING: _no_answer,
     Reply.GIVEN_BACK: _given_back,
-    Reply.CLOSED: _closed,
+    Reply.CLOSED: _closed_answer,
 }
 
 

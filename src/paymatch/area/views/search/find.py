@@ -22,7 +22,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.templatetags.figures import amount, day, money
 from paymatch.area.views.orders.timeline import Happening, timeline
 from paymatch.area.views.search.answers import Answer, customer_answer, order_answer, payment_answer
-from paymatch.area.views.search.marks import is_nearly_found, marked
+from paymatch.area.views.search.marks import is_nearly_found, mark_found_words
 from paymatch.domain.search.query import SearchQuery
 from paymatch.store.search.shown import FoundCustomer, FoundPayment
 from paymatch.usecases.search.finding import Findings, FoundOrder, Group, find
@@ -123,7 +123,9 @@ def _order(found: FoundOrder, query: SearchQuery, visit: Visit) -> Result:
     return Result(
         icon="receipt",
         url=visit.url("order", number=order.number),
-        title=format_html("{} {}", marked(f"#{order.number}", query), marked(order.customer, query)),
+        title=format_html(
+            "{} {}", mark_found_words(f"#{order.number}", query), mark_found_words(order.customer, query)
+        ),
         second=format_html("{}", ", ".join(dates)),
         figure=money(order.amount_minor, order.currency),
         beside="",
@@ -143,7 +145,7 @@ def _order(found: FoundOrder, query: SearchQuery, visit: Visit) -> Result:
 
 
 def _payment(found: FoundPayment, query: SearchQuery, visit: Visit) -> Result:
-    second = [format_html("{}", day(found.day)), marked(_short(found.text), query)]
+    second = [format_html("{}", day(found.day)), mark_found_words(_short(found.text), query)]
     second += [format_html("{}", found.bank)] if found.bank else []
     near = found.is_near or is_nearly_found(found.name, query)
     second += [format_html("{}", _("one letter differs"))] if near else []
@@ -153,8 +155,8 @@ def _payment(found: FoundPayment, query: SearchQuery, visit: Visit) -> Result:
     return Result(
         icon="inbox",
         url=visit.url("posting", posting=found.id),
-        title=marked(found.name or "–", query),
-        second=_joined(second),
+        title=mark_found_words(found.name or "–", query),
+        second=_join_parts(second),
         figure=money(found.amount_minor, found.currency),
         beside=_("to {orders}").format(orders=to) if to else "",
         badge=None if to else badge,
@@ -181,8 +183,8 @@ def _customer(found: FoundCustomer, query: SearchQuery, visit: Visit) -> Result:
     return Result(
         icon="user",
         url=visit.url("orders") + f"?q={quote(wanted)}",
-        title=marked(found.name or wanted, query),
-        second=_joined([marked(each, query) for each in about]),
+        title=mark_found_words(found.name or wanted, query),
+        second=_join_parts([mark_found_words(each, query) for each in about]),
         figure="",
         beside=_("{orders}, {amount} open").format(orders=orders, amount=opened),
         badge=None,
@@ -194,7 +196,7 @@ def _customer(found: FoundCustomer, query: SearchQuery, visit: Visit) -> Result:
     )
 
 
-def _joined(parts: Sequence[SafeString]) -> SafeString:
+def _join_parts(parts: Sequence[SafeString]) -> SafeString:
     return format_html_join(" · ", "{}", ((part,) for part in parts if part))
 
 

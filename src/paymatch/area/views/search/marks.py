@@ -9,7 +9,7 @@ from paymatch.domain.search.folding import pieces_of, words_of
 from paymatch.domain.search.query import SearchQuery
 
 
-def marked(text: str, query: SearchQuery) -> SafeString:
+def mark_found_words(text: str, query: SearchQuery) -> SafeString:
     """The text with its found words marked."""
     return format_html_join("", "{}", ((_piece(each, query),) for each in pieces_of(text)))
 

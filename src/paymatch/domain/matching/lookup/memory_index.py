@@ -46,7 +46,7 @@ class MemoryIndex:
             if len(known) == 1:
                 self._numbers[key] = known[0]
 
-    def known(self, keys: Iterable[int]) -> KnownOrders:
+    def known_orders(self, keys: Iterable[int]) -> KnownOrders:
         """What the keys find, and all orders."""
         hits: dict[int, Sequence[str]] = {}
         overflowed: list[int] = []

@@ -146,7 +146,7 @@ def dues_of(view: PostingView, amounts: AmountFinder, group: Sequence[Candidate]
     return dues
 
 
-def paying(group: Sequence[Candidate], shares: Sequence[int]) -> list[Part]:
+def paying_parts(group: Sequence[Candidate], shares: Sequence[int]) -> list[Part]:
     """The orders that get a share: one of 0.00 is named like the others, but no part of the money is for it."""
     return [(candidate, share) for candidate, share in zip(group, shares, strict=True) if share]
 

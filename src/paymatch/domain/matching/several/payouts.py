@@ -152,7 +152,7 @@ def _with_rest(
     if not (view.collective or doubt):
         return None
     gross = sum(dues)
-    fee = terms.expected(gross, len(dues))
+    fee = terms.expected_fee(gross, len(dues))
     rest = view.amount - gross + fee
     left = Sum(rest, view.currency)
     words = Message("sum-rest", count=len(dues), left=left)

@@ -11,7 +11,7 @@ from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.families.amount_finder import AmountFinder
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several
+from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying_parts, several
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.orders.fees import split_in_proportion
 from paymatch.domain.words.message import Message, Sum
@@ -41,7 +41,7 @@ def spread(view: PostingView, amounts: AmountFinder, named: Sequence[Candidate])
 
 
 def _propose(group: Sequence[Candidate], shares: Sequence[int], weight: float, doubt: str, how: str) -> Hypothesis:
-    found = several(paying(group, shares), SUM_ODD.reason(weight, how), certain=False)
+    found = several(paying_parts(group, shares), SUM_ODD.reason(weight, how), certain=False)
     found.doubt = doubt
     return found
 

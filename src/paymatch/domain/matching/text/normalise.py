@@ -64,7 +64,7 @@ def canonical(token: str) -> str:
     return _DIGRAPHS.sub(lambda match: _DIGRAPH_BASE[match.group()], token)
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """A whole text in flat capitals with its umlauts and double s reduced: Rößler, Roessler and Rosler are one."""
     plain = flat(text if text.isascii() else unicodedata.normalize("NFKC", text))
     for digraph, base in _DIGRAPH_BASE.items():

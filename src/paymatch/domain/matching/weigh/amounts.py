@@ -173,11 +173,13 @@ def _relate(paid: int, base: int, total: int, terms: Terms) -> Fit:
     unit = terms.unit
     if terms.payer is not None and difference < 0:
         return (
-            _stated(paid, base, terms)
+            _stated_charge_fit(paid, base, terms)
             or _fit_of_withheld_fee(paid, base, terms.payer)
             or _short(paid, base, total, terms)
         )
-    stated = (_stated(paid, base, terms) or _offered(-difference, terms)) if difference < 0 else None
+    stated = (
+        (_stated_charge_fit(paid, base, terms) or _offered_discount_fit(-difference, terms)) if difference < 0 else None
+    )
     if stated is not None:
         return stated
     if abs(difference) <= unit and abs(difference) * 50 <= max(base, 2 * unit + 50):
@@ -202,7 +204,7 @@ def _over(paid: int, base: int, difference: int, unit: int) -> Fit:
     return _OVER if difference * 2 <= base * 3 else _FAR_OVER
 
 
-def _stated(paid: int, base: int, terms: Terms) -> Fit | None:
+def _stated_charge_fit(paid: int, base: int, terms: Terms) -> Fit | None:
     """A shortfall of exactly the charges that are stated, from 0.01 on; before anything that is only likely (D-84)."""
     missing = base - paid
     if not terms.charges or missing != terms.charges:
@@ -210,7 +212,7 @@ def _stated(paid: int, base: int, terms: Terms) -> Fit | None:
     return _CHARGES if terms.accepted or missing <= terms.fee_tolerance else _CHARGES_HIGH
 
 
-def _offered(missing: int, terms: Terms) -> Fit | None:
+def _offered_discount_fit(missing: int, terms: Terms) -> Fit | None:
     """A shortfall of exactly a discount that the order's invoice states: in time, or too late to be granted."""
     equal = [offer for offer in terms.offers if offer.equals(missing)]
     if not equal:

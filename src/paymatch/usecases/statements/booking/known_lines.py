@@ -57,9 +57,9 @@ class KnownLines:
             self._statements = {}
             before = list(before)
             for entry in before:
-                entry.statement = self._placed(entry.statement)
+                entry.statement = self._place_of(entry.statement)
         rows = line_store.near(self._tx, lot.account, lot.currency, lot.amounts, first, last)
-        self.standing |= store.standing(self._tx, {row.posting_id for row in rows if row.posting_id})
+        self.standing |= store.compared_postings(self._tx, {row.posting_id for row in rows if row.posting_id})
         self._ask_what_is_held(rows, first, last)
         self._imports |= {row.by.id: row.import_id for row in rows}
         if self._undoes:
@@ -67,7 +67,7 @@ class KnownLines:
             rows = [row for row in rows if row.import_id != self._import_id]
         own = list(lot.entries(lot.amounts, first, last))
         for entry in own:
-            entry.statement = self._placed(entry.statement)
+            entry.statement = self._place_of(entry.statement)
         self._imports |= {entry.statement.id: self._import_id for entry in own}
         found: dict[int, list[ShownEntry]] = defaultdict(list)
         known = groupby(rows, key=lambda row: (row.by.id, row.position))
@@ -90,16 +90,16 @@ class KnownLines:
             )
 
     def _entry(self, rows: Sequence[LineRow]) -> ShownEntry:
-        entry = ShownEntry(self._placed(rows[0].by), rows[0].position, tuple([row.facts for row in rows]))
+        entry = ShownEntry(self._place_of(rows[0].by), rows[0].position, tuple([row.facts for row in rows]))
         entry.stands_for = tuple([row.posting_id for row in rows])
         self.say_how_it_stands(entry)
         return entry
 
-    def _placed(self, statement: ShownBy) -> ShownBy:
+    def _place_of(self, statement: ShownBy) -> ShownBy:
         """The statement with its place among all of its account."""
         found = self._statements.get(statement.id)
         if found is None:
-            found = statement.placed(self._places.get(statement.id))
+            found = statement.with_place(self._places.get(statement.id))
             self._statements[statement.id] = found
         return found
 
@@ -123,7 +123,7 @@ class KnownLines:
     def ask_again(self, entries: Iterable[ShownEntry]) -> None:
         """A person may have decided what these stand for since they were read."""
         known = list(entries)
-        self.standing |= store.standing(self._tx, names_of(known))
+        self.standing |= store.compared_postings(self._tx, names_of(known))
         for entry in known:
             self.say_how_it_stands(entry)
 
@@ -144,7 +144,7 @@ class KnownLines:
                     changed |= _forgotten_lines(posting, self._fingerprint)
         line_store.write_facts(self._tx, changed)
 
-    def differing(self, folded: Folded) -> list[FoldedPosting]:
+    def differing_postings(self, folded: Folded) -> list[FoldedPosting]:
         """The postings that may differ from what is stored.
 
         Equal are those of an entry to which nothing came but what says word for word what was there, and whose
@@ -171,7 +171,7 @@ class KnownLines:
             )
         )
 
-    def written(self, posting: FoldedPosting, before: Booked | None) -> WrittenPosting:
+    def posting_to_write(self, posting: FoldedPosting, before: Booked | None) -> WrittenPosting:
         """The posting as it is to be stored; it stays with the import that brought it as long as that has a line."""
         shown_by = {entry.statement for entry, _ in (*posting.lines, *posting.sums)}
         imports = [self._imports[statement.id] for statement in shown_by]
@@ -185,7 +185,7 @@ class KnownLines:
         return (
             (before.source, before.format, before.import_id) != (now.source, now.format, written.import_id)
             or before.statement_id not in self._imports
-            or before.opened(self._tx.vault()) != now.posting
+            or before.open_posting(self._tx.vault()) != now.posting
         )
 
     def rows(self, folded: Folded) -> tuple[list[LineRow], list[tuple[LineKey, str, bool]]]:

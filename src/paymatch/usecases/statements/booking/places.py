@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from paymatch.domain.books.overlap import Extent, Stretch, stretches, turned
+from paymatch.domain.books.overlap import Extent, Stretch, newly_apart, stretches
 from paymatch.store.statements import statements as store
 from paymatch.store.transactions import ShopId, ShopTx
 
@@ -31,7 +31,7 @@ class AccountPlaces:
             first, last = min(first, self._days[0]), max(last, self._days[1])
         self._days = first - _AHEAD, last + _AHEAD
         rows = store.near(self._tx, self._account, self._currency, *self._days)
-        self._known = _placed([row for row in rows if row.import_id != self._without])
+        self._known = _stretches_of([row for row in rows if row.import_id != self._without])
         return True
 
     def get(self, statement_id: str) -> Stretch | None:
@@ -63,7 +63,7 @@ def turned_by(tx: ShopTx, import_id: str) -> list[str]:
         of_account = store.near(tx, account, currency, *_days_of(extents))
         others = [row for row in of_account if row.import_id != import_id]
         if others:
-            found += turned(_placed(others), _placed(of_account))
+            found += newly_apart(_stretches_of(others), _stretches_of(of_account))
     return sorted(found)
 
 
@@ -71,5 +71,5 @@ def _days_of(extents: Sequence[Extent]) -> tuple[date, date]:
     return min(extent.first_date for extent in extents), max(extent.last_date for extent in extents)
 
 
-def _placed(rows: list[store.StatementRow]) -> dict[str, Stretch]:
+def _stretches_of(rows: list[store.StatementRow]) -> dict[str, Stretch]:
     return stretches({row.id: extent for row in rows if (extent := row.extent) is not None})

@@ -122,12 +122,12 @@ class Window:
     def _write(self, lines: KnownLines, folded: Folded) -> None:
         new: list[WrittenPosting] = []
         changed: list[WrittenPosting] = []
-        differing = lines.differing(folded)
+        differing = lines.differing_postings(folded)
         stood = store.booked_by_id(self._tx, {posting.id for posting in differing if posting.id})
         for posting in differing:
             before = stood.get(posting.id)
             posting.id = posting.id or self._ids.new("pst")
-            written = lines.written(posting, before)
+            written = lines.posting_to_write(posting, before)
             if before is None:
                 new.append(written)
             elif lines.says_otherwise(written, before):
