@@ -30,12 +30,12 @@ from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.key_scopes import KeyScope, parse_scopes
-from paymatch.store import shops
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.matching import matching
 from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import ledger, orders
 from paymatch.store.orders.order_json import Include
+from paymatch.store.shops import shops
 from paymatch.store.transactions import LOCK_WAIT_SECONDS, ShopId
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]

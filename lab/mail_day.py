@@ -34,9 +34,9 @@ from paymatch.embedded import running_server
 from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.outbound.mail.folder import FolderDoor
 from paymatch.outbound.mail.outgoing import OutgoingMail
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import send_due

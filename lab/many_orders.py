@@ -25,9 +25,9 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops
 

@@ -12,7 +12,7 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpAnswer, HttpCall, NullHttp
-from paymatch.store import shops as shop_store
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases import audit, callbacks
 from paymatch.usecases.shops import shops
 from tests.area.conftest import Person, Phone, prove

@@ -11,8 +11,8 @@ import pytest
 from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
-from paymatch.store import shops as shop_store
-from paymatch.store.shops import KeyRow
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops.shops import KeyRow
 from paymatch.usecases import audit
 from paymatch.usecases.sandbox import simulated_bank
 from paymatch.usecases.shops import shops

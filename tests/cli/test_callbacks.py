@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, NoAnswerReason
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.shops import shops
 from tests.cli.conftest import spoken
 from tests.keys import KEYRING

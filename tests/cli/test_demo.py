@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
 

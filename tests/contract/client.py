@@ -14,9 +14,9 @@ from wsgiref.util import setup_testing_defaults
 
 from paymatch.api import Api
 from paymatch.domain.shops.shop import Shop
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.sealing import Vault
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 

@@ -16,7 +16,7 @@ from paymatch.api.openapi.document import document
 from paymatch.api.refusals import DocumentedRefusal
 from paymatch.api.router import ROUTES
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.formats.contract.bodies import OrderBody, RefundBody
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, call, with_scope

@@ -6,12 +6,13 @@ from itertools import product
 
 import pytest
 
-from paymatch.domain import postings, transfers
+from paymatch.domain import postings
 from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus
+from paymatch.domain.refunds import transfers
+from paymatch.domain.refunds.transfers import TransferEvent, TransferMoveRefused, TransferStatus
 from paymatch.domain.reminders import letters, mails
 from paymatch.domain.reminders.letters import LetterEvent, LetterMoveRefused, LetterStatus
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus
-from paymatch.domain.transfers import TransferEvent, TransferMoveRefused, TransferStatus
 
 TS, TE = TransferStatus, TransferEvent
 TRANSFERS = {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.money_out import (
+from paymatch.domain.refunds.money_out import (
     NAMED_ACCOUNT_WAITS,
     WAITS_FOR_RELEASE,
     RefundFacts,
@@ -22,7 +22,7 @@ from paymatch.domain.money_out import (
     hold_reason,
     persons_needed,
 )
-from paymatch.domain.refunds import HoldReason
+from paymatch.domain.refunds.refunds import HoldReason
 
 NOW = datetime(2026, 3, 3, 7, 0, tzinfo=UTC)
 LIMITS = RefundLimits(50_000, 500_000, 1_000_000)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.money import EUR
-from paymatch.domain.refunds import (
+from paymatch.domain.refunds.refunds import (
     MAX_NOTE,
     NONE_OUTSTANDING,
     REFUND_LIFECYCLE,

@@ -15,7 +15,7 @@ import pytest
 
 from paymatch.clock import utc_now
 from paymatch.domain.money import EUR
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.logs import BLOT
 from paymatch.store.database import Database
 from paymatch.usecases.customers import links

@@ -14,8 +14,8 @@ import pytest
 
 from paymatch.domain.money import Currency
 from paymatch.formats.camt.writer import WrittenEntry
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.work.check import check_shop
 from tests.contract.bank import ACCOUNT, PAYER, book, entry
 from tests.usecases.refunds.refund_world import RefundWorld

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from paymatch.domain.refunds import REFUND_LIFECYCLE, HoldReason
+from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, HoldReason
 
 PAGE = (Path(__file__).parents[2] / "docs" / "refunds.md").read_text("utf-8")
 

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from paymatch import __version__
 from paymatch.domain.money import EUR
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.domain.words.message import Message

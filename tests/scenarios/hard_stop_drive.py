@@ -13,9 +13,9 @@ from paymatch.formats.contract.bodies import check_order, decode_orders
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpClient
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.statements.statements import import_file

@@ -17,10 +17,10 @@ from paymatch.cli.scenario.world import ApiReply, World, new_world
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
-from paymatch.domain.refunds import RUN_AT, RefundRefused
+from paymatch.domain.refunds.refunds import RUN_AT, RefundRefused
+from paymatch.domain.refunds.transfers import TransferStatus
 from paymatch.domain.shops.sandbox import SandboxRefused, iban_of
 from paymatch.domain.statement_channels import StatementChannel
-from paymatch.domain.transfers import TransferStatus
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.jobs.worker import Worker
 from paymatch.store import ids

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.outbound.letters import LetterReport, OutgoingLetter, Posted
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.collection import cases, exchange
 from paymatch.usecases.customers import refund_requests

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.privacy.retention import forget_old
 from tests.keys import KEYRING

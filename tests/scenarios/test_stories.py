@@ -11,8 +11,8 @@ from paymatch.cli.scenario.command import SHIPPED
 from paymatch.cli.scenario.play import Failure, play
 from paymatch.cli.scenario.reading import read_scenario
 from paymatch.domain.shops.sandbox import SandboxRefused
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from tests.keys import KEYRING
 
 STORIES = sorted(SHIPPED.glob("*.yaml"))

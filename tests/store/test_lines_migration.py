@@ -11,11 +11,11 @@ import psycopg
 
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.migrate import files, migrate
 from paymatch.store.row_security import guard_tables
 from paymatch.store.service_role import create_group_roles
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.statements.imports import undo_import
 from tests.keys import KEYRING

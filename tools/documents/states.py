@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from paymatch.domain import postings, refunds, transfers
+from paymatch.domain import postings
 from paymatch.domain.callbacks import deliveries
 from paymatch.domain.callbacks.deliveries import UNFINISHED
 from paymatch.domain.collection import cases
 from paymatch.domain.orders.settlement import OPEN_STATUSES, Ledger, Mark, payment_status
+from paymatch.domain.refunds import refunds, transfers
 from paymatch.domain.reminders import letters, mails
 
 _Status = TypeVar("_Status", bound=StrEnum)
@@ -42,7 +43,7 @@ def states() -> str:
         "",
         *_lifecycle(
             "Refunds",
-            "domain/refunds.py",
+            "domain/refunds/refunds.py",
             "D-4, D-31",
             refunds.REFUND_LIFECYCLE.moves,
             f"Money is reserved in {_names(refunds.RESERVED)}.",
@@ -50,7 +51,7 @@ def states() -> str:
         "",
         *_lifecycle(
             "Transfers",
-            "domain/transfers.py",
+            "domain/refunds/transfers.py",
             "D-4, D-31",
             transfers.TRANSFER_LIFECYCLE.moves,
             f"The money may have left in {_names(transfers.MAY_HAVE_LEFT)}.",

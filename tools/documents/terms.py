@@ -19,7 +19,7 @@ class Term:
 _POSTINGS: Final = ("domain/postings.py",)
 _SETTLEMENT: Final = ("domain/orders/settlement.py",)
 _REFERENCES: Final = ("domain/orders/references.py",)
-_REFUNDS: Final = ("domain/refunds.py",)
+_REFUNDS: Final = ("domain/refunds/refunds.py",)
 _MATCHING: Final = ("domain/matching",)
 _FEES: Final = ("domain/orders/fees.py",)
 _STATEMENT: Final = ("formats/statement.py",)
@@ -354,7 +354,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "release",
         "A person permits a refund that is not transferred automatically: this amount, to this account.",
         "D-37",
-        ("domain/money_out.py",),
+        ("domain/refunds/money_out.py",),
     ),
     Term(
         "rematch index",

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 
 Badge = tuple[str, str, str | Promise]
 """Colour, title, word."""

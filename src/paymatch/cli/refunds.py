@@ -28,7 +28,7 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
-    from paymatch.domain.refunds import RefundStatus
+    from paymatch.domain.refunds.refunds import RefundStatus
     from paymatch.domain.shops.shop import Shop
     from paymatch.store.database import Database
     from paymatch.store.refunds.refunds import Listed
@@ -107,7 +107,7 @@ def list_(
     status: Annotated[list[str] | None, typer.Option(help="NEW, IN_PROCESS ...; may be given several times.")] = None,
 ) -> Iterator[Row]:
     """List the shop's refunds in the order they were filed, why due ones were not sent, and what arrived for those."""
-    from paymatch.domain.refunds import RefundStatus
+    from paymatch.domain.refunds.refunds import RefundStatus
 
     wanted = read_states(status, RefundStatus)
     with opened_shop(shop) as (database, found):
@@ -128,7 +128,7 @@ def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterat
 
 
 def _refund_line(row: Listed, arrived: ArrivedSums | None) -> dict[str, Any]:
-    from paymatch.domain.money_out import WAITS_FOR_RELEASE
+    from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
 
     return _decode_refund(row.document) | {
         "orderNumber": row.order_number,
@@ -177,7 +177,7 @@ def create(
     """File a refund of an order; it is sent with the next transfer file after its date."""
     from paymatch.domain.money import currency_of
     from paymatch.domain.orders.submission import OrderUnknown
-    from paymatch.domain.refunds import SubmittedRefund
+    from paymatch.domain.refunds.refunds import SubmittedRefund
     from paymatch.store import ids
     from paymatch.store.orders import orders
     from paymatch.usecases.refunds import refunds
@@ -276,7 +276,7 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Take over refunds of another system. They are LEGACY: listed, and never sent."""
-    from paymatch.domain.refunds import RefundRefused
+    from paymatch.domain.refunds.refunds import RefundRefused
     from paymatch.usecases.refunds import legacy
 
     try:
@@ -354,7 +354,7 @@ def report(
 
 
 def _report(database: Database, shop: Shop, path: Path, clock: datetime) -> dict[str, Any]:
-    from paymatch.domain.refunds import RefundStatus
+    from paymatch.domain.refunds.refunds import RefundStatus
     from paymatch.formats.statement import FileRefused
     from paymatch.usecases.refunds import bank_reports
 

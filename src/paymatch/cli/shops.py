@@ -108,7 +108,7 @@ def _claims_name(shop: Shop, wanted: Mapping[str, str]) -> bool:
 @lists("shop", "name", "status", "api", "access", "currency", "country", "sandbox")
 def list_() -> Iterable[Row]:
     """List all shops."""
-    from paymatch.store import shops as store
+    from paymatch.store.shops import shops as store
 
     with database_of_command() as database, database.of_all_shops() as tx:
         return [_as_dict(shop) for shop in store.every(tx)]
@@ -118,7 +118,7 @@ def list_() -> Iterable[Row]:
 @command
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Show a shop with its bank accounts and settings, as `shop set` takes them, without its secrets."""
-    from paymatch.store import shops as store
+    from paymatch.store.shops import shops as store
     from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as tx:
@@ -199,7 +199,7 @@ def create_key(
 @lists("id", "hint", "label", "scope", "created_at", "expires_at", "last_used_at")
 def list_keys(shop: ShopArgument) -> Iterable[Row]:
     """List the shop's keys; the keys themselves are not stored."""
-    from paymatch.store import shops as store
+    from paymatch.store.shops import shops as store
 
     with shop_transaction(shop) as tx:
         return [asdict(key) for key in store.keys(tx)]

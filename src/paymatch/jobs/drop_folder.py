@@ -17,8 +17,8 @@ from paymatch.formats.statement import FileRefused, TableQuestion
 from paymatch.jobs.polling_thread import PollingThread
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, shops_in
 from paymatch.outbound.folders import FolderRefused
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.advices.advices import import_advice
 from paymatch.usecases.bisection import tell_alone

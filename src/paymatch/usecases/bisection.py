@@ -13,8 +13,8 @@ import structlog
 
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message
-from paymatch.store import shops
 from paymatch.store.database import Database
+from paymatch.store.shops import shops
 from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.store.work import alerts
 

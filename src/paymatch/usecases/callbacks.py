@@ -35,9 +35,10 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall
-from paymatch.store import ids, shops
+from paymatch.store import ids
 from paymatch.store.callbacks import callbacks as store
 from paymatch.store.callbacks.callbacks import AttemptedCallback, CallbackAttempt, CallbackRow
+from paymatch.store.shops import shops
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 from paymatch.store.work import alerts, shop_jobs, tallies
 from paymatch.usecases import audit

@@ -9,7 +9,7 @@ import pytest
 
 from paymatch.domain.collection.handover import HandoverTerms, handover, lapse, lapses_after_mail
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import Outstanding
+from paymatch.domain.refunds.refunds import Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
 from paymatch.domain.reminders.payment_date import last_warning
 from paymatch.domain.reminders.policy import BankData, OrderToRemind, PlannedReminder, Postponed, Why

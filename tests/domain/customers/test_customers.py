@@ -11,7 +11,7 @@ from paymatch.domain.customers.allowances import Allowance, neighbourhood
 from paymatch.domain.customers.links import NO_SHOP, SECRET_BYTES, TOKEN_LENGTH, VALID, link_token, shop_of
 from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.customers.refund_requests import asked_again_at, is_given_up, wants_details
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 
 SHOP = UUID("12345678-1234-5678-1234-567812345678")
 FIRST = datetime(2026, 2, 27, 8, tzinfo=UTC)

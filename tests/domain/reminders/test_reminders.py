@@ -15,7 +15,7 @@ from paymatch.domain.calendar import today_in
 from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.money import EUR, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
-from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
+from paymatch.domain.refunds.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
 from paymatch.domain.reminders.policy import (
     BACK_OFF,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from paymatch.domain.money_out import RefundLimits
+from paymatch.domain.refunds.money_out import RefundLimits
 from paymatch.domain.shops.cooling_off import CoolingChange, CoolingKind, cooling_message, cooling_of, limits_in_force
 
 SINCE = datetime(2026, 3, 31, 8, 30, tzinfo=UTC)

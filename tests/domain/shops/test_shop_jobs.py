@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
-from paymatch.domain.refunds import next_run_at
+from paymatch.domain.refunds.refunds import next_run_at
 from paymatch.domain.shops.shop_jobs import daily_at, exports_at, print_run_at, retry_at
 from tests.domain.shops.a_shop import a_shop
 

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from paymatch.domain.money import Currency
-from paymatch.domain.transfers import TransferKind, kind_of_transfer
+from paymatch.domain.refunds.transfers import TransferKind, kind_of_transfer
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,

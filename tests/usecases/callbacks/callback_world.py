@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.shops.shop import Shop
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.shops import shops

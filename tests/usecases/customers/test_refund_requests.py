@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from paymatch.clock import utc_now
 from paymatch.domain.customers.refund_requests import ACCOUNT_REASONS, asked_again_at, is_given_up, wants_details
-from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
+from paymatch.domain.refunds.refunds import RefundRefused, RefundStatus, RefundUnknown
 from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.http import NullHttp
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail

@@ -24,7 +24,7 @@ from paymatch.store.database import Database
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders.invoices import InvoiceRow
-from paymatch.store.shops import AccountRow
+from paymatch.store.shops.shops import AccountRow
 from paymatch.store.statements import statements
 from paymatch.usecases.letters import letter_lists, printing
 from paymatch.usecases.letters.content import draft

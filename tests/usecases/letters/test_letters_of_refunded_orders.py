@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.domain.money import EUR
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.formats.letters.letter import Letter
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import assigning, learning, matching
 from paymatch.usecases.matching.assigning import Part

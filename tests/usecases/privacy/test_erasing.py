@@ -14,7 +14,7 @@ import pytest
 
 from paymatch.domain.money import EUR
 from paymatch.domain.privacy.person import PersonRefused, Sought, sought
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database

@@ -13,7 +13,7 @@ from paymatch.domain.privacy.person import PersonRefused
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage
-from paymatch.store import shops as shop_store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.usecases.advices.advices import import_advice, list_advices
 from paymatch.usecases.audit import check_chain

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from paymatch.domain.money import EUR, Currency
-from paymatch.domain.refunds import HoldReason
+from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.cooling_off import COOLING_OFF
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.matching.matching import match_due

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.refunds import HoldReason, RefundRefused
+from paymatch.domain.refunds.refunds import HoldReason, RefundRefused
 from paymatch.store.database import Database
 from paymatch.usecases.refunds import transfer_files
 from paymatch.usecases.refunds.transfer_files import DiscardedFile, write_out

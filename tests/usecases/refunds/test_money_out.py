@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.money_out import NAMED_ACCOUNT_WAITS
-from paymatch.domain.refunds import HoldReason, RefundRefused, RefundUnknown
+from paymatch.domain.refunds.money_out import NAMED_ACCOUNT_WAITS
+from paymatch.domain.refunds.refunds import HoldReason, RefundRefused, RefundUnknown
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import WrittenEntry

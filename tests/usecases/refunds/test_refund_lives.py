@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
+from paymatch.domain.refunds.refunds import RefundRefused, RefundStatus, RefundUnknown
 from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.formats.statement import FileRefused
 from paymatch.jobs.worker import Worker

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.refunds import HoldReason
+from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.store.database import Database
 from tests.contract.bank import book, entry, pay
 from tests.contract.test_endpoints import refund as body_of

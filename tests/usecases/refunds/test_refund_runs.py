@@ -12,7 +12,7 @@ import pytest
 from lxml import etree
 
 from paymatch.domain.money import Currency
-from paymatch.domain.refunds import HoldReason, RefundRefused
+from paymatch.domain.refunds.refunds import HoldReason, RefundRefused
 from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from paymatch.store.sealing import REFUND_PAYEE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paymatch.domain.refunds import HoldReason
+from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.formats.camt.writer import WrittenEntry
 from paymatch.store.database import Database
 from tests.contract.bank import pay

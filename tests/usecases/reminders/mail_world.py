@@ -15,8 +15,8 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.contract import bodies
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import send_due

@@ -22,7 +22,7 @@ from paymatch.domain.bank_days import is_bank_day, minus_bank_days
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.money import EUR
 from paymatch.domain.orders.submission import OrderRefused
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.outbound.letters import LetterReport, OutgoingLetter, Posted
 from paymatch.outbound.mail.outgoing import OutgoingMail

@@ -9,7 +9,7 @@ import pytest
 
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.money import EUR
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.formats.mail.message import html_page, plain_text
 from paymatch.store.database import Database

@@ -14,10 +14,10 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.mail.outgoing import MailNotSent, OutgoingMail
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.reminders import reminders as store
 from paymatch.store.sandbox.sandbox import next_due
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.matching.assigning import Part, match
 from paymatch.usecases.matching.matching import match_due

@@ -12,11 +12,11 @@ from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.domain.shops.shop import Shop
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
-from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import callbacks as callback_store
 from paymatch.store.database import Database
 from paymatch.store.matching import matching as match_store
-from paymatch.store.shops import SHOP_NOW
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.orders import orders
 from paymatch.usecases.sandbox.simulated_bank import book_other

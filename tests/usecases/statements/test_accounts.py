@@ -15,7 +15,7 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.formats.statement import FileRefused
-from paymatch.store import shops as shop_store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.usecases.statements import accounts, bank_connections
 from paymatch.usecases.statements.csv_mapping import mapping

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from paymatch.domain.refunds import HoldReason
+from paymatch.domain.refunds.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import programs
 from paymatch.store.cipher import key_id

@@ -9,10 +9,10 @@ import pytest
 
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.words.message import Message
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.store.sandbox.sandbox import SimulatedBankFile
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.work import alerts as alert_store
 from paymatch.usecases import callbacks
 from paymatch.usecases.privacy.retention import Forgotten, forget_old

@@ -24,8 +24,8 @@ from paymatch.formats.mail.layout import Head
 from paymatch.outbound.exports import Bucket, ExportFile, ExportNotDelivered, FolderExports, MailExports, NullExports
 from paymatch.outbound.mail.folder import NullMail
 from paymatch.settings import Settings
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.usecases.reports.scheduled import deliver_due
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.job_kinds import BY_NAME, JobGateways

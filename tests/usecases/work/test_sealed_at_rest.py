@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from paymatch.domain.money import EUR
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
 from paymatch.store.sealing import SealRefused

@@ -15,7 +15,7 @@ from paymatch.api.refusals import INVALID_DAY, OF_PERIODS, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REPORTS as SECTION
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.reports.asked import ask
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.reports.exports import EXPORTS

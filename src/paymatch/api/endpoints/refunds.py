@@ -17,8 +17,8 @@ from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, DocumentedRefusal, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import REFUNDS
 from paymatch.domain.money import currency_of, minor_to_text
-from paymatch.domain.money_out import WAITS_FOR_RELEASE
-from paymatch.domain.refunds import RefundStatus, RefundUnknown, SubmittedRefund
+from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
+from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, SubmittedRefund
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.json_schema import array, ref

@@ -7,7 +7,7 @@ from typing import Final
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.witnesses import Witness
 from paymatch.formats.contract.components import answer, request
 from paymatch.formats.contract.json_schema import Schema, amount, array, day, flag, moment, ref, text, thing, whole

@@ -10,7 +10,7 @@ from typing import Any
 from paymatch.cli.scenario.world import ApiReply, World
 from paymatch.clock import utc_now
 from paymatch.domain.money import Currency, digits_of, text_to_minor
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.formats.collection.reports import read_reports

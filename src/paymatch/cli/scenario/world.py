@@ -16,9 +16,9 @@ from paymatch.cli.scenario.receiver import URL, StoryReceiver
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import NullFiles
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.sandbox import sandbox as store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.sandbox_clock import hold_due_work, move

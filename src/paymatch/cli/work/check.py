@@ -19,7 +19,7 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Verify the books and say what is wrong; exit code 1 if anything is."""
-    from paymatch.store import shops as store
+    from paymatch.store.shops import shops as store
     from paymatch.usecases.work.check import check_shop
 
     with database_of_command() as database:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 
 REMINDED_AFTER_DAYS: Final = (3, 10, 30)
 """Days from the first mail to each that reminds of it."""

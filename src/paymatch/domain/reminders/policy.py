@@ -18,7 +18,7 @@ from paymatch.domain.calendar import day_begins, today_in
 from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
-from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
+from paymatch.domain.refunds.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address, mail_problem
 from paymatch.domain.words.message import Message

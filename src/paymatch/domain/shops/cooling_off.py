@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
-from paymatch.domain.money_out import RefundLimits
+from paymatch.domain.refunds.money_out import RefundLimits
 from paymatch.domain.words.message import Message
 
 COOLING_OFF: Final = timedelta(days=1)

@@ -16,7 +16,7 @@ import msgspec
 
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.orders.submission import OrderRefused, Submission, SubmittedOrder
-from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_problem
 from paymatch.formats.contract import values

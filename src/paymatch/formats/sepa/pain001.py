@@ -13,7 +13,7 @@ from lxml import etree
 
 from paymatch.domain.bank_accounts import is_bic, is_iban
 from paymatch.domain.money import EUR, Currency, minor_to_text
-from paymatch.domain.transfers import MAX_AMOUNT_MINOR, TransferKind
+from paymatch.domain.refunds.transfers import MAX_AMOUNT_MINOR, TransferKind
 from paymatch.formats.languages.latin_letters import in_latin_letters
 
 _SWISS: Final = frozenset({"CH", "LI"})

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.colours import USUAL_ACCENT, WHITE, Colour, ink_on, readable_on
 from paymatch.store.customers.pages import ShownRefund

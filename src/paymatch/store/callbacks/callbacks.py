@@ -19,7 +19,7 @@ from paymatch.store.messages import coded, recall
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import WEBHOOK_SECRET
-from paymatch.store.shops import SHOP_NOW
+from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 _JSON: Final = msgspec.json.Encoder()

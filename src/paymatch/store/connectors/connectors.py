@@ -14,7 +14,7 @@ from paymatch.domain.connectors.systems import Connector, ConnectorStatus, Crede
 from paymatch.domain.words.message import Message, from_json, to_json
 from paymatch.store.rows import Row
 from paymatch.store.sealing import CONNECTOR_KEY, CONNECTOR_SECRET
-from paymatch.store.shops import SHOP_NOW
+from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 

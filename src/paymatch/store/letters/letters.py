@@ -10,7 +10,7 @@ from typing import Any, Final
 from paymatch.domain.reminders.letters import WAITING, LetterKind, LetterStatus
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row, build
-from paymatch.store.shops import SHOP_NOW
+from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 

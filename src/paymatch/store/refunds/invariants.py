@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from paymatch.domain.refunds import MAX_RETURN_CHARGE
+from paymatch.domain.refunds.refunds import MAX_RETURN_CHARGE
 from paymatch.store.sealing import TRANSFER_PAYEE
 from paymatch.store.transactions import ShopTx
 

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.customers.refund_requests import wants_details
-from paymatch.domain.refunds import RefundStatus, SubmittedRefund
+from paymatch.domain.refunds.refunds import RefundStatus, SubmittedRefund
 from paymatch.store.orders.order_json import REFUND
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import REFUND_PAYEE, Vault

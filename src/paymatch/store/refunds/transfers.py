@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from paymatch.domain.transfers import SETTLED, TransferStatus
+from paymatch.domain.refunds.transfers import SETTLED, TransferStatus
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import TRANSFER_FILE, TRANSFER_PAYEE, Vault
 from paymatch.store.transactions import ShopTx

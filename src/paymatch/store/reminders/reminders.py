@@ -9,12 +9,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import PendingRefundClaim, RefundStatus, outstanding_refunds
+from paymatch.domain.refunds.refunds import PendingRefundClaim, RefundStatus, outstanding_refunds
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.orders.orders import lock_space
 from paymatch.store.rows import Row, build
-from paymatch.store.shops import SENDS_MAIL, SHOP_NOW
+from paymatch.store.shops.shops import SENDS_MAIL, SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 _PLAN_LOCK: Final = 2050

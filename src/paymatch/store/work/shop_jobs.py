@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.store.rows import build
-from paymatch.store.shops import SHOP_NOW
+from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 

@@ -18,9 +18,9 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
-from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record

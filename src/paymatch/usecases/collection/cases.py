@@ -32,7 +32,6 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.formats.collection.reports import AgencyReport
-from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
 from paymatch.store.collection import messages
 from paymatch.store.collection.cases import CaseRow, ListedCase
@@ -42,6 +41,7 @@ from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record

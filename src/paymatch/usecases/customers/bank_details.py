@@ -10,10 +10,10 @@ from paymatch.domain.bank_accounts import IbanRefused, registered_iban, same_acc
 from paymatch.domain.countries import SEPA
 from paymatch.domain.refusal import Refused
 from paymatch.formats.sepa.pain001 import sendable_name
-from paymatch.store import shops as shop_store
 from paymatch.store.customers import pages
 from paymatch.store.customers.pages import ShownRefund
 from paymatch.store.orders import orders as order_store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds import refunds
 

@@ -7,12 +7,12 @@ from datetime import datetime
 from paymatch.domain.customers.links import SECRET_BYTES, VALID, link_token, shop_of
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.store import shops as shop_store
 from paymatch.store.customers import links as store
 from paymatch.store.customers.links import LinkRow
 from paymatch.store.database import Database
 from paymatch.store.ids import random_bytes
 from paymatch.store.orders import orders as order_store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.orders import orders

@@ -12,7 +12,7 @@ from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderUnknown
-from paymatch.domain.refunds import NONE_OUTSTANDING, Outstanding
+from paymatch.domain.refunds.refunds import NONE_OUTSTANDING, Outstanding
 from paymatch.domain.reminders.payment_date import payment_date
 from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand

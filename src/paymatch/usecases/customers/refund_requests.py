@@ -13,7 +13,7 @@ from typing import Final
 
 from paymatch.domain.customers.refund_requests import asked_again_at, is_given_up, wants_details
 from paymatch.domain.money import Currency, Money
-from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
+from paymatch.domain.refunds.refunds import RefundRefused, RefundStatus, RefundUnknown
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reminders.mails import INITIAL, MAIL_LIFECYCLE, NOT_ARRIVED, MailEvent, MailStatus
 from paymatch.domain.reminders.policy import retry_at
@@ -24,7 +24,6 @@ from paymatch.formats.languages.languages import language_of
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head, one_line
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
-from paymatch.store import shops as shop_store
 from paymatch.store.customers import notices
 from paymatch.store.customers import refund_requests as store
 from paymatch.store.customers.refund_requests import AskedRefund, RequestRow
@@ -34,6 +33,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as refund_store
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.bisection import process_bisecting, raise_item_alert

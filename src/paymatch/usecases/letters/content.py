@@ -19,11 +19,11 @@ from paymatch.formats.letters import texts
 from paymatch.formats.letters.letter import Letter, Picture
 from paymatch.formats.letters.paper import Paper, usual_paper
 from paymatch.formats.letters.texts import LetterWords, PaymentRequestText
-from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow, LetterSettings
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code

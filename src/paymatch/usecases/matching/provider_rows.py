@@ -28,7 +28,7 @@ from paymatch.domain.payouts.order_moves import (
 from paymatch.domain.payouts.provider_postings import ProviderPosting, postings_of_event
 from paymatch.domain.payouts.providers import is_at_provider, provider_of
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent
-from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundStatus
+from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.witnesses import Witness
 from paymatch.store.matching import matching as match_store

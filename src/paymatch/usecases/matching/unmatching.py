@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from paymatch.domain.shops.shop import ShopUnknown
-from paymatch.store import shops as shop_store
 from paymatch.store.orders import orders as order_store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import postings as store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.feedback import take_back

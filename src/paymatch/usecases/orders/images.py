@@ -30,9 +30,9 @@ from paymatch.formats.codes.swiss_qr import (
     swiss_code_svg,
     swiss_text,
 )
-from paymatch.store import shops as shop_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.orders import Payable
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.orders.payment_requests import payment_request
 

@@ -12,9 +12,9 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.exchange import at_rate
 from paymatch.domain.reminders.policy import PlannedReminder, next_mail
 from paymatch.domain.shops.shop import Shop
-from paymatch.store import shops as shop_store
 from paymatch.store.orders import orders as store
 from paymatch.store.reminders import reminders
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.shops.dunning_plans import plan_of, switches_of
 

@@ -15,9 +15,9 @@ from paymatch.domain.payouts.movements import Movement, MovementKind, StatedPayo
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.settlements.reader import SettlementReading
-from paymatch.store import shops as shop_store
 from paymatch.store.ids import Ids
 from paymatch.store.payouts import settlement_lines as lines
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.statements import StatementRow
 from paymatch.store.transactions import ShopId, ShopTx

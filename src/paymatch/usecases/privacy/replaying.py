@@ -6,8 +6,8 @@ from datetime import datetime
 
 from paymatch.outbound.files import Files
 from paymatch.settings import Settings
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.privacy import register
 from paymatch.usecases.privacy.erasing import erase_again

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from paymatch.domain.money_out import WAITS_FOR_RELEASE
+from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
 from paymatch.store.refunds import payers
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement.pending_refunds import arrived_by

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import BinaryIO, Final
 
 from paymatch.domain.bank_days import plus_bank_days
-from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus
+from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus
+from paymatch.domain.refunds.transfers import SETTLED, TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.transfers import SETTLED, TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused

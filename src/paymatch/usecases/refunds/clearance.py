@@ -1,4 +1,4 @@
-"""Whether a refund is sent automatically: what the database knows for `domain/money_out.py` (D-37)."""
+"""Whether a refund is sent automatically: what the database knows for `domain/refunds/money_out.py` (D-37)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.domain.money import Currency, digits_of
-from paymatch.domain.money_out import DAY, RefundLimits, ReleaseFacts, TrustFacts
+from paymatch.domain.refunds.money_out import DAY, RefundLimits, ReleaseFacts, TrustFacts
 from paymatch.domain.shops.cooling_off import CoolingKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.refunds import exchange_rates, releases, transfers

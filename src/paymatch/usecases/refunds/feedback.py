@@ -13,10 +13,10 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.references import refund_attempt
 from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent, PostingStatus
-from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus, came_back
+from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundMoveRefused, RefundStatus, came_back
+from paymatch.domain.refunds.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.words.message import Message
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paymatch.domain.bank_accounts import is_iban
-from paymatch.domain.money_out import TransferFacts, TransferPayee
-from paymatch.domain.transfers import MAY_HAVE_LEFT
+from paymatch.domain.refunds.money_out import TransferFacts, TransferPayee
+from paymatch.domain.refunds.transfers import MAY_HAVE_LEFT
 from paymatch.formats.sepa.pain001 import sendable, sendable_name
-from paymatch.store import shops as shop_store
 from paymatch.store.orders import ledger
 from paymatch.store.refunds import payers, refunds, transfers
 from paymatch.store.refunds.payers import PayerPayment
 from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
-from paymatch.store.shops import AccountRow
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops.shops import AccountRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.settlement.pending_refunds import covered_of, main_payer
 

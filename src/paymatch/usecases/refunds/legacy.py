@@ -10,7 +10,7 @@ from typing import Final, TextIO
 from paymatch.domain.money import currency_of, digits_of, text_to_minor
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderUnknown
-from paymatch.domain.refunds import RefundRefused, RefundStatus, SubmittedRefund
+from paymatch.domain.refunds.refunds import RefundRefused, RefundStatus, SubmittedRefund
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import orders as order_store

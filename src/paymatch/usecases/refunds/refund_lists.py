@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from paymatch.domain.calendar import place_after
-from paymatch.domain.money_out import DAY, WAITS_FOR_RELEASE
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.money_out import DAY, WAITS_FOR_RELEASE
+from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.shops.cooling_off import CoolingChange
 from paymatch.store.refunds import cooling_off as cooling_store
 from paymatch.store.refunds import refund_list as store

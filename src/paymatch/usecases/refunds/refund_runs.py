@@ -11,13 +11,13 @@ from paymatch.domain.bank_accounts import is_bic
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.countries import EEA
 from paymatch.domain.money import EUR, Currency
-from paymatch.domain.money_out import WAITS_FOR_RELEASE, RefundFacts, hold_reason
 from paymatch.domain.orders.references import end_to_end_id
-from paymatch.domain.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
+from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE, RefundFacts, hold_reason
+from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, HoldReason, RefundEvent, RefundRefused, RefundStatus
+from paymatch.domain.refunds.transfers import INITIAL, TransferKind, kind_of_transfer
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.transfers import INITIAL, TransferKind, kind_of_transfer
 from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_of
 from paymatch.formats.languages.texts import words
@@ -29,14 +29,14 @@ from paymatch.formats.sepa.pain001 import (
     sendable,
     write_pain001,
 )
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundCustomer, RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
-from paymatch.store.shops import AccountRow
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops.shops import AccountRow
 from paymatch.store.transactions import ShopId, ShopTx, passes
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.audit import record

@@ -8,10 +8,10 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, digits_of
-from paymatch.domain.money_out import RefundFacts, hold_reason
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
-from paymatch.domain.refunds import (
+from paymatch.domain.refunds.money_out import RefundFacts, hold_reason
+from paymatch.domain.refunds.refunds import (
     REFUND_LIFECYCLE,
     RefundEvent,
     RefundMoveRefused,

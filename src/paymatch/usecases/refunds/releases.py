@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from paymatch.domain.bank_accounts import masked_account
-from paymatch.domain.money_out import WAITS_FOR_RELEASE, RefundFacts, ReleaseFacts, hold_reason, persons_needed
-from paymatch.domain.refunds import HoldReason, RefundRefused, RefundStatus, RefundUnknown
+from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE, RefundFacts, ReleaseFacts, hold_reason, persons_needed
+from paymatch.domain.refunds.refunds import HoldReason, RefundRefused, RefundStatus, RefundUnknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import Actor, AuditAction
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message, Sum, Value
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds import releases as store
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from paymatch.domain.refunds import REFUND_LIFECYCLE, RefundEvent, RefundRefused, RefundStatus
+from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundRefused, RefundStatus
+from paymatch.domain.refunds.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.outbound import transfer_folder
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store

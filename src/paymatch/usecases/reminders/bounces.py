@@ -11,11 +11,11 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
 from paymatch.formats.mail.delivery_report import Bounce
-from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import early_bounces, mails, reminders
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alerts
 from paymatch.usecases.audit import record

@@ -21,12 +21,12 @@ from paymatch.formats.languages.languages import language_of
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail
 from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, corrected_wording
-from paymatch.store import shops as shop_store
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
 from paymatch.store.reminders.mails import MailRow, Sender
 from paymatch.store.reminders.reminders import ReminderOrderRow
-from paymatch.store.shops import AccountRow
+from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops.shops import AccountRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code

@@ -23,13 +23,13 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.words.message import Message
 from paymatch.formats.mail.layout import one_line
 from paymatch.outbound.mail.outgoing import MailDoor, MailNotSent, OutgoingMail
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import alerts

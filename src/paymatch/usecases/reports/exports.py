@@ -22,12 +22,12 @@ from paymatch.formats.accounting.beancount import write_beancount
 from paymatch.formats.accounting.datev import DatevBatch, write_datev
 from paymatch.formats.accounting.datev_documents import MOST_BYTES, MOST_DOCUMENTS, Document, write_documents
 from paymatch.outbound.files import Files
-from paymatch.store import shops as shop_store
 from paymatch.store.customers import credits
 from paymatch.store.customers.credits import AdjustmentRow
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.reports import booked
 from paymatch.store.reports import exports as store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import cash, journal
 from paymatch.usecases.reports.journal import setting_pairs

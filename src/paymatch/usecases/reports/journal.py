@@ -26,10 +26,10 @@ from paymatch.domain.reports.ledger import (
     set_paid_booking,
 )
 from paymatch.domain.shops.shop import Shop
-from paymatch.store import shops as shop_store
 from paymatch.store.customers import credits
 from paymatch.store.reports import booked, closings, set_paid
 from paymatch.store.reports import exports as store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import cash
 

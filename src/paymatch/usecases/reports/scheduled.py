@@ -13,8 +13,8 @@ from paymatch.domain.reports.schedule import Every, last_whole
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.exports import ExportDoor, ExportFile
 from paymatch.outbound.files import Files
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import export_files
 

@@ -20,12 +20,12 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.matching import matching as match_store
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking, SimulatedBankFile
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.statements.import_report import ImportReport
 from paymatch.usecases.statements.statements import import_file

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from paymatch.domain.money_out import RefundFacts, hold_reason
-from paymatch.domain.refunds import (
+from paymatch.domain.refunds.money_out import RefundFacts, hold_reason
+from paymatch.domain.refunds.refunds import (
     REFUND_LIFECYCLE,
     HoldReason,
     PendingRefundClaim,

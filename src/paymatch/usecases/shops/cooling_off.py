@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from paymatch.domain.money_out import RefundLimits
-from paymatch.domain.refunds import RefundRefused
+from paymatch.domain.refunds.money_out import RefundLimits
+from paymatch.domain.refunds.refunds import RefundRefused
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.domain.shops.cooling_off import (
@@ -22,8 +22,8 @@ from paymatch.domain.shops.cooling_off import (
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
-from paymatch.store import shops as shop_store
 from paymatch.store.refunds import cooling_off as store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record

@@ -8,7 +8,7 @@ from typing import Any
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.setup import SetupProgress, SetupStep, progress
-from paymatch.store import shop_setup as store
+from paymatch.store.shops import setup_steps as store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.shops import shops

@@ -30,13 +30,13 @@ from paymatch.domain.shops.shop import (
 from paymatch.domain.shops.shop_jobs import EXPORTS, PRINT_RUN
 from paymatch.domain.words.message import Message
 from paymatch.store import ids
-from paymatch.store import shops as store
 from paymatch.store.callbacks import callbacks
 from paymatch.store.collection import cases
 from paymatch.store.database import Database
 from paymatch.store.letters import letters
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
+from paymatch.store.shops import shops as store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record

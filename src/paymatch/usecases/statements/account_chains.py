@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from paymatch.domain.books.completeness import Gap, GapKind
-from paymatch.store import shops
+from paymatch.store.shops import shops
 from paymatch.store.statements import figures
 from paymatch.store.statements import statements as store
 from paymatch.store.statements.statements import StatementRow

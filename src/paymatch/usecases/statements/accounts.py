@@ -17,9 +17,9 @@ from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import fits
-from paymatch.store import shops as store
 from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts
+from paymatch.store.shops import shops as store
 from paymatch.store.statements import bank_connections
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record

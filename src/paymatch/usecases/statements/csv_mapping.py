@@ -26,8 +26,8 @@ from paymatch.formats.statement import Entry, FileRefused, StatementEvent, Unrea
 from paymatch.formats.tables.detect import is_a_list, layout_in
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read_csv
-from paymatch.store import shops as store
 from paymatch.store.database import Database
+from paymatch.store.shops import shops as store
 from paymatch.usecases.audit import record
 
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)

@@ -24,10 +24,10 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.statement import FileRefused, TableQuestion
-from paymatch.store import shops
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
+from paymatch.store.shops import shops
 from paymatch.store.statements import statements as store
 from paymatch.store.transactions import LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.statements.import_report import ImportReport

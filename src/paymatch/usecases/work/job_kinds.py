@@ -16,7 +16,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.plurals import count_of
-from paymatch.domain.refunds import next_run_at
+from paymatch.domain.refunds.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS, EXPORTS, PRINT_RUN, JobRefused, daily_at, exports_at, print_run_at
 from paymatch.formats.languages.languages import language_among

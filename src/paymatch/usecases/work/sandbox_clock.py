@@ -18,10 +18,10 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.shops.sandbox import SandboxRefused, day_ends_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor
-from paymatch.store import shops as shop_store
 from paymatch.store.callbacks.callbacks import CallbackTarget
 from paymatch.store.database import Database
 from paymatch.store.sandbox import sandbox as store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import shop_jobs as job_store
 from paymatch.usecases import callbacks

@@ -21,7 +21,6 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
 from paymatch.store import ids
-from paymatch.store import shops as shop_store
 from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database
@@ -29,6 +28,7 @@ from paymatch.store.letters import letters as letter_store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.reminders import reminders as reminder_store
 from paymatch.store.sandbox import sandbox as sandbox_store
+from paymatch.store.shops import shops as shop_store
 from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx, Tx
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store

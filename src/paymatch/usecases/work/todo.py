@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from paymatch.domain.money_out import WAITS_FOR_RELEASE
+from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import todo as store

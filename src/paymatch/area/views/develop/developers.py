@@ -16,7 +16,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm, switch
 from paymatch.domain.shops.key_scopes import KeyScope
-from paymatch.store.shops import KeyRow
+from paymatch.store.shops.shops import KeyRow
 from paymatch.usecases.shops import shops
 
 _DEVELOP: Final = Permission.DEVELOP

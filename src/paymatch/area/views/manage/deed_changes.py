@@ -19,7 +19,7 @@ from paymatch.area.views.manage.data_labels import files_in_words, kinds_in_word
 from paymatch.area.views.manage.field_labels import code_words, field_words
 from paymatch.area.views.overview import STATES
 from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 
 _IN_WORDS: Final[Mapping[tuple[str, type], Callable[[Any], str]]] = {
     ("rows", dict): rows_in_words,

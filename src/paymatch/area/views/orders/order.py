@@ -35,7 +35,7 @@ from paymatch.domain.orders.actions import Action
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.submission import OrderUnknown
-from paymatch.domain.refunds import MAX_NOTE
+from paymatch.domain.refunds.refunds import MAX_NOTE
 from paymatch.domain.refusal import Refused
 from paymatch.formats.invoice_file import file_stem
 from paymatch.outbound.files import FileNotKept, FilesUnavailable

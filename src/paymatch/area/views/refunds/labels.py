@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.templatetags.figures import day
 from paymatch.area.templatetags.wording import in_words
-from paymatch.domain.refunds import HoldReason, RefundStatus
+from paymatch.domain.refunds.refunds import HoldReason, RefundStatus
 
 _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),

@@ -21,7 +21,7 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.banners import refund_banners
 from paymatch.area.views.refunds.labels import why_words
 from paymatch.domain.bank_accounts import is_iban, masked_account
-from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
+from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.domain.shops.shop import Shop

@@ -13,7 +13,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.refunds.labels import bank_reason_words, bank_status_words
-from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.refusal import Refused
 from paymatch.formats.statement import FileRefused
 from paymatch.usecases.refunds import bank_reports

@@ -9,8 +9,8 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import is_bic, is_iban
 from paymatch.domain.countries import SEPA
-from paymatch.domain.refunds import HoldReason
-from paymatch.domain.transfers import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer
+from paymatch.domain.refunds.refunds import HoldReason
+from paymatch.domain.refunds.transfers import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer
 
 DAY: Final = timedelta(days=1)
 """The limit of a day counts the last 24 hours at every moment, so that no time zone begins a day anew."""

@@ -1,0 +1,1 @@
+"""Refunds: their life, why one is held back, and the transfers that carry them out."""

@@ -1,0 +1,1 @@
+"""Shops in PostgreSQL: settings, keys, accounts, and the steps of setting one up."""
