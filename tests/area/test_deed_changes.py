@@ -79,7 +79,7 @@ def test_fields_that_changed(before: str, after: str, lines: list[str]) -> None:
 @pytest.mark.parametrize("name", sorted(NAMED))
 def test_every_field_that_a_deed_names_has_words(name: str) -> None:
     """Else it would be spelled as the log has it; that the words have a German translation is checked for all."""
-    from paymatch.area.views.manage.field_labels import field_words
+    from paymatch.area.views.manage.labels.fields import field_words
 
     assert field_words(name)
 

@@ -33,7 +33,7 @@ def test_operator_sees_all_shops_and_the_due_work(address: str, sign_in: Callabl
     listed = operator.get(f"/operator/shops?q={other.shop.name}").content.decode()
     assert other.shop.name in listed and str(other.shop.id) in listed
     page = operator.get(address).content.decode()
-    from paymatch.area.views.manage.work_labels import _JOBS
+    from paymatch.area.views.manage.labels.work import _JOBS
 
     shown = re.sub(r"<[^>]+>", " ", page)
     for kind in BY_NAME:
@@ -59,7 +59,7 @@ def test_every_kind_of_entry_is_shown(kind: AuditAction, service: Service, sign_
 
 @pytest.mark.usefixtures("service")
 def test_every_tally_has_words() -> None:
-    from paymatch.area.views.manage.work_labels import _TALLIES
+    from paymatch.area.views.manage.labels.work import _TALLIES
 
     known = {tallies.DELIVERED, tallies.FAILED, tallies.GIVEN_UP, "suggested", "unmatched"}
     known |= {tallies.DECIDED + outcome for outcome in ("matched", "suggested", "unmatched")}

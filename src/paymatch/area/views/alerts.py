@@ -21,8 +21,8 @@ from paymatch.area.templatetags.figures import account_label
 from paymatch.area.templatetags.wording import as_sentence
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.alert_labels import alert_words, needed_to_close, page_that_helps
-from paymatch.area.views.manage.audit_labels import who_words
-from paymatch.area.views.manage.work_labels import job_words
+from paymatch.area.views.manage.labels.audit import who_words
+from paymatch.area.views.manage.labels.work import job_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.alerts import FOR_INFORMATION, OF_EVENTS, AlertKind
 from paymatch.domain.words.message import Message

@@ -11,8 +11,8 @@ from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.accounts import name_of
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.manage.audit_labels import deed_words, who_words
 from paymatch.area.views.manage.deed_changes import changes_of
+from paymatch.area.views.manage.labels.audit import deed_words, who_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.store.transactions import ShopTx

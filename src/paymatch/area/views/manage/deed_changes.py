@@ -15,8 +15,8 @@ from paymatch.area.lists import FieldChange
 from paymatch.area.people.models import ROLE_NAMES
 from paymatch.area.templatetags.figures import amount, day, moment
 from paymatch.area.views.alert_labels import alert_words
-from paymatch.area.views.manage.data_labels import files_in_words, kinds_in_words, rows_in_words
-from paymatch.area.views.manage.field_labels import code_words, field_words
+from paymatch.area.views.manage.labels.data import files_in_words, kinds_in_words, rows_in_words
+from paymatch.area.views.manage.labels.fields import code_words, field_words
 from paymatch.area.views.overview import STATES
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds.refunds import RefundStatus

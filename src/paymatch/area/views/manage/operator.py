@@ -26,10 +26,10 @@ from paymatch.area.service import the_service
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.alert_labels import alert_words
 from paymatch.area.views.manage import operator_lists
-from paymatch.area.views.manage.audit_labels import deed_words, who_words
 from paymatch.area.views.manage.deed_changes import changes_of
+from paymatch.area.views.manage.labels.audit import deed_words, who_words
+from paymatch.area.views.manage.labels.work import job_words, tally_words
 from paymatch.area.views.manage.operator_lists import Everywhere
-from paymatch.area.views.manage.work_labels import job_words, tally_words
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.database import Database

@@ -16,7 +16,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as words_of
-from paymatch.area.views.manage.data_labels import rows_in_words
+from paymatch.area.views.manage.labels.data import rows_in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.privacy.person import PersonRefused, Sought, sought
 from paymatch.usecases.privacy import erasing, exporting

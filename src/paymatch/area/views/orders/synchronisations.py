@@ -17,7 +17,7 @@ from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import moment
-from paymatch.area.views.manage.audit_labels import who_words
+from paymatch.area.views.manage.labels.audit import who_words
 from paymatch.domain.orders.settlement import Mark
 from paymatch.store.transactions import LockNotAcquired, ShopTx
 from paymatch.usecases.orders import synchronisation_lists as lists

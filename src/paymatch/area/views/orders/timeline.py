@@ -17,7 +17,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.people.accounts import name_of
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.templatetags.wording import in_words
-from paymatch.area.views.manage.audit_labels import deed_words
+from paymatch.area.views.manage.labels.audit import deed_words
 from paymatch.area.views.refunds.labels import bank_reason_words, hold_words
 from paymatch.area.views.reminders.labels import failure_words, mail_words
 from paymatch.domain.bank_accounts import masked_account

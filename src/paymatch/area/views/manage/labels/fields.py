@@ -13,7 +13,7 @@ from django.utils.translation import pgettext_lazy
 from paymatch.area.views.develop.developers import CALLBACK
 from paymatch.area.views.manage.agency import FIELDS as AGENCY
 from paymatch.area.views.manage.branding import FIELDS as BRANDING
-from paymatch.area.views.manage.settings import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
+from paymatch.area.views.manage.setting_table import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
 from paymatch.area.views.reminders.plan import SPANS
 from paymatch.domain.payer_rules import RuleAction
 from paymatch.usecases.shops.settings import column_of

@@ -1,0 +1,1 @@
+"""Words of the management pages: deeds of the audit log, their fields, kinds of data, jobs."""
