@@ -14,7 +14,7 @@ from paymatch.store import migrate as migrations
 from paymatch.store.migrate import files, migrate
 
 ROOT = Path(__file__).resolve().parents[2]
-LAST_FREE = "0079"
+LAST_FREE = "0001"
 """From the next number on servers of two versions may work on one database."""
 
 _TAKES_AWAY = {

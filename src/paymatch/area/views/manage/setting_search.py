@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting
-from paymatch.area.views.manage import agency, branding, settings
+from paymatch.area.views.manage import agency, branding
 from paymatch.area.views.manage.settings import GROUPS, url_of
 from paymatch.domain.search.folding import words_of
 
@@ -19,10 +19,10 @@ from paymatch.domain.search.folding import words_of
 def settings_of(key: str) -> tuple[Setting, ...]:
     """The settings of a page; none of pages that hold something else."""
     others = {
-        "branding": branding.FIELDS, "refund_settings": settings.REFUNDS, "export_settings": settings.EXPORTS,
-        "sign_in_settings": settings.SIGN_IN, "agency_settings": agency.FIELDS,
+        "branding": branding.FIELDS, "refund_settings": REFUNDS, "export_settings": EXPORTS,
+        "sign_in_settings": SIGN_IN, "agency_settings": agency.FIELDS,
     }  # fmt: skip
-    return settings.SUBJECTS[key][1] if key in settings.SUBJECTS else others.get(key, ())
+    return SUBJECTS[key][1] if key in SUBJECTS else others.get(key, ())
 
 
 @page("settings/search", "setting_search", needs=Permission.MANAGE)
