@@ -11,7 +11,8 @@ from django.utils.functional import Promise
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting
-from paymatch.area.views.manage import agency, branding
+from paymatch.area.views.manage import agency, branding, settings
+from paymatch.area.views.manage.setting_table import EXPORTS, REFUNDS, SIGN_IN, SUBJECTS
 from paymatch.area.views.manage.settings import GROUPS, url_of
 from paymatch.domain.search.folding import words_of
 
