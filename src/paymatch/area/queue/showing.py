@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,7 +22,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.orders.fees import FeeKind, percent
 from paymatch.domain.orders.settlement import AWAITING_MONEY
-from paymatch.domain.search.folding import words_of
+from paymatch.domain.search.marking import number_spans, word_spans
 from paymatch.domain.witnesses import Witness
 from paymatch.store.statements.posting_queue import StoredEvidence
 from paymatch.usecases.matching.nearest import Near
@@ -36,8 +35,6 @@ FEE_WORDS: Final = (
     (FeeKind.BANK_CHARGE, gettext_lazy("Bank charge")),
     (FeeKind.CASH_DISCOUNT, gettext_lazy("Cash discount granted")),
 )
-_WORD: Final = re.compile(r"[^\W\d_]+")
-_SHORTEST_FOUND: Final = 3
 _OTHERS: Final = 2
 _REASONS_SHOWN: Final = 2
 _STATES: Final = dict(ORDER_STATES)
@@ -63,20 +60,8 @@ class Piece:
 def found_spans(text: str, lines: Sequence[Line]) -> list[tuple[int, int]]:
     """Where the text has a number of these orders, however it is written, or a word of their customers' names."""
     numbers = {part for line in lines for part in (line.number, *line.invoices)}
-    spans: list[tuple[int, int]] = []
-    for number in numbers:
-        letters = [re.escape(each) for each in number if each.isalnum()]
-        if len(letters) >= _SHORTEST_FOUND:
-            pattern = r"(?<![A-Za-z0-9])" + r"[\s\-./_]*".join(letters) + r"(?![A-Za-z0-9])"
-            spans += [found.span() for found in re.finditer(pattern, text, re.IGNORECASE)]
-    names = {_folded(word) for line in lines for word in _WORD.findall(line.customer) if len(word) >= _SHORTEST_FOUND}
-    spans += [found.span() for found in _WORD.finditer(text) if _folded(found.group()) in names]
-    return spans
-
-
-def _folded(word: str) -> str:
-    """The word as searching compares it."""
-    return "".join(words_of(word))
+    found = [span for number in numbers for span in number_spans(text, number)]
+    return [*found, *word_spans(text, {line.customer for line in lines})]
 
 
 def mark_evidence(text: str, evidence: Sequence[StoredEvidence], spans: Sequence[tuple[int, int]] = ()) -> list[Piece]:

@@ -7,9 +7,9 @@ from datetime import date
 from typing import Final
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
-_NUMBERS: Final = re.compile(r"(\d{1,2})\s*[./ -]\s*(\d{1,2})\s*[./ -]\s*(\d{4}|\d{2})", re.ASCII)
-_NAMED: Final = re.compile(r"(\d{1,2})\.?\s*([^\W\d_]{3,})\.?,?\s*(\d{4}|\d{2})")
-_NAMED_FIRST: Final = re.compile(r"([^\W\d_]{3,})\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s*(\d{4})")
+_NUMBERS: Final = re.compile(r"(\d{1,2}) ?[./ -] ?(\d{1,2}) ?[./ -] ?(\d{4}|\d{2})", re.ASCII)
+_NAMED: Final = re.compile(r"(\d{1,2})\.? ?([^\W\d_]{3,})\.?,? ?(\d{4}|\d{2})")
+_NAMED_FIRST: Final = re.compile(r"([^\W\d_]{3,})\.? ?(\d{1,2})(?:st|nd|rd|th)?,? ?(\d{4})")
 _MONTHS: Final = {
     "jan": 1, "feb": 2, "mar": 3, "mär": 3, "mae": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7, "aug": 8,
     "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
@@ -22,7 +22,7 @@ def typed_day(text: str) -> date | None:
 
     Of numbers the first is the day: this is how everybody writes who uses this service.
     """
-    plain = text.strip()
+    plain = " ".join(text.split())
     if found := _ISO.fullmatch(plain):
         return _day(found[1], int(found[2]), found[3])
     if found := _NUMBERS.fullmatch(plain):

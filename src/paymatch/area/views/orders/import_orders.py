@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -30,7 +29,9 @@ from paymatch.usecases.orders.order_imports import ImportedRow, ImportWish, Orde
 
 _SHOWN: Final = 20
 _REFUSED_SHOWN: Final = 100
-_MENDED: Final = re.compile(r"cell_\d{1,7}_\d{1,3}|drop_\d{1,7}", re.ASCII)
+_LONGEST_FIELD: Final = 20
+_MENDED: Final = ("cell_", "drop_")
+"""What fields of mended cells and of rows left out begin with."""
 """Fields of the form that mend a cell of a row, or leave a row out."""
 FIELD_WORDS: Final[Mapping[str, str | Promise]] = {
     "number": gettext_lazy("Order number"),
@@ -164,14 +165,16 @@ def _wish(request: HttpRequest, table: OrderTable) -> ImportWish:
 
 def _mended(table: OrderTable, form: Mapping[str, str]) -> tuple[OrderTable, dict[str, str]]:
     """The table with the cells that were mended on the page and without the rows left out there; and these fields."""
-    fields = {name: form[name].strip()[:500] for name in form if _MENDED.fullmatch(name)}
+    fields = {
+        name: form[name].strip()[:500] for name in form if name.startswith(_MENDED) and len(name) <= _LONGEST_FIELD
+    }
     if not fields:
         return table, {}
     rows = []
     for row, cells in table.rows:
         if f"drop_{row}" not in fields:
-            mended = (fields.get(f"cell_{row}_{place}", cell) for place, cell in enumerate(cells))
-            rows.append((row, tuple(mended)))
+            kept = (fields.get(f"cell_{row}_{place}", cell) for place, cell in enumerate(cells))
+            rows.append((row, tuple(kept)))
     return OrderTable(table.headings, tuple(rows)), fields
 
 
