@@ -44,7 +44,7 @@ _REFUSED: Final = {
 @lru_cache(maxsize=1)
 def openapi_json() -> bytes:
     """The description as JSON bytes; the same for every caller."""
-    return msgspec.json.format(msgspec.json.encode(document()), indent=1)
+    return msgspec.json.format(msgspec.json.encode(document(), enc_hook=str), indent=1)
 
 
 def document() -> dict[str, Any]:

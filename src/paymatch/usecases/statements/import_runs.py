@@ -162,5 +162,5 @@ def find(tx: ShopTx, import_id: str) -> dict[str, Any]:
     if run.state == "done":
         return report_from_json(run.report) | found
     if run.state == "running" and run.alive_until < tx.wall_time:
-        return found | {"state": "refused", "error": INTERRUPTED}
+        return found | {"state": "refused", "error": str(INTERRUPTED)}
     return found | {"error": run.error} if run.error else found
