@@ -27,6 +27,7 @@ from paymatch.domain.shops.api_requests import MOST_TEXT, ApiRequest
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
+from paymatch.domain.words.message import as_text
 from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopId, ShopTx, passes
@@ -105,7 +106,7 @@ class Api:
 
     def refuse(self, request: Request, status: int, text: str) -> HttpReply:
         """An error of the server in front, such as a body that came too slowly, as our error object."""
-        return _reply(request, _Seen(), ApiAnswer(msgspec.json.encode({"error": text})), status)
+        return _reply(request, _Seen(), ApiAnswer(msgspec.json.encode({"error": text}, enc_hook=as_text)), status)
 
     def _door(self, request: Request) -> _Door | ApiAnswer:
         if not request.origin.secure:
@@ -223,7 +224,7 @@ def _refusal_answer(error: Refused) -> ApiAnswer:
     headers = error.headers if isinstance(error, ApiRefused) else ()
     if isinstance(error, Later):
         headers = (("Retry-After", str(RETRY_SECONDS)),)
-    return ApiAnswer(msgspec.json.encode(body_of(error)), headers=headers)
+    return ApiAnswer(msgspec.json.encode(body_of(error), enc_hook=as_text), headers=headers)
 
 
 def _answer_or_refusal(request: Request, work: Callable[[_Seen], ApiAnswer]) -> tuple[ApiAnswer, int, _Seen]:
@@ -239,11 +240,11 @@ def _answer_or_refusal(request: Request, work: Callable[[_Seen], ApiAnswer]) -> 
             _log.warning(
                 what, request_id=request.id, path=request.path, shop=seen.shop, error=" ".join(str(error).split())
             )
-            body = msgspec.json.encode({"error": text})
+            body = msgspec.json.encode({"error": text}, enc_hook=as_text)
             return ApiAnswer(body, headers=(("Retry-After", str(RETRY_SECONDS)),), status=503), 503, seen
         _log.exception("request failed", request_id=request.id, path=request.path, shop=seen.shop)
         text = f"Internal server error, please retry or contact support with request id {request.id}"
-        return ApiAnswer(msgspec.json.encode({"error": text})), 500, seen
+        return ApiAnswer(msgspec.json.encode({"error": text}, enc_hook=as_text)), 500, seen
     return answer, answer.status, seen
 
 

@@ -25,6 +25,7 @@ import msgspec
 import structlog
 
 from paymatch.confined.messages import MAX_FILES, Job, WorkerMessage
+from paymatch.domain.words.message import as_text
 from paymatch.gc_tuning import collect_rarely, keep_what_is_there
 from paymatch.logs import set_up_logs
 
@@ -148,7 +149,7 @@ def _line(channel: socket.socket) -> bytes:
 
 
 def _line_of(said: WorkerMessage) -> bytes:
-    return msgspec.json.encode(said) + b"\n"
+    return msgspec.json.encode(said, enc_hook=as_text) + b"\n"
 
 
 def _die_with(parent: int) -> None:

@@ -18,6 +18,7 @@ import msgspec
 
 from paymatch.confined.budgets import Overrun, ProcessBudget, Resource, WorkFailed, ending
 from paymatch.confined.messages import Job, Tell, WorkerMessage
+from paymatch.domain.words.message import as_text
 from paymatch.logs import logs_in_use
 
 _FEW_ARENAS: Final = {"MALLOC_ARENA_MAX": "2"}
@@ -105,7 +106,7 @@ def run(
     """
     job = Job(function.__module__, function.__qualname__, arguments, budget, *logs_in_use())
     with _STARTED.begin([file.fileno() for file in files]) as channel:
-        channel.sendall(msgspec.json.encode(job) + b"\n")
+        channel.sendall(msgspec.json.encode(job, enc_hook=as_text) + b"\n")
         with channel.makefile("rb") as lines:
             return _outcome(lines, budget, progress)
 

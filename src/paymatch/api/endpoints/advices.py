@@ -15,6 +15,7 @@ from paymatch.api.router import endpoint
 from paymatch.api.sections import POSTINGS
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import as_text
 from paymatch.formats.advices.reading import MAX_BYTES
 from paymatch.formats.contract.json_schema import array, ref
 from paymatch.usecases.advices.advices import import_advice
@@ -50,4 +51,4 @@ def upload_advice(call: ApiCall, body: UploadedFile) -> ApiAnswer:
     found = import_advice(
         call.database, call.shop, io.BytesIO(body.content), body.name, call.clock, StatementChannel.API
     )
-    return ApiAnswer(msgspec.json.encode(found))
+    return ApiAnswer(msgspec.json.encode(found, enc_hook=as_text))

@@ -18,6 +18,7 @@ from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract.json_schema import array, ref, whole
 from paymatch.formats.contract.values import invalid
 from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
@@ -42,7 +43,7 @@ def list_callbacks(call: ApiCall, query: CallbacksQuery) -> ApiAnswer:
         rows = callbacks.page(call.tx, query.status, query.before, query.limit)
     except callbacks.CallbackUnknown:
         raise invalid("before", expected="the id of a callback") from None
-    return ApiAnswer(msgspec.json.encode([_callback(row, call.shop) for row in rows]))
+    return ApiAnswer(msgspec.json.encode([_callback(row, call.shop) for row in rows], enc_hook=as_text))
 
 
 @endpoint(
@@ -58,7 +59,7 @@ def show_callback(call: ApiCall) -> ApiAnswer:
     """One callback with its attempts of the last 30 days, newest first; 404 if unknown."""
     row, attempts = callbacks.show(call.tx, call.params["callbackId"])
     log = [_attempt(attempt, call.shop) for attempt in attempts]
-    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop) | {"attemptLog": log}))
+    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop) | {"attemptLog": log}, enc_hook=as_text))
 
 
 @endpoint(
@@ -73,7 +74,7 @@ def show_callback(call: ApiCall) -> ApiAnswer:
 def resend(call: ApiCall) -> ApiAnswer:
     """The callback is due at once, under the same `webhook-id`; 404 if unknown."""
     row = callbacks.resend(call.tx, call.params["callbackId"])
-    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop)))
+    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop), enc_hook=as_text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def resend_failed(call: ApiCall, query: ResendQuery) -> ApiAnswer:
     """All callbacks since the moment `since` that failed are due at once; answers their number."""
     since = query.since.replace(tzinfo=ZoneInfo(call.shop.timezone))
     count = callbacks.resend_failed(call.tx, since)
-    return ApiAnswer(msgspec.json.encode(count))
+    return ApiAnswer(msgspec.json.encode(count, enc_hook=as_text))
 
 
 @endpoint(
@@ -118,7 +119,7 @@ def send_test(call: ApiCall) -> ApiAnswer:
     """Queues a test event: an invented order, one attempt, header `X-Service-Test: true`; 400 if callbacks are off."""
     callback_id = callbacks.send_test(call.tx)
     row, _ = callbacks.show(call.tx, callback_id)
-    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop)))
+    return ApiAnswer(msgspec.json.encode(_callback(row, call.shop), enc_hook=as_text))
 
 
 def _callback(row: CallbackRow, shop: Shop) -> dict[str, Any]:

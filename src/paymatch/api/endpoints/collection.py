@@ -18,6 +18,7 @@ from paymatch.api.sections import COLLECTION
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import as_text
 from paymatch.formats.collection.reports import AgencyReport, read_reports
 from paymatch.formats.contract.bodies import BodyMissing
 from paymatch.formats.contract.json_schema import array, ref
@@ -97,7 +98,9 @@ def list_cases(call: ApiCall, query: CasesQuery) -> ApiAnswer:
     """The shop's cases, latest first; `active=true` leaves out those that were withdrawn."""
     rows = cases.list_cases(call.tx, active_only=query.active)
     return ApiAnswer(
-        msgspec.json.Encoder(decimal_format="number").encode([_case_fields(call.shop, row) for row in rows])
+        msgspec.json.Encoder(decimal_format="number", enc_hook=as_text).encode(
+            [_case_fields(call.shop, row) for row in rows]
+        )
     )
 
 
@@ -137,7 +140,7 @@ def take_reports(call: ApiCall, body: list[AgencyReport]) -> ApiAnswer:
     """What the agency reports, as JSON or CSV (docs/collection.md); says which rows were not taken, and why."""
     done = exchange.take(call.tx, body)
     refused = [{"row": place, "error": why} for place, why in done.refused]
-    return ApiAnswer(msgspec.json.encode({"taken": done.taken, "refused": refused}))
+    return ApiAnswer(msgspec.json.encode({"taken": done.taken, "refused": refused}, enc_hook=as_text))
 
 
 def _order(call: ApiCall) -> ApiAnswer:

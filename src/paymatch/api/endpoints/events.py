@@ -12,6 +12,7 @@ from paymatch.api.contents import json_of
 from paymatch.api.router import endpoint
 from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract.json_schema import array, ref
 from paymatch.usecases.orders import events
 
@@ -48,4 +49,4 @@ def list_events(call: ApiCall, query: EventsQuery) -> ApiAnswer:
         }
         for event in events.after(call.tx, query.after, query.limit)
     ]
-    return ApiAnswer(msgspec.json.encode(found))
+    return ApiAnswer(msgspec.json.encode(found, enc_hook=as_text))

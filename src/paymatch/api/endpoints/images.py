@@ -14,6 +14,7 @@ from paymatch.api.contents import BINARY, json_of
 from paymatch.api.refusals import ORDER_UNKNOWN, ours
 from paymatch.api.router import endpoint
 from paymatch.api.sections import INVOICES
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract.json_schema import ref
 from paymatch.usecases.orders.images import ImageFormat, ImageType, image
 
@@ -58,4 +59,4 @@ def read_image(call: ApiCall, query: ImageQuery) -> ApiAnswer:
     if wanted is not None:
         return ApiAnswer(picture, wanted)
     body = {"type": query.type, "format": "png", "data": base64.b64encode(picture).decode()}
-    return ApiAnswer(msgspec.json.encode(body))
+    return ApiAnswer(msgspec.json.encode(body, enc_hook=as_text))

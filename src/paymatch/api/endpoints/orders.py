@@ -20,6 +20,7 @@ from paymatch.api.sections import ORDERS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import bodies, values
 from paymatch.formats.contract.json_schema import array, ref, whole
 from paymatch.store.orders.order_json import Include
@@ -289,7 +290,7 @@ def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedO
         "openBefore": result.open_before,
         "dryRun": query.dry_run,
     }
-    return ApiAnswer(msgspec.json.encode(said | ({"id": result.id} if result.id else {})))
+    return ApiAnswer(msgspec.json.encode(said | ({"id": result.id} if result.id else {}), enc_hook=as_text))
 
 
 @endpoint(
@@ -303,7 +304,11 @@ def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedO
 def list_synchronisations(call: ApiCall) -> ApiAnswer:
     """Our addition: the synchronisations of the last 30 days that changed something, latest first (D-38)."""
     rows = synchronisation.latest(call.tx)
-    return ApiAnswer(msgspec.json.encode([row | {"at": moment_text(row["at"], call.shop.timezone)} for row in rows]))
+    return ApiAnswer(
+        msgspec.json.encode(
+            [row | {"at": moment_text(row["at"], call.shop.timezone)} for row in rows], enc_hook=as_text
+        )
+    )
 
 
 @endpoint(
@@ -327,7 +332,7 @@ def list_synchronisations(call: ApiCall) -> ApiAnswer:
 )
 def undo_synchronisation(call: ApiCall) -> ApiAnswer:
     """Our addition: the orders are again what they were before that call; 404 if unknown, 400 if too old (D-38)."""
-    return ApiAnswer(msgspec.json.encode(synchronisation.undo(call.tx, call.params["syncId"])))
+    return ApiAnswer(msgspec.json.encode(synchronisation.undo(call.tx, call.params["syncId"]), enc_hook=as_text))
 
 
 def _check_same_order(call: ApiCall) -> None:

@@ -20,6 +20,7 @@ from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.refunds.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, SubmittedRefund
 from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.json_schema import array, ref
 from paymatch.formats.contract.values import invalid
@@ -98,7 +99,7 @@ def list_refunds(call: ApiCall, query: RefundsQuery) -> ApiAnswer:
         rows = refunds.page(call.tx, query.status, query.after, query.limit)
     except RefundUnknown:
         raise invalid("after", expected="the id of a refund") from None
-    return ApiAnswer(msgspec.json.encode([_refund(row, arrived) for row, arrived in rows]))
+    return ApiAnswer(msgspec.json.encode([_refund(row, arrived) for row, arrived in rows], enc_hook=as_text))
 
 
 @endpoint(
@@ -163,7 +164,7 @@ def _refund(row: Listed, arrived: ArrivedSums | None) -> msgspec.Raw:
     if arrived is not None:
         more["arrivedAmount"] = _number(arrived.order_minor, arrived.currency)
         more["arrivedFromAccount"] = _number(arrived.account_minor, arrived.currency)
-    tail = msgspec.json.encode({name: value for name, value in more.items() if value})
+    tail = msgspec.json.encode({name: value for name, value in more.items() if value}, enc_hook=as_text)
     return msgspec.Raw(row.document.encode()[:-1] + b"," + tail[1:])
 
 

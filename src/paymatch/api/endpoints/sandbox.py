@@ -20,6 +20,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import values
 from paymatch.formats.contract.bodies import BodyMissing, InvalidJson, without_mark
 from paymatch.formats.contract.json_schema import array, ref
@@ -124,7 +125,9 @@ def _read_body(name: str, example: dict[str, Any]) -> Body:
 )
 def read_clock(call: ApiCall) -> ApiAnswer:
     """The moment of a sandbox shop's clock, in its time zone; 400 for other shops."""
-    return ApiAnswer(msgspec.json.encode({"now": moment_text(call.shop.now(call.clock), call.shop.timezone)}))
+    return ApiAnswer(
+        msgspec.json.encode({"now": moment_text(call.shop.now(call.clock), call.shop.timezone)}, enc_hook=as_text)
+    )
 
 
 @endpoint(
@@ -160,7 +163,7 @@ def move_clock(call: ApiCall, body: SandboxBody) -> ApiAnswer:
         "callbacksDelivered": moved.callbacks_delivered,
         "callbacksFailed": moved.callbacks_failed,
     }
-    return ApiAnswer(msgspec.json.encode(answer))
+    return ApiAnswer(msgspec.json.encode(answer, enc_hook=as_text))
 
 
 @endpoint(
@@ -192,7 +195,7 @@ def list_payments(call: ApiCall, query: OrderQuery) -> ApiAnswer:
 def list_mails(call: ApiCall, query: OrderQuery) -> ApiAnswer:
     """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
     found = reminder_lists.list_mails(call.tx, number=query.order_number, limit=MAILS)
-    return ApiAnswer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
+    return ApiAnswer(msgspec.json.encode([_mail(call.shop, mail) for mail in found], enc_hook=as_text))
 
 
 @endpoint(
@@ -213,7 +216,7 @@ def speak(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     if silent is None:
         raise values.missing_parameter("silent")
     store.set_silent(call.tx, silent=silent)
-    return ApiAnswer(msgspec.json.encode({"silent": silent}))
+    return ApiAnswer(msgspec.json.encode({"silent": silent}, enc_hook=as_text))
 
 
 @endpoint(
@@ -307,7 +310,7 @@ def decide_outcome(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     if not outcome:
         raise values.missing_parameter("outcome")
     transfers.decide_outcome(call.tx, reference, SimulatedOutcome(outcome), body.text("reason"))
-    return ApiAnswer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
+    return ApiAnswer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}, enc_hook=as_text))
 
 
 @endpoint(
@@ -336,7 +339,9 @@ def _mail(shop: Shop, mail: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer(shop: Shop, bookings: list[BankBooking]) -> ApiAnswer:
-    return ApiAnswer(msgspec.json.encode([_as_dict(shop, booking, booking.deliver_at) for booking in bookings]))
+    return ApiAnswer(
+        msgspec.json.encode([_as_dict(shop, booking, booking.deliver_at) for booking in bookings], enc_hook=as_text)
+    )
 
 
 def _as_dict(shop: Shop, booking: BankBooking, deliver_at: datetime) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from paymatch.api.router import PREFIX, endpoint
 from paymatch.api.sections import POSTINGS
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract.json_schema import ref, text
 from paymatch.usecases.statements import import_runs
 from paymatch.usecases.statements.import_process import INTERRUPTED
@@ -77,7 +78,11 @@ def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -
     report = run.wait(call.config.import_wait_seconds)
     if report is None:
         place = ("Location", f"{PREFIX}imports/{run.id}")
-        return ApiAnswer(msgspec.json.encode({"importId": run.id, "state": "running"}), headers=(place,), status=202)
+        return ApiAnswer(
+            msgspec.json.encode({"importId": run.id, "state": "running"}, enc_hook=as_text),
+            headers=(place,),
+            status=202,
+        )
     return ApiAnswer(msgspec.json.encode(report.as_dict(), enc_hook=str))
 
 

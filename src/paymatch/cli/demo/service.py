@@ -17,6 +17,8 @@ from uuid import uuid4
 
 import msgspec
 
+from paymatch.domain.words.message import as_text
+
 START_SECONDS: Final = 60
 IMPORT_SECONDS: Final = 120
 _PORT_SECONDS: Final = 6
@@ -100,11 +102,15 @@ class Client:
 
     def post(self, path: str, value: Any) -> str:
         """Sends JSON; the answer as it came. DemoFailed unless it is 200."""
-        return self._call("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
+        return self._call(
+            "POST", path, msgspec.json.encode(value, enc_hook=as_text), {"Content-Type": "application/json"}
+        )
 
     def send_refused(self, path: str, value: Any) -> None:
         """Sends JSON that the API refuses; DemoFailed if it does not."""
-        status, content = self._answer("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
+        status, content = self._answer(
+            "POST", path, msgspec.json.encode(value, enc_hook=as_text), {"Content-Type": "application/json"}
+        )
         if status not in (400, 404):
             raise DemoFailed(f"POST {path} was answered {status}: {content[:300]}")
 

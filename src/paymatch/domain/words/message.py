@@ -154,3 +154,10 @@ def _value_from_json(value: Any) -> Value:
             return value
         case _:
             raise ValueError(value)
+
+
+def as_text(value: object) -> str:
+    """A message among values that are written as JSON: its sentence. TypeError for what is none."""
+    if isinstance(value, Message):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

@@ -19,6 +19,7 @@ from paymatch.domain.orders.submission import OrderRefused, Submission, Submitte
 from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_problem
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import values
 from paymatch.formats.contract.checks import Rule, check_forms, check_required
 from paymatch.formats.contract.declaration import body_of
@@ -30,7 +31,7 @@ Body = bytes | memoryview
 """A body in memory, or the view of a file that the system pages in as it is read."""
 AnyBody = TypeVar("AnyBody", bytes, Body)
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class InvalidJson(Refused):

@@ -13,11 +13,12 @@ from typing import Any, Final, Optional
 import msgspec
 
 from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import values
 from paymatch.formats.contract.checks import NO_RULES, Rules, Step, take_values
 from paymatch.formats.contract.declaration import ABSENT, Declared, Field, declaration_of
 
-_encode: Final = msgspec.json.Encoder().encode
+_encode: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 @lru_cache(maxsize=16)

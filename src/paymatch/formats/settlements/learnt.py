@@ -9,6 +9,7 @@ import msgspec
 
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import as_text
 from paymatch.formats.settlements.layouts import BY_SIGN, Layout, LayoutBroken, SettlementColumn, check_layout
 
 _DEBITS: Final = {
@@ -80,7 +81,7 @@ def _headings(text: str) -> tuple[str, ...]:
 
 def layout_to_json(layout: Layout) -> str:
     """The layout as JSON, to be kept with the account."""
-    return msgspec.json.encode(layout).decode()
+    return msgspec.json.encode(layout, enc_hook=as_text).decode()
 
 
 def layout_from_json(text: str) -> Layout:

@@ -11,12 +11,13 @@ import msgspec
 
 from paymatch.domain.advices.advice import Advice
 from paymatch.domain.statement_channels import TRUSTED
+from paymatch.domain.words.message import as_text
 from paymatch.store.messages import coded, recall
 from paymatch.store.rows import Row
 from paymatch.store.sealing import ADVICE_PAYER
 from paymatch.store.transactions import ShopTx, text_array
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _ADVICE: Final = msgspec.json.Decoder(Advice).decode
 _KEPT_DAYS: Final = 180
 """Days after which an advice explains no further posting."""

@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
+from paymatch.domain.words.message import as_text
 from paymatch.store.messages import coded, recall
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import Row, build
@@ -22,7 +23,7 @@ from paymatch.store.sealing import WEBHOOK_SECRET
 from paymatch.store.shops.shops import SHOP_NOW
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
-_JSON: Final = msgspec.json.Encoder()
+_JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 _UNFINISHED: Final = "('" + "', '".join(sorted(UNFINISHED)) + "')"
 
 

@@ -14,6 +14,7 @@ from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSugge
 from paymatch.domain.matching.returns import MAX_AGE_DAYS
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
+from paymatch.domain.words.message import as_text
 from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_ordered
 from paymatch.store.sealing import LEARNT, POSTING_PARTY
 from paymatch.store.shops.shops import SHOP_NOW
@@ -21,7 +22,7 @@ from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.store.statements.postings import allocations
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
-_JSON: Final = msgspec.json.Encoder()
+_JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
 DROP_ORDER_KEYS: Final = "DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)"
 SAVE_ORDER_KEYS: Final = (

@@ -10,11 +10,12 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
+from paymatch.domain.words.message import as_text
 from paymatch.store.ids import new_id
 from paymatch.store.orders import order_snapshots
 from paymatch.store.transactions import ShopTx
 
-_JSON: Final = msgspec.json.Encoder()
+_JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
 
 @dataclass(frozen=True, slots=True)

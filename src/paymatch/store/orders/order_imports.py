@@ -9,6 +9,7 @@ from datetime import datetime
 
 import msgspec
 
+from paymatch.domain.words.message import as_text
 from paymatch.store.rows import build
 from paymatch.store.transactions import ShopTx
 
@@ -95,5 +96,5 @@ def keep_layout(tx: ShopTx, layout_id: str, columns: Mapping[str, str], now: dat
     tx.run(
         "INSERT INTO order_layouts (shop_id, layout, columns, saved_at) VALUES ($1, $2, $3, $4)"
         " ON CONFLICT (shop_id, layout) DO UPDATE SET columns = excluded.columns, saved_at = excluded.saved_at",
-        tx.shop_id, layout_id, msgspec.json.encode(columns).decode(), now,
+        tx.shop_id, layout_id, msgspec.json.encode(columns, enc_hook=as_text).decode(), now,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.words.message import as_text
 from paymatch.store.transactions import ShopTx
 
 _DOCUMENTS: Final = "SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)"
@@ -30,7 +31,7 @@ def documents(tx: ShopTx, numbers: Sequence[str]) -> dict[str, bytes]:
 
 def add_changes(tx: ShopTx, changes: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
     """Keeps what the transaction's actor changed: number -> field -> (before, after). The orders are locked."""
-    fields = [msgspec.json.encode(each).decode() for each in changes.values()]
+    fields = [msgspec.json.encode(each, enc_hook=as_text).decode() for each in changes.values()]
     tx.put(_ADD_CHANGES, tx.shop_id, list(changes), now, tx.actor.kind, tx.actor.name, fields)
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
+from paymatch.domain.words.message import as_text
 from paymatch.store.orders import order_snapshots
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import build
@@ -119,7 +120,7 @@ def differing_orders(tx: ShopTx, docs: Sequence[tuple[str, bytes, int]]) -> list
     return found
 
 
-_JSON: Final = msgspec.json.Encoder()
+_JSON: Final = msgspec.json.Encoder(enc_hook=as_text)
 
 SAVE: Final = f"""
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,

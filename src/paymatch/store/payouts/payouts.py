@@ -10,12 +10,13 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.payouts.payouts import Payout
+from paymatch.domain.words.message import as_text
 from paymatch.store.orders.order_list import customer_of
 from paymatch.store.payouts.settlement_lines import AccountKey
 from paymatch.store.rows import Row, build
 from paymatch.store.transactions import ShopTx, text_array
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 @dataclass(frozen=True, slots=True)

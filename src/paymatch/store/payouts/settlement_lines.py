@@ -10,9 +10,10 @@ import msgspec
 
 from paymatch.domain.payouts.movements import Movement, StatedPayout
 from paymatch.domain.statement_channels import TRUSTED
+from paymatch.domain.words.message import as_text
 from paymatch.store.transactions import ShopTx, text_array
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _MOVEMENT: Final = msgspec.json.Decoder(Movement).decode
 _STATED: Final = msgspec.json.Decoder(StatedPayout).decode
 

@@ -17,6 +17,7 @@ from paymatch.domain.books.identity import said_by
 from paymatch.domain.matching import learn
 from paymatch.domain.postings import Posting
 from paymatch.domain.privacy.person import ERASED
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract.erasure import erase_person
 from paymatch.formats.contract.orders import Order
 from paymatch.store import sealing
@@ -28,7 +29,7 @@ from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.statements.statement_lines import LineKey
 from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _DECODE: Final = msgspec.json.decode
 
 

@@ -11,12 +11,13 @@ import msgspec
 
 from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.refunds.refunds import RefundStatus, SubmittedRefund
+from paymatch.domain.words.message import as_text
 from paymatch.store.orders.order_json import REFUND
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import REFUND_PAYEE, Vault
 from paymatch.store.transactions import ShopTx, Tx
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from typing import Final
 import msgspec
 
 from paymatch.domain.refunds.transfers import SETTLED, TransferStatus
+from paymatch.domain.words.message import as_text
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import TRANSFER_FILE, TRANSFER_PAYEE, Vault
 from paymatch.store.transactions import ShopTx
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _RUN_LOCK: Final = 2050
 """Beside the locks of imports and matching (store/statements/statements.py), above the buckets of order numbers."""
 

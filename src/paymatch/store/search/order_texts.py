@@ -11,9 +11,10 @@ import msgspec
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.search.folding import compact, long_words, search_text
 from paymatch.domain.search.query import comparable_amount
+from paymatch.domain.words.message import as_text
 from paymatch.store.transactions import ShopTx
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class NewOrder(NamedTuple):

@@ -11,10 +11,11 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting
 from paymatch.domain.search.folding import long_words, search_text
 from paymatch.domain.search.query import LEAST_OF_ACCOUNT, comparable_amount
+from paymatch.domain.words.message import as_text
 from paymatch.store.sealing import PARTY_MARKS, Vault
 from paymatch.store.transactions import ShopTx
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _NO_REFERENCE: Final = "NOTPROVIDED"
 
 _SAVE: Final = """

@@ -9,9 +9,10 @@ from typing import Any, Final, get_type_hints
 import msgspec
 
 from paymatch.domain.postings import Posting
+from paymatch.domain.words.message import as_text
 from paymatch.store.sealing import MARK, POSTING_PARTY, Vault
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _ACCOUNT: Final = '"counterparty_iban":'
 _SEALED: Final = f'{_ACCOUNT}"{MARK}'
 """Outside of the JSON's texts only, where quotation marks are escaped."""

@@ -14,6 +14,7 @@ from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
+from paymatch.domain.words.message import as_text
 from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.search import posting_texts
@@ -22,7 +23,7 @@ from paymatch.store.statements.posting_decisions import heaviest_evidence
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx, text_array
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _REFUNDABLE: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 

@@ -11,11 +11,12 @@ import msgspec
 
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting, PostingSource
+from paymatch.domain.words.message import as_text
 from paymatch.store.rows import build
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class LineKey(NamedTuple):

@@ -12,6 +12,7 @@ import msgspec
 from paymatch.domain.books.overlap import Balances, Extent, number_of
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import as_text
 from paymatch.store.rows import Row, build
 from paymatch.store.statements import import_errors, payer_accounts, posting_snapshots
 from paymatch.store.transactions import ShopTx, text_array
@@ -85,7 +86,7 @@ def _course_of(balances: Balances | None) -> str | None:
     course = _Course(
         balances.opening_date, balances.closing_date, balances.low_minor, balances.high_minor, balances.day_sums
     )  # fmt: skip
-    return msgspec.json.encode(course).decode()
+    return msgspec.json.encode(course, enc_hook=as_text).decode()
 
 
 @dataclass(frozen=True, slots=True)

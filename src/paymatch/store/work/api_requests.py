@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog, as_text, without_accounts
+from paymatch.domain.words.message import as_text as sentence
 from paymatch.store.sealing import REQUEST_BODY
 from paymatch.store.transactions import ShopTx
 
@@ -43,7 +44,9 @@ def add(tx: ShopTx, requests: Sequence[ApiRequest], *, bodies: bool) -> None:
         }
         for each in requests
     ]  # fmt: skip
-    tx.run(_ADD, tx.shop_id, msgspec.json.encode(rows).decode())  # a list per column costs four times as much
+    tx.run(
+        _ADD, tx.shop_id, msgspec.json.encode(rows, enc_hook=sentence).decode()
+    )  # a list per column costs four times as much
 
 
 def page(

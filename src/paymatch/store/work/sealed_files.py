@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
+from paymatch.domain.words.message import as_text
 from paymatch.store.cipher import derive, key_id
 
 MAGIC: Final = b"paymatch sealed 1\n"
@@ -155,7 +156,7 @@ class SealingWriter(io.RawIOBase):
         super().__init__()
         self._out, self._buffer, self._count = out, bytearray(), 0
         key, salt = secrets.token_bytes(32), secrets.token_bytes(16)
-        head = MAGIC + msgspec.json.encode(_Header(lock.wrap(key), b64encode(salt).decode())) + b"\n"
+        head = MAGIC + msgspec.json.encode(_Header(lock.wrap(key), b64encode(salt).decode()), enc_hook=as_text) + b"\n"
         self._aead, self._head = _payload(key, salt), hashlib.sha256(head).digest()
         out.write(head)
 

@@ -23,7 +23,7 @@ from paymatch.domain.orders.submission import SubmittedOrder
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.domain.words.message import Message
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.connectors.foreign_orders import ForeignOrder, Unreadable
 from paymatch.outbound.connectors.gateway import ChangedOrdersPage, ConnectorFailed, ShopSystemDoor
 from paymatch.store.connectors import connectors as store
@@ -43,7 +43,7 @@ MAX_SEEN: Final = 2_000_000
 """Orders of one look: a shop whose pages never end is none."""
 
 _TAKES: Final = frozenset({Verdict.TAKE, Verdict.TAKE_PAID})
-_ENCODE: Final = msgspec.json.Encoder(decimal_format="number").encode
+_ENCODE: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=as_text).encode
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from paymatch.domain.matching import catalogue
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderFacts, Proposal
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.words import message
+from paymatch.domain.words.message import as_text
 
 
 def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFacts]) -> str:
@@ -26,7 +27,7 @@ def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFac
         body["probability"] = round(decision.match.probability, 4)
         body["evidence"] = [_evidence(reason) for reason in decision.match.reasons]
     body["suggestions"] = [_suggestion(proposal, currency, orders) for proposal in decision.suggestions]
-    return msgspec.json.encode(body).decode()
+    return msgspec.json.encode(body, enc_hook=as_text).decode()
 
 
 def _suggestion(proposal: Proposal, currency: str, orders: Mapping[str, OrderFacts]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payment_words import often_written
 from paymatch.domain.orders.fees import ChargeLimit
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.words.message import as_text
 from paymatch.store.matching import matching as store
 from paymatch.store.matching import payer_rules, payouts
 from paymatch.store.statements.postings import StoredPosting
@@ -118,4 +119,4 @@ def visible(tx: ShopTx) -> dict[str, Any]:
 
 def save_state(tx: ShopTx, state: Learnt) -> None:
     """Keeps what was learnt."""
-    store.save_learnt(tx, msgspec.json.encode(learn.to_json(state)).decode())
+    store.save_learnt(tx, msgspec.json.encode(learn.to_json(state), enc_hook=as_text).decode())

@@ -31,6 +31,7 @@ from paymatch.domain.postings import POSTING_LIFECYCLE, PostingEvent
 from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, RefundStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.witnesses import Witness
+from paymatch.domain.words.message import as_text
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.payouts import payouts as store
@@ -275,7 +276,11 @@ class _Moves:
             suggestions = [self._suggestion(posting, move)]
         body = {"flags": ["provider"], "heldBack": "", "suggestions": suggestions}
         return DecidedRow(
-            stored.id, status, msgspec.json.encode(body).decode(), stored.by_hand, taken_back=stored.taken_back
+            stored.id,
+            status,
+            msgspec.json.encode(body, enc_hook=as_text).decode(),
+            stored.by_hand,
+            taken_back=stored.taken_back,
         )
 
     def _suggestion(self, posting: ProviderPosting, move: OrderMove) -> dict[str, object]:
@@ -299,7 +304,7 @@ class _Moves:
             "flags": ["provider"], "heldBack": "", "probability": 1.0, "evidence": [self._evidence(move)],
             "suggestions": [],
         }  # fmt: skip
-        return msgspec.json.encode(body).decode()
+        return msgspec.json.encode(body, enc_hook=as_text).decode()
 
 
 def _by_event(rows: Iterable[LineOfSettlement]) -> dict[str, list[LineOfSettlement]]:

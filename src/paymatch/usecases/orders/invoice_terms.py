@@ -18,6 +18,7 @@ from paymatch.domain.orders.invoice_terms import (
     remittance_key,
     taken_terms,
 )
+from paymatch.domain.words.message import as_text
 from paymatch.formats.einvoices.upload import ExaminedInvoice
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders.invoices import InvoiceRow
@@ -48,7 +49,7 @@ class _Submitted(msgspec.Struct):
     invoiceNumbers: tuple[str, ...] = ()  # noqa: N815
 
 
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 def take(tx: ShopTx, order_number: str, invoice_number: str, examined: ExaminedInvoice, now: datetime) -> str:

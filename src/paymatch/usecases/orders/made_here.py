@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.words.message import as_text
 from paymatch.formats.contract import bodies
 from paymatch.store.orders import order_list, order_notes
 from paymatch.store.orders.order_list import ListedOrder
@@ -20,7 +21,7 @@ _DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
 def make(tx: ShopTx, document: Mapping[str, Any]) -> bool:
     """Stores a new order; False if there is one of its number. OrderRefused by the rules of the API."""
     number = str(document["number"])
-    submitted = bodies.check_order(bodies.decode_order(msgspec.json.encode(document)), number)
+    submitted = bodies.check_order(bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text)), number)
     if not orders.lock_new(tx, number):
         return False
     orders.submit(tx, [submitted])
@@ -41,7 +42,9 @@ def change(tx: ShopTx, document: Mapping[str, Any]) -> None:
     number = str(document["number"])
     if document_of(tx, number) is None:
         raise OrderRefused(f"Order {number} is changed by the shop system that it came from", parameter="number")
-    orders.submit(tx, [bodies.check_order(bodies.decode_order(msgspec.json.encode(document)), number)])
+    orders.submit(
+        tx, [bodies.check_order(bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text)), number)]
+    )
 
 
 def is_made_here(tx: ShopTx, number: str) -> bool:

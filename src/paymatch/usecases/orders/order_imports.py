@@ -15,7 +15,7 @@ from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.message import Message, message_of, to_json
+from paymatch.domain.words.message import Message, as_text, message_of, to_json
 from paymatch.formats.contract import bodies
 from paymatch.formats.contract.orders import ORDER_TYPES
 from paymatch.formats.order_files.columns import FIELDS, propose_columns
@@ -35,7 +35,7 @@ from paymatch.usecases.orders import orders
 BUDGET: Final = ProcessBudget(memory_bytes=512 * 1024**2, cpu_seconds=20, wall_seconds=60)
 _BATCH: Final = 500
 _LISTED: Final = 100
-_ENCODE: Final = msgspec.json.Encoder().encode
+_ENCODE: Final = msgspec.json.Encoder(enc_hook=as_text).encode
 _DECODE: Final = msgspec.json.Decoder(float_hook=str).decode
 
 

@@ -15,6 +15,7 @@ from uuid import UUID
 
 import msgspec
 
+from paymatch.domain.words.message import as_text
 from paymatch.settings import Settings
 
 _NAME: Final = "erased.jsonl"
@@ -39,7 +40,7 @@ def write(path: Path, entry: ErasureEntry) -> None:
     """Adds the entry; it is on the disk when this returns."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as file:
-        file.write(msgspec.json.encode(entry) + b"\n")
+        file.write(msgspec.json.encode(entry, enc_hook=as_text) + b"\n")
         file.flush()
         os.fsync(file.fileno())
 

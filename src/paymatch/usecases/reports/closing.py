@@ -12,6 +12,7 @@ from paymatch.domain.reports.asked import PeriodQuery, ReportRefused, month_end,
 from paymatch.domain.reports.seal import seal
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import as_text
 from paymatch.store.database import Database
 from paymatch.store.reports import closings as store
 from paymatch.store.reports.closings import ClosedMonth
@@ -56,7 +57,7 @@ def _summary(tx: ShopTx, month: date, today: date) -> str:
     """The month's balances as they are known today, and what was open at its end, as JSON."""
     balances = cash.months(tx, PeriodQuery(month, month_end(month), today))
     said = {"cash": balances, "open": receivables.open_sums(tx, month_end(month))}
-    return msgspec.json.encode(said, order="sorted").decode()
+    return msgspec.json.encode(said, order="sorted", enc_hook=as_text).decode()
 
 
 def list_closed_months(tx: ShopTx) -> list[Row]:

@@ -18,6 +18,7 @@ from paymatch.domain.reports.ledger import (
     invoice_id,
 )
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import as_text
 from paymatch.formats.accounting.beancount import write_beancount
 from paymatch.formats.accounting.datev import DatevBatch, write_datev
 from paymatch.formats.accounting.datev_documents import MOST_BYTES, MOST_DOCUMENTS, Document, write_documents
@@ -123,7 +124,7 @@ def keep_header(tx: ShopTx, name: str, first: date, last: date, now: datetime, *
     """What a file of days that have left says beside its bookings stays as it was when it was made first."""
     match name:
         case "datev":
-            header = msgspec.json.encode(_datev_batch(tx, first, last, now)).decode()
+            header = msgspec.json.encode(_datev_batch(tx, first, last, now), enc_hook=as_text).decode()
         case "beancount":
             header = tx.shop.name
         case _:

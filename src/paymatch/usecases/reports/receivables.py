@@ -12,6 +12,7 @@ from paymatch.domain.matching.lookup.keys import NUMBER, compact_of, customer_pa
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.overpaid import advice
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import as_text
 from paymatch.store.reports import receivables as store
 from paymatch.store.reports.receivables import CustomerFilter
 from paymatch.store.transactions import ShopTx
@@ -124,5 +125,5 @@ def _customer(doc: str, currency: str) -> CustomerFilter | None:
     parts = customer_parts(number)
     if not parts:
         return None
-    mark = msgspec.json.encode({"customerNumber": number}).decode()[1:-1]
+    mark = msgspec.json.encode({"customerNumber": number}, enc_hook=as_text).decode()[1:-1]
     return CustomerFilter(key(NUMBER + compact_of(parts[0])), mark, currency)

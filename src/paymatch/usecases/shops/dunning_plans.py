@@ -13,6 +13,7 @@ from paymatch.domain.reminders.payment_date import PaymentTerms
 from paymatch.domain.reminders.policy import Switches
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.message import as_text
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.reminders import mails, reminders
@@ -43,7 +44,7 @@ def change_plan(tx: ShopTx, settings: Mapping[str, str]) -> dict[str, str]:
     """Changes the plan; all open orders are looked at again. The plan as it is now. PlanRefused."""
     before = plan_of(tx)
     plan = changed_plan(before, settings, Currency(tx.shop.currency))
-    mails.save_plan(tx, msgspec.json.encode(plan).decode())
+    mails.save_plan(tx, msgspec.json.encode(plan, enc_hook=as_text).decode())
     reminders.look_at_all(tx)
     said = plan_in_words(plan, Currency(tx.shop.currency))
     was = plan_in_words(before, Currency(tx.shop.currency))

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.money import CURRENCIES, Currency, digits_of
-from paymatch.domain.words.message import Message, from_json, to_json
+from paymatch.domain.words.message import Message, as_text, from_json, to_json
 
 _CODED: Final = "notesAsCodes"
 
@@ -108,7 +108,7 @@ class ImportReport:
 
     def to_json(self) -> str:
         """The report as it is kept."""
-        return msgspec.json.encode(with_codes(self.as_dict())).decode()
+        return msgspec.json.encode(with_codes(self.as_dict()), enc_hook=as_text).decode()
 
     @property
     def _digits(self) -> int:

@@ -23,6 +23,7 @@ import msgspec
 
 from paymatch import __version__
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import as_text
 from paymatch.store.migrate import refuse_unknown
 from paymatch.store.refunds.refunds import MARK_RESTORED
 from paymatch.store.work import dumps
@@ -79,7 +80,7 @@ def write_backup(
                     _FORMAT, __version__, dumps.version_of(url), now, tuple(dumps.migrations_in(url)), tuple(keys),
                     count, size,
                 )  # fmt: skip
-                archive.writestr(_MANIFEST, msgspec.json.encode(manifest))
+                archive.writestr(_MANIFEST, msgspec.json.encode(manifest, enc_hook=as_text))
             sealing.finish()
         draft.rename(path)
     finally:
