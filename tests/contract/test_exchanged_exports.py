@@ -22,12 +22,23 @@ def test_journal_datev_and_beancount_book_what_was_due_in_euros(make_shop: Calla
     assert shop.get("order/GB-1").json["paymentStatus"] == "PAID"
     shop.change(datev_consultant="29098", datev_client="55003", datev_rates="GBP:0.855")
     rows = list(csv.DictReader(io.StringIO(shop.get(f"exports/journal?{DAYS}").body.decode("utf-8-sig"))))
-    assert [(row["amount"], row["currency"]) for row in rows] == [("116.96", "EUR")]
+    paid, off, on = [(row["amount"], row["currency"]) for row in rows]
+    assert (paid, off, on) == (
+        ("116.96", "EUR"),
+        ("116.96", "EUR"),
+        ("100.00", "GBP"),
+    )  # D-99: over the exchange account
     batch = datev_reader.read(shop.get(f"exports/datev?{DAYS}").body)
     assert [(each.amount, each.currency, each.base) for each in batch.bookings] == [
-        (Decimal("116.96"), "EUR", Decimal("116.96"))
+        (Decimal("116.96"), "EUR", Decimal("116.96")),
+        (Decimal("116.96"), "EUR", Decimal("116.96")),
+        (Decimal("116.96"), "EUR", Decimal("116.96")),  # GBP 100.00 at the order's rate
     ]
     sold = datev_reader.read(shop.get(f"exports/datev?{DAYS}&sales=true").body).bookings
     assert {each.base for each in sold} == {Decimal("116.96")}  # the sale of GBP 100.00 as well as its payment
     moved = ledger_of(shop.get(f"exports/beancount?{DAYS}").body)
-    assert sorted(moved.values()) == [Decimal("-116.96"), Decimal("116.96")]
+    assert moved == {
+        "10000": Decimal("-100.00"),
+        "1800": Decimal("116.96"),
+        "6880": Decimal("-16.96"),
+    }  # GBP, EUR, both

@@ -561,12 +561,18 @@ class Life:
                           self._books.events)  # fmt: skip
 
     def _compare_refunds(self, order: ModelOrder, told: dict[str, str]) -> None:
-        """A run finds the account of a refund by a payment of its order, which may be gone by the time we look."""
+        """A run finds the account of a refund by a payment of its order, which may be gone by the time we look.
+
+        The undoing of a payment takes its account back from a refund that waits, unless somebody named it (D-5).
+        """
         for reference, status in told.items():
             refund = order.refunds[reference]
             if (refund.status, status) == ("BANKDETAILS_MISSING", "NEW"):
                 assert order.was_paid, order
                 refund.has_details = True
+            if (refund.status, status) == ("NEW", "BANKDETAILS_MISSING"):
+                assert not refund.details_given and not order.payers, order
+                refund.has_details = False
         assert told == order.refund_statuses, order
 
     def _at_the_end(self) -> None:

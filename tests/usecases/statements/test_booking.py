@@ -341,11 +341,12 @@ def test_importers_in_processes_of_their_own(books: Books, module_url: str, tmp_
     payments = [paid(1000, "Danke") for _ in range(20)]
     code = (
         "import sys; from uuid import UUID; from datetime import UTC, datetime; from pathlib import Path\n"
-        "from paymatch.store.database import Database, ShopId; from paymatch.store import shops\n"
+        "from paymatch.store.database import Database; from paymatch.store.transactions import ShopId\n"
+        "from paymatch.store.shops import shops\n"
         "from paymatch.domain.statement_channels import StatementChannel\n"
         "from paymatch.usecases.statements.statements import import_file\n"
         "database = Database(sys.argv[1], size=2); shop_id = ShopId(UUID(sys.argv[2]))\n"
-        "with database.transaction(shop_id) as tx: shop = shops.load(tx, shop_id)\n"
+        "with database.of_shop(shop_id) as tx: shop = shops.load(tx)\n"
         "now = datetime(2026, 3, 11, tzinfo=UTC)\n"
         "with open(sys.argv[3], 'rb') as file: import_file(database, shop, file, 'x', now,"
         " channel=StatementChannel.COMMAND_LINE)\n"

@@ -23,7 +23,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.store.statements import import_runs as run_store
 from paymatch.store.statements import statements as statement_store
-from paymatch.store.transactions import LOCK_WAIT_SECONDS, LockNotAcquired, ShopId
+from paymatch.store.transactions import LOCK_WAIT_SECONDS, LockNotAcquired
 from paymatch.usecases.privacy.retention import forget_old
 from paymatch.usecases.shops import shops
 from paymatch.usecases.statements import import_process
@@ -61,7 +61,7 @@ def counts(books: Books) -> list[int]:
 def held(books: Books, lock: Callable[..., None]) -> Iterator[None]:
     """Somebody else has the shop's lock."""
     with books.database.of_shop(books.shop) as tx:
-        lock(tx, ShopId(books.shop.id))
+        lock(tx)
         yield
 
 
@@ -101,7 +101,7 @@ def test_file_that_needs_too_much_is_refused_whole(books: Books) -> None:
     text = "the file needs more than 1 s of computing time, which no import may take; nothing of it is booked"
     assert str(refusal.value) == text
     with (
-        held(books, lambda tx, _: tx.run("LOCK TABLE imports IN SHARE MODE")),  # its last step waits
+        held(books, lambda tx: tx.run("LOCK TABLE imports IN SHARE MODE")),  # its last step waits
         pytest.raises(FileRefused, match="more than 4 s of time"),
     ):
         bring(books, camt(CamtMessage.STATEMENT, paid(100, "A")), budget=ProcessBudget(1 << 30, 60, 4.0))
@@ -288,7 +288,7 @@ def test_end_of_a_long_import_is_written_once_it_can_be(books: Books) -> None:
         importing.enter_context(held(books, statement_store.lock_imports))
         run = begin(books, b"<Document>")
         assert run.wait(0.1) is None
-        with held(books, lambda tx, _: tx.run("LOCK TABLE import_runs IN SHARE ROW EXCLUSIVE MODE")):
+        with held(books, lambda tx: tx.run("LOCK TABLE import_runs IN SHARE ROW EXCLUSIVE MODE")):
             importing.close()
             time.sleep(LOCK_WAIT_SECONDS + 1)
             assert shown(books, run.id)["state"] == "running"

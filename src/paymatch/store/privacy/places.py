@@ -231,18 +231,14 @@ IMPERSONAL: Final[dict[str, str]] = {
     "settlement_lines": "import_id statement_id account currency event kind provider_id payment_id payout_id paid_by",
     "shop_jobs": "kind claim",
     "shop_logos": "png",
-    "shops": """name status access currency country timezone language holder street house_number postcode city caution
-        callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version
-        transfer_characters mail_from
-        mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
-        ledger_revenue ledger_fees ledger_clearing ledger_credits ledger_income
-        ledger_losses datev_consultant datev_client datev_tax_keys datev_rates
-        ledger_revenue ledger_fees ledger_clearing ledger_reminder_fees ledger_transit
-        ledger_set_paid ledger_currency
-        datev_consultant datev_client datev_tax_keys datev_rates
-        datev_links accent contact_email contact_phone
-        website legal_footer imprint_url privacy_url
-        letter_paper letters_by invoice_letters print_key exports export_every export_to""",
+    "shops": """setup_skipped name status access currency country timezone language holder street house_number postcode
+        city caution callback_url callback_access_code callback_success webhook_secret webhook_secret_old
+        transfer_version transfer_characters mail_from mail_name reply_to dunning_plan request_log second_factor
+        ledger_chart ledger_bank ledger_debtors ledger_revenue ledger_fees ledger_clearing ledger_credits
+        ledger_income ledger_losses datev_consultant datev_client datev_tax_keys datev_rates ledger_reminder_fees
+        ledger_transit ledger_set_paid ledger_currency datev_links accent contact_email contact_phone website
+        legal_footer imprint_url privacy_url letter_paper letters_by invoice_letters print_key exports export_every
+        export_to""",
     "stated_payouts": "import_id account currency payout_id facts",
     "statement_lines": "statement_id import_id account currency source format series posting_id",
     "statement_past": "id account currency sequence",

@@ -114,7 +114,8 @@ def postings(
 
 _NAMED: Final = f"""
 SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
-       {_HELD_BACK} AS held_back, part.*, p.counterparty_name AS originator, p.remittance AS text
+       {_HELD_BACK} AS held_back, {_HELD_BACK_MESSAGE} AS held_back_message, part.*,
+       p.counterparty_name AS originator, p.remittance AS text
 FROM postings p CROSS JOIN {PARTS} WHERE p.shop_id = $1 AND p.id = ANY($2)"""
 
 

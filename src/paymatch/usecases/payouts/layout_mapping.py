@@ -125,7 +125,7 @@ def look_at_settlement(
         for _ in movements:
             pass  # the rest proves the reading
     except Refused as refusal:
-        return {"refused": to_json(refusal.message)}
+        return {"refused": to_json(refusal.message) or {"code": "text", "values": {"value": str(refusal)}}}
     return {
         "json": layout_to_json(layout),
         "columns": {what.value: heading for what, heading in proposed.items() if heading},
