@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
@@ -19,6 +21,20 @@ def test_every_setting_refuses_by_a_message(name: str) -> None:
     assert isinstance(message, Message)
     assert isinstance(message.values.get("why", message), Message)
     assert refused.value.parameter in ("", name)
+
+
+@given(
+    name=st.sampled_from(sorted(SETTINGS)),
+    text=st.text(max_size=40) | st.from_regex(r"[A-Z0-9:,.-]{0,30}", fullmatch=True),
+)
+def test_any_text_is_a_value_or_is_refused(name: str, text: str) -> None:
+    """A reader that raises anything else would end a page or a command in an internal error."""
+    try:
+        column, _ = read_setting(name, text, "EUR")
+    except SettingRefused as refused:
+        assert isinstance(refused.message, Message)
+    else:
+        assert column
 
 
 @pytest.mark.parametrize("language", ["pt", "de-AT", "DE", ""])

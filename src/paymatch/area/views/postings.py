@@ -213,8 +213,7 @@ def posting(request: HttpRequest, visit: Visit, posting: str) -> HttpResponse:
 
 def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool = False) -> HttpResponse:
     """The page. Without `picked` the first row is shown; with `form` the split as it was sent."""
-    asked, decides = POSTINGS.read_query(request), visit.may(Permission.DECIDE)
-    step = steps.last(request, visit)
+    asked, decides, step = POSTINGS.read_query(request), visit.may(Permission.DECIDE), steps.last(request, visit)
     with visit.transaction() as tx:
         found = POSTINGS.fetch(tx, visit, asked)
         counts = queue.counts(tx)
@@ -223,46 +222,69 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         shown = queue.show_posting(tx, shown_id, looks=decides, others=told) if shown_id else None
         if picked and shown is None:
             raise Http404
-        place = _place(request, shown)
-        draft = _draft(request, tx, visit, shown, place, form=form)
-        so_far = queue.so_far(tx, shown.lines(place)) if shown is not None else []
-        paid = None if shown is None or shown.is_open else payout_of_posting(tx, shown_id)
-        explaining = advice_list.of_posting(tx, shown_id) if shown is not None else []
-        near = None
-        if shown is not None and shown.is_open and not shown.candidates and draft is None:
-            posting = shown.queued.posting
-            near = nearest_values(visit, posting, nearest(tx, posting))
-        others = _others(tx, visit, shown, place) if draft is None else []
-        usual = reasons.remembered(tx, shown) if shown is not None and decides else None
+        detail = _detail(request, tx, visit, shown_id, shown, form=form)
         rule = reasons.offered_rule(tx, visit, step) if step is not None and step.is_fresh(visit.now) else None
-        toast, trouble = _toast(tx, visit, step, shown), of_posting(tx, visit, shown)
-    rows = [row["id"] for row in found.rows]
-    at = rows.index(shown_id) if shown_id in rows else None
+        toast = _toast(tx, visit, step, shown)
     values = {
         "listing": POSTINGS, "asked": asked, "found": found, "counts": counts, "tabs": TABS, "kinds": _KINDS,
-        "tab": asked.filters.get("tab", "decide"), "shown": detail_values(visit, shown, place) if shown else None,
-        "banners": trouble, "shown_id": shown_id, "draft": draft, "near": near, "waits": WAITS,
-        "decides": decides, "picked": picked is not None, "place": place,
-        "at": at + 1 if at is not None else None, "total": len(rows), "toast": toast, "step": step,
-        "previous_id": rows[at - 1] if at else "", "next_id": rows[at + 1] if at is not None and at + 1 < len(rows)
-        else "", "back": decisions.back_of(request), "likely": round(queue.LIKELY * 100),
-        "begins": not request.waiting()["has_statements"], "others": others, "usual": usual, "offered_rule": rule,
-        "reasons": reasons.REASONS, "asks": form and request.POST.get("do") == "match",
+        "tab": asked.filters.get("tab", "decide"), "waits": WAITS, "decides": decides, "picked": picked is not None,
+        "toast": toast, "step": step, "back": decisions.back_of(request), "likely": round(queue.LIKELY * 100),
+        "begins": not request.waiting()["has_statements"], "offered_rule": rule, "reasons": reasons.REASONS,
         "done": not found.rows and asked.filters.get("tab", "decide") == "decide" and not asked.search
         and "kind" not in asked.filters and not asked.after and picked is None,
-        "so_far": [_so_far(visit, *each) for each in so_far],
-        "open_form": request.POST.get("do", "") if form else "", "sent": request.POST if form else {},
-        "lacks": _missing_input(request) if form else "",
+    }  # fmt: skip
+    return render(
+        request, "area/postings.html", values | _sent(request, form=form) | _place_in(found, shown_id) | detail
+    )
+
+
+def _sent(request: HttpRequest, *, form: bool) -> dict[str, Any]:
+    """What was typed into a form that was not accepted, so that it comes back."""
+    return {
+        "asks": form and request.POST.get("do") == "match", "open_form": request.POST.get("do", "") if form else "",
+        "sent": request.POST if form else {}, "lacks": _missing_input(request) if form else "",
+    }  # fmt: skip
+
+
+def _place_in(found: ListPage, shown_id: str) -> dict[str, Any]:
+    """Where the shown posting is in the list, and its neighbours."""
+    rows = [row["id"] for row in found.rows]
+    at = rows.index(shown_id) if shown_id in rows else None
+    return {
+        "shown_id": shown_id, "at": at + 1 if at is not None else None, "total": len(rows),
+        "previous_id": rows[at - 1] if at else "",
+        "next_id": rows[at + 1] if at is not None and at + 1 < len(rows) else "",
+    }  # fmt: skip
+
+
+def _detail(
+    request: HttpRequest, tx: ShopTx, visit: Visit, shown_id: str, shown: queue.Shown | None, *, form: bool
+) -> dict[str, Any]:
+    """The shown posting with its candidates, and what explains it."""
+    place = _place(request, shown)
+    if shown is None:
+        return {"shown": None, "place": place, "draft": None, "near": None, "others": [], "usual": None}
+    posting = shown.queued.posting
+    draft = _draft(request, tx, visit, shown, place, form=form)
+    lacks_candidates = shown.is_open and not shown.candidates and draft is None
+    paid = None if shown.is_open else payout_of_posting(tx, shown_id)
+    explaining = advice_list.of_posting(tx, shown_id)
+    return {
+        "shown": detail_values(visit, shown, place), "place": place, "draft": draft,
+        "near": nearest_values(visit, posting, nearest(tx, posting)) if lacks_candidates else None,
+        "banners": of_posting(tx, visit, shown),
+        "so_far": [_so_far(visit, *each) for each in queue.so_far(tx, shown.lines(place))],
+        "others": _others(tx, visit, shown, place) if draft is None else [],
+        "usual": reasons.remembered(tx, shown) if visit.may(Permission.DECIDE) else None,
         "payout": shown_values(visit, paid) if paid is not None else None,
         "explaining": [(visit.url("advice", advice=each), words) for each, words in explaining],
-        "brings": shown is not None and shown.is_open and visit.may(Permission.BANK),
+        "brings": shown.is_open and visit.may(Permission.BANK),
     }  # fmt: skip
-    return render(request, "area/postings.html", values)
 
 
-def _others(tx: ShopTx, visit: Visit, shown: queue.Shown | None, place: int) -> list[dict[str, Any]]:
+def _others(tx: ShopTx, visit: Visit, shown: queue.Shown, place: int) -> list[dict[str, Any]]:
     """The two nearest others of a posting that was held back, with why not."""
-    if shown is None or not shown.is_open or not shown.queued.decision.held_back:
+    if not shown.is_open or not shown.queued.decision.held_back:
         return []
     chosen = next((each for each in shown.candidates if each.place == place), None)
     if chosen is None:

@@ -246,7 +246,7 @@ def _set_paid_accounts(text: str) -> str:
     for part in parts:
         kind, _, account = part.rpartition(":")
         if kind not in ("", *SetPaidAccount) or not re.fullmatch(r"[0-9]{4,8}", account, re.ASCII):
-            raise ValueError("an account is expected, such as 1370, or several by kind: 1370,CASH:1600,VOUCHER:3270")
+            raise UnreadableValue(Message("setting-set-paid-accounts"))
     return ",".join(parts)
 
 

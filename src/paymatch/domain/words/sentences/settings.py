@@ -37,6 +37,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "an account is expected, such as 1800, or several by IBAN: 1800,DE89370400440532013000:1810"
     ),
     "setting-fee-accounts": "an account is expected, such as 6855, or several by kind: 6855,CASH_DISCOUNT:4736",
+    "setting-set-paid-accounts": (
+        "an account is expected, such as 1370, or several by kind: 1370,CASH:1600,VOUCHER:3270"
+    ),
     "setting-tax-keys": "accounts with their keys are expected, such as 4410:3,4736:3",
     "setting-rates": "currencies with their rates are expected, such as CHF:0.9312,USD:1.0850",
     "setting-number": "a number from {least} to {most} is expected",
