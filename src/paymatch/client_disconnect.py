@@ -1,4 +1,4 @@
-"""Whether whoever asked for the work of this thread still waits for it.
+"""Detects that the client of the current request has disconnected.
 
 While the database is away, calls wait for it; their callers give up and repeat them, perhaps at another server. A call
 that was given up must not be carried out once the database is back: it could undo what the caller has asked for since.

@@ -1,4 +1,4 @@
-"""How often Python looks for garbage: rarely, for nearly everything is freed without it."""
+"""Garbage collector thresholds: cycles are collected rarely, because reference counting frees nearly everything."""
 
 from __future__ import annotations
 

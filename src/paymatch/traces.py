@@ -1,4 +1,4 @@
-"""Traces: what a request, a job or a call to the outside took, as OpenTelemetry spans for whoever collects them.
+"""Traces: durations of requests, jobs and outgoing calls, as OpenTelemetry spans for any collector.
 
 Nothing is collected unless `PAYMATCH_TRACES_URL` is set, which needs the extra `paymatch[traces]`. Sampling, headers
 for the collector and further attributes are set by the variables of OpenTelemetry (`OTEL_TRACES_SAMPLER` and others).

@@ -1,4 +1,4 @@
-"""Requests and replies as every application of the server sees them, whatever stands in front of it."""
+"""Requests and replies as every application of the server sees them, independent of the web server."""
 
 from __future__ import annotations
 

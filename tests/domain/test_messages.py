@@ -1,4 +1,4 @@
-"""Messages: a code with values, whose English stands once, in the catalogue."""
+"""Messages: a code with values, whose English is written once, in the catalogue."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "callback access code",
-        "A shared secret in `X-Service-Access-Code` by which the shop knows our callbacks.",
+        "A shared secret in `X-Service-Access-Code` that proves to the shop that a callback is ours.",
         "docs/api.md, Events",
     ),
     Term(
@@ -209,7 +209,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "identity key",
-        "The facts by which two statement lines are known to show the same payment.",
+        "The facts that identify two statement lines as the same payment.",
         "D-40",
         ("domain/books/identity.py",),
     ),
@@ -340,7 +340,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("refund", "Money back to the customer, executed as a transfer.", "docs/api.md, Refund; D-3, D-4", _REFUNDS),
     Term(
         "refund reference",
-        "Our EndToEndId of a refund's transfer, by which its booking and its return are known.",
+        "Our EndToEndId of a refund's transfer; it identifies the booking and the return.",
         "docs/api.md, Refund; D-19",
         _REFERENCES,
     ),
@@ -358,7 +358,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "rematch index",
-        "Keys of open postings, by which a new or changed order finds those to be decided again.",
+        "Keys of open postings; a new or changed order uses them to find postings to decide again.",
         "docs/matching.md",
         ("store/matching/matching.py",),
     ),

@@ -1,4 +1,4 @@
-"""What an endpoint is sent and what it answers, declared once: how a body is read, and how both are described."""
+"""Bodies and answers of an endpoint, declared once: how a body is read, and how both are described."""
 
 from __future__ import annotations
 

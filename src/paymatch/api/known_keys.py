@@ -1,4 +1,4 @@
-"""Keys that were valid a moment ago: whoever brings one may send a body before the database is asked again."""
+"""Recently valid keys: their callers may send a body before the database is asked again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the frame around every page shows: navigation, shops of the person, static files."""
+"""Frame around every page: navigation, shops of the person, static files."""
 
 from __future__ import annotations
 

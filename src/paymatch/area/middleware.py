@@ -1,4 +1,4 @@
-"""What every page gets: the person's language and theme, cookies that stay where they came, answers no cache keeps."""
+"""Middleware of every page: the person's language and theme, restricted cookies, answers that no cache keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages need of the service around them: settings, database, clock and the ways out."""
+"""Dependencies of the pages on the service: settings, database, clock and gateways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands share: settings, the opened database, the shop that is meant, one clear line for every refusal."""
+"""Shared context of the commands: settings, the opened database, the chosen shop, one clear line per refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an owner and the processes that work for it say to each other: lines of JSON."""
+"""Messages between an owner and the processes that work for it: lines of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refusals: what was asked for is not done, and whoever asked can act on the reason."""
+"""Refusals: a request is not carried out, and its caller can act on the reason."""
 
 from __future__ import annotations
 

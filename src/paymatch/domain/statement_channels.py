@@ -1,4 +1,4 @@
-"""By which way a bank statement came, and which of these ways vouch for what it says (D-37)."""
+"""The channel of a bank statement, and which channels vouch for its content (D-37)."""
 
 from __future__ import annotations
 

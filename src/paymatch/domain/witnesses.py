@@ -1,4 +1,4 @@
-"""Who vouches for a fact: what a payer types or a customer chooses never counts as a bank's word (D-80)."""
+"""Witnesses of a fact: a payer's text or a customer's choice never counts as a bank's word (D-80)."""
 
 from __future__ import annotations
 

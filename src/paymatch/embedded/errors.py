@@ -1,4 +1,4 @@
-"""What can be wrong with the embedded server, in words for the operator."""
+"""Errors of the embedded server, in words for the operator."""
 
 from paymatch.domain.refusal import Refused
 

@@ -1,4 +1,4 @@
-"""What a bank wrote, as it may enter: not overlong, and without characters that steer a terminal or a page."""
+"""Text of a bank, sanitised: limited in length, and without characters that control a terminal or a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invoices as files: what is accepted, told by the content and never by the name (D-16)."""
+"""Invoices as files: which types are accepted, recognised by content and never by name (D-16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an invoice's PDF would do when it is opened: looked for in a process of its own, as the file may be hostile."""
+"""Active content of an invoice's PDF: checked in a separate process, because the file may be hostile."""
 
 from __future__ import annotations
 

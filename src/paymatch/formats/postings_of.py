@@ -1,4 +1,4 @@
-"""From the bank's words to ours: the postings that an entry stands for (the posting rule)."""
+"""From the bank's words to ours: the postings of an entry (the posting rule)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bank file says, in the bank's words: statements, entries, details."""
+"""Content of a bank file in the bank's words: statements, entries, details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who a request comes from, and whether it came by HTTPS, as far as we or a trusted proxy saw."""
+"""Origin of a request: its address, and whether it came by HTTPS, as seen by us or a trusted proxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A WSGI application behind our server: the pages today, and whatever else is written for WSGI."""
+"""WSGI applications behind our server: the pages today, and anything else written for WSGI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes that wait: few of them in memory, many in a file without a name; all files share a room with a limit."""
+"""Spooled bytes: few of them in memory, many in an unnamed file; all files share a limited space."""
 
 from __future__ import annotations
 

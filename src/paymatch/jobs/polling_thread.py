@@ -1,4 +1,4 @@
-"""Looking at a place again and again, in a thread of its own, until told to stop."""
+"""Polling thread: checks a source repeatedly until it is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker: everything that is due, by whichever job it belongs to; any number of workers may run side by side."""
+"""The worker: runs all due work of every kind; any number of workers may run side by side."""
 
 from __future__ import annotations
 

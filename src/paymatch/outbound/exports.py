@@ -1,4 +1,4 @@
-"""The doors by which exports leave: a folder, an S3-compatible storage, or mail.
+"""Destinations of exports: a folder, an S3-compatible storage, or mail.
 
 A file that leaves again takes the place of the one before.
 """

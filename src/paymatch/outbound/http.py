@@ -1,4 +1,4 @@
-"""The only way out of the house by HTTP (docs/security.md): whom we may call is decided before a packet leaves.
+"""The only outgoing HTTP client (docs/security.md): the address is approved before a packet leaves.
 
 No redirects, no proxies from the environment, no decompression, TLS verified. The caller gets one `Answer`, or an
 exception with one line that a merchant understands.

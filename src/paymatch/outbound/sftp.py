@@ -1,4 +1,4 @@
-"""A folder at somebody else's SFTP server: to a checked address, and only if the server shows a key that is known.
+"""A folder on another party's SFTP server: at a checked address, and only if the server shows a known key.
 
 Needs the extra `sftp` (paramiko).
 """

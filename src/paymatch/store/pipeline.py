@@ -1,4 +1,4 @@
-"""Statements that travel together: sent at once and answered at once, in one round trip to the database.
+"""Pipelined statements: sent at once and answered at once, in one round trip to the database.
 
 This is libpq's pipeline mode; values are written and read by psycopg. psycopg's own pipeline costs twice the CPU of
 statements that are sent one by one, this one a third of it (docs/performance.md).

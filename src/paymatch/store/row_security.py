@@ -1,4 +1,4 @@
-"""Row-level security: which rows the service sees of which table, and what it may do with them, written once.
+"""Row-level security: the rows of each table that the service sees, and its rights on them, defined once.
 
 The second wall behind the queries (D-43). Every table with a `shop_id` has it from the transaction on
 in which a migration creates it: PAYMATCH_APP sees the rows of one shop (`SET LOCAL paymatch.shop`), PAYMATCH_OPERATOR

@@ -1,4 +1,4 @@
-"""Batches in which one item that fails stops nothing but itself: the others are done, and a person is told of it.
+"""Batches in which a failing item stops only itself: the others are processed, and an alert is raised.
 
 What would pass by itself is not an item's fault and rises: somebody holds a lock, or the database is away.
 """

@@ -1,4 +1,4 @@
-"""One date by which an order is to be paid: what mails, letters and codes name, pages show and the plan waits for."""
+"""One payment date per order: mails, letters, codes and pages show it, and the plan waits for it."""
 
 from __future__ import annotations
 

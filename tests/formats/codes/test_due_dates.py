@@ -1,4 +1,4 @@
-"""The date by which an order is to be paid, in codes with a field for it, and the link that opens a payment."""
+"""The payment date of an order, in codes with a field for it, and the link that opens a payment."""
 
 from __future__ import annotations
 

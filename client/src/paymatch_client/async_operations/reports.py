@@ -40,7 +40,7 @@ class AsyncReports(AsyncSection):
         `status`: Statuses of orders or refunds, separated by commas.
         `where`: Only rows of a table that hold: a column, one of = != >= <= > < ~ and a value, several with
         semicolons: amount>=100;currency=EUR.
-        `search`: Only rows of a table in one of whose texts this word stands.
+        `search`: Only rows of a table with this word in one of their texts.
         `sales`: Also book the orders, as revenue.
         """
         return await self._connection.fetch(
@@ -124,8 +124,8 @@ class AsyncReports(AsyncSection):
     async def list_changes_since_close(self, month: str) -> list[ChangeSinceClose]:
         """List changes of a closed month.
 
-        Postings that stand otherwise than when the month was closed, up to 1,000; `before` is missing for one
-        that came later, `after` for one that is gone.
+        Postings that have changed since the month was closed, up to 1,000; `before` is missing for one that was
+        added later, `after` for one that no longer exists.
 
         `month`: The closed month, `yyyy-MM`.
         """

@@ -20,7 +20,7 @@ class CollectionCase(Value, kw_only=True):
     status: CollectionStatus
     """What the agency says; only while collection is active."""
     active: bool
-    """Whether it is still with the agency."""
+    """Whether the agency still has it."""
     handed_over: Moment
     """When it was handed over."""
     warned_on: Day | None = None
@@ -28,23 +28,23 @@ class CollectionCase(Value, kw_only=True):
     currency: str | None = None
     """Currency of the amounts."""
     claim: Decimal | None = None
-    """What was open when it was handed over."""
+    """Open amount at the handover."""
     fees: Decimal | None = None
-    """Reminder fees claimed beside it."""
+    """Reminder fees claimed in addition."""
     interest: Decimal | None = None
-    """Statutory interest claimed beside it."""
+    """Statutory interest claimed in addition."""
     interest_until: Day | None = None
     """Last day that interest is claimed for."""
     lump_sum: Decimal | None = None
     """Lump sum for late payment claimed of companies."""
     open: Decimal | None = None
-    """What is open now."""
+    """Open amount now."""
     order_status: PaymentStatus | None = None
     """The order's payment status."""
 
 
 class CollectionReportsResult(Value, kw_only=True):
-    """What became of the reports."""
+    """Result of the reports."""
 
     taken: int
     """Reports that were taken."""
@@ -62,13 +62,13 @@ class RefusedReport(Value, kw_only=True):
 
 
 class CollectionReport(Value, kw_only=True):
-    """What the agency says of a case, named by `orderNumber` or by `file`."""
+    """The agency's report on a case, identified by `orderNumber` or `file`."""
 
     order_number: str | None = None
     """Order number."""
     file: str | None = None
     """File number at the agency; with an order number it is set."""
     status: CollectionReportStatus | None = None
-    """What the case has come to."""
+    """New state of the case."""
     description: str | None = None
     """The agency's own words, for the history."""

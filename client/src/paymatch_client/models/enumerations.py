@@ -6,7 +6,7 @@ from paymatch_client.values import Enumeration
 
 
 class AdviceState(Enumeration):
-    """What became of it: its payment is matched, has a suggestion, or is not known yet."""
+    """State of its payment: matched, has a suggestion, or not known yet."""
 
     MATCHED = "matched"
     SUGGESTED = "suggested"
@@ -15,7 +15,7 @@ class AdviceState(Enumeration):
 
 
 class CallbackStatus(Enumeration):
-    """What became of it."""
+    """Current state."""
 
     PENDING = "PENDING"
     WAITING = "WAITING"
@@ -27,7 +27,7 @@ class CallbackStatus(Enumeration):
 
 
 class CollectionReportStatus(Enumeration):
-    """What the case has come to."""
+    """New state of the case."""
 
     ACCEPTED = "ACCEPTED"
     REJECTED = "REJECTED"
@@ -62,7 +62,7 @@ class ExportFormat(Enumeration):
 
 
 class FeeKind(Enumeration):
-    """Who kept it and what for; there with `fee`."""
+    """Kind of the fee; only with `fee`."""
 
     COMMISSION = "COMMISSION"
     DELIVERY_FEE = "DELIVERY_FEE"
@@ -140,7 +140,7 @@ class PostingState(Enumeration):
 
 
 class PostingStatus(Enumeration):
-    """What became of it."""
+    """Current state."""
 
     MATCHED = "matched"
     SUGGESTED = "suggested"
@@ -203,7 +203,7 @@ class SandboxPaymentReference(Enumeration):
 
 
 class SandboxRefundOutcome(Enumeration):
-    """What becomes of it."""
+    """Outcome."""
 
     BOOKED = "booked"
     REJECTED = "rejected"

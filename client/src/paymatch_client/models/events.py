@@ -22,7 +22,7 @@ class Callback(Value, kw_only=True):
     payment_status: PaymentStatus | None = None
     """The order's payment status."""
     status: CallbackStatus
-    """What became of it."""
+    """Current state."""
     attempts: int
     """How often it was sent."""
     created: Moment
@@ -32,7 +32,7 @@ class Callback(Value, kw_only=True):
     finished: Moment | None = None
     """When it was delivered or given up."""
     last_error: str | None = None
-    """What the last attempt met."""
+    """Error of the last attempt."""
     attempt_log: list[dict[str, Any]] | None = None
     """Each attempt, newest first; only when one callback is read."""
 
@@ -49,6 +49,6 @@ class Event(Value, kw_only=True):
     payment_status: PaymentStatus
     """The order's payment status."""
     cause: str | None = None
-    """What changed it."""
+    """Cause of the change."""
     timestamp: Moment | None = None
     """When."""

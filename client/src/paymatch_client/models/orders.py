@@ -159,7 +159,7 @@ class Posting(Value, kw_only=True):
     id: str | None = None
     """Assigned by the service."""
     amount: Decimal | None = None
-    """What is credited to the order."""
+    """Amount credited to the order."""
     currency: str | None = None
     """ISO 4217 code."""
     posting_date: Day | None = None
@@ -173,9 +173,9 @@ class Posting(Value, kw_only=True):
     text: str | None = None
     """Remittance information."""
     fee: Decimal | None = None
-    """What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."""
+    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."""
     fee_kind: FeeKind | None = None
-    """Who kept it and what for; there with `fee`."""
+    """Kind of the fee; only with `fee`."""
 
 
 class CollectionEvent(Value, kw_only=True):
@@ -283,7 +283,7 @@ class OrderSubmission(Value, kw_only=True):
 
 
 class SyncResult(Value, kw_only=True):
-    """What a synchronisation did, or with `dryRun=true` would do."""
+    """Result of a synchronisation, or of its rehearsal with `dryRun=true`."""
 
     legacy: int
     """Number of orders set to LEGACY."""
@@ -321,7 +321,7 @@ class Synchronisation(Value, kw_only=True):
 
 
 class UndoResult(Value, kw_only=True):
-    """What undoing a synchronisation did."""
+    """Result of undoing a synchronisation."""
 
     id: str | None = None
     """The synchronisation."""

@@ -20,7 +20,7 @@ class Advice(Value, kw_only=True):
     format: str | None = None
     """Format of the file, found by its content; empty where it could not be read."""
     channel: str | None = None
-    """The channel of the first delivery, or the channel by which a person confirmed it."""
+    """The channel of the first delivery, or the channel of a person's confirmation."""
     sender: str | None = None
     """Name of the payer as the advice states it."""
     number: str | None = None
@@ -34,7 +34,7 @@ class Advice(Value, kw_only=True):
     orders: int | None = None
     """Lines of the advice."""
     state: AdviceState
-    """What became of it: its payment is matched, has a suggestion, or is not known yet."""
+    """State of its payment: matched, has a suggestion, or not known yet."""
     postings: list[str] | None = None
     """The postings that it explains."""
     problem: str | None = None
@@ -47,7 +47,7 @@ class PostingWithOrders(Value, kw_only=True):
     id: str
     """Assigned by the service."""
     amount: Decimal
-    """What was booked; negative if it left the account."""
+    """Booked amount; negative for money out."""
     currency: str
     """ISO 4217 code."""
     posting_date: Day | None = None
@@ -61,7 +61,7 @@ class PostingWithOrders(Value, kw_only=True):
     text: str | None = None
     """Remittance information."""
     status: PostingStatus | None = None
-    """What became of it."""
+    """Current state."""
     booked_on: str | None = None
     """The shop's account."""
     provisional: bool | None = None
@@ -71,7 +71,7 @@ class PostingWithOrders(Value, kw_only=True):
     allocations: list[Allocation]
     """The part of the posting that pays one order."""
     decision: Decision | None = None
-    """What the matching found, in words and weights."""
+    """Result of the matching, in words and weights."""
     orders: list[Order] | None = None
     """The orders that it pays; left out with `includeOrders=false`."""
 
@@ -84,15 +84,15 @@ class Allocation(Value, kw_only=True):
     amount: Decimal | None = None
     """What the order is credited: the part and what was withheld of it."""
     fee: Decimal | None = None
-    """What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."""
+    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."""
     fee_kind: FeeKind | None = None
-    """Who kept it and what for; there with `fee`."""
+    """Kind of the fee; only with `fee`."""
     by_hand: bool | None = None
     """Assigned by a person."""
 
 
 class Decision(Value, kw_only=True):
-    """What the matching found, in words and weights."""
+    """Result of the matching, in words and weights."""
 
     flags: list[str] | None = None
     """What is special about a match: overpayment, cash-discount, by-hand and the like."""
@@ -155,9 +155,9 @@ class SuggestedAllocation(Value, kw_only=True):
     amount: Decimal | None = None
     """What the order would be credited, in the posting's currency."""
     fee: Decimal | None = None
-    """What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."""
+    """Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."""
     fee_kind: FeeKind | None = None
-    """Who kept it and what for; there with `fee`."""
+    """Kind of the fee; only with `fee`."""
     order_amount: Decimal | None = None
     """The same in the order's currency, if that is another; null: no rate is known."""
     order_currency: str | None = None

@@ -53,7 +53,7 @@ class RefundOfOrder(Value, kw_only=True):
     arrived_from_account: Decimal | None = None
     """The part of it that arrived from the account that the refund goes to."""
     bank_code: str | None = None
-    """What the bank has said."""
+    """The bank's message."""
 
 
 class RefundAccount(Value, kw_only=True):

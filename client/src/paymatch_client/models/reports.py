@@ -494,7 +494,7 @@ Report: TypeAlias = (
 
 
 class ChangeSinceClose(Value, kw_only=True):
-    """A posting that stands otherwise than it was sealed."""
+    """A posting that has changed since its month was closed."""
 
     id: str
     """Id of the posting."""

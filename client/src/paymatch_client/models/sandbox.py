@@ -37,7 +37,7 @@ class SandboxJourney(Value, kw_only=True):
 
 
 class SandboxBooking(Value, kw_only=True):
-    """What the simulated bank has booked."""
+    """Bookings of the simulated bank."""
 
     id: str
     """Id of the booking."""
@@ -101,7 +101,7 @@ class SandboxPayment(Value, kw_only=True):
     order_numbers: list[str] | None = None
     """Instead of `orderNumber`: several orders at once."""
     amount: Decimal | None = None
-    """What is paid; the open amount if not given."""
+    """Amount paid; the open amount by default."""
     payer: str | None = None
     """Name of the payer."""
     iban: str | None = None
@@ -149,12 +149,12 @@ class SandboxPayout(Value, kw_only=True):
 
 
 class SandboxRefund(Value, kw_only=True):
-    """What the bank does with a refund."""
+    """Outcome of a refund at the bank."""
 
     external_reference: str
     """The refund's externalReference."""
     outcome: SandboxRefundOutcome
-    """What becomes of it."""
+    """Outcome."""
     reason: str | None = None
     """ISO reason code, AC04 if not given."""
 

@@ -28,7 +28,7 @@ class Collection(Section):
     def withdraw(self, order_number: str) -> Order:
         """Withdraw an order from collection.
 
-        The agency is told, and the order's payments decide its status.
+        The agency is notified, and the order's payments decide its status.
 
         Not tried again by itself after a failure.
 

@@ -70,7 +70,7 @@ class Sandbox(Section):
     def pay(self, body: SandboxPayment) -> list[SandboxBooking]:
         """Simulate a payment.
 
-        The payment stands in the next file of the simulated bank.
+        The payment appears in the next file of the simulated bank.
 
         Not tried again by itself after a failure.
         """

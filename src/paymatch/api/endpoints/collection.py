@@ -64,7 +64,7 @@ def hand_over(call: ApiCall) -> ApiAnswer:
     "order/{orderNumber}/collection/withdraw",
     COLLECTION,
     "Withdraw an order from collection",
-    "The agency is told, and the order's payments decide its status.",
+    "The agency is notified, and the order's payments decide its status.",
     answer=json_of(ref("Order")),
     refusals=(
         ORDER_UNKNOWN,

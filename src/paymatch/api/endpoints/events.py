@@ -1,4 +1,4 @@
-"""Our addition to the API: the feed of the shop's events, by which a receiver that was down catches up by itself."""
+"""Our addition to the API: the feed of the shop's events, so that a receiver catches up after downtime."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class ExportQuery:
         "Statuses of orders or refunds, separated by commas.", pattern="^([A-Z_]+(,[A-Z_]+)*)?$"
     )
     where: str = parameters.text(f"Only rows of a table that hold: {EXPECTED}.")
-    search: str = parameters.text("Only rows of a table in one of whose texts this word stands.")
+    search: str = parameters.text("Only rows of a table with this word in one of their texts.")
     sales: bool = parameters.flag("Also book the orders, as revenue.")
 
 

@@ -85,13 +85,13 @@ def read_report(call: ApiCall, query: ReportQuery) -> ApiAnswer:
     "reports/close/{month}",
     REPORTS,
     "List changes of a closed month",
-    "Postings that stand otherwise than when the month was closed, up to 1,000; `before` is missing for one that"
-    " came later, `after` for one that is gone.",
+    "Postings that have changed since the month was closed, up to 1,000; `before` is missing for one that"
+    " was added later, `after` for one that no longer exists.",
     answer=json_of(array(ref("ChangeSinceClose"))),
     refusals=(ours(400, "The month <month> is not closed", "Nothing was sealed to compare with."),),
 )
 def list_changes_since_close(call: ApiCall) -> ApiAnswer:
-    """Postings of a closed month (yyyy-MM) that stand otherwise than it was sealed, up to 1,000."""
+    """Postings of a closed month (yyyy-MM) that have changed since it was closed, up to 1,000."""
     try:
         month = date.fromisoformat(f"{call.params['month']}-01")
     except ValueError:

@@ -50,7 +50,7 @@ _REFUSED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OrderQuery:
-    """Of which order."""
+    """The order to filter by."""
 
     order_number: str = parameters.text("Of this order only.")
 
@@ -224,7 +224,7 @@ def speak(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     "sandbox/payments",
     SANDBOX,
     "Simulate a payment",
-    "The payment stands in the next file of the simulated bank.",
+    "The payment appears in the next file of the simulated bank.",
     body=_read_body("SandboxPayment", {"orderNumber": "2026/1001", "reference": str(Reference.EXACT)}),
     answer=_BOOKINGS,
     refusals=_REFUSED,
@@ -303,7 +303,7 @@ def pay_out(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     repeatable=True,
 )
 def decide_outcome(call: ApiCall, body: SandboxBody) -> ApiAnswer:
-    """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
+    """Sets a refund's outcome at the bank: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
     reference, outcome = body.text("externalReference"), values.one_of("outcome", body.value("outcome"), _OUTCOMES)
     if not reference:
         raise values.missing_parameter("externalReference")

@@ -59,7 +59,7 @@ def _file(call: ApiCall) -> UploadedFile:
             "<n> statements of this shop are waiting to be imported, send this one again later",
             "Statements of a shop are imported one after the other.",
         ),
-        ours(503, INTERRUPTED, "Somebody ended the process that read it."),
+        ours(503, INTERRUPTED, "The importing process was stopped."),
     ),
     scope=KeyScope.STATEMENTS,
     detached=True,
@@ -68,7 +68,7 @@ def _file(call: ApiCall) -> UploadedFile:
 def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -> ApiAnswer:
     """Imports a bank file (part `file`): the report of `paymatch statement import`; `dryRun=true` rehearses.
 
-    202 with an `importId` where it takes longer than a few seconds: it goes on, and `GET /imports/<id>` tells of it.
+    202 with an `importId` if it takes longer than a few seconds: it continues; `GET /imports/<id>` shows its state.
     Off for live shops until `statements-api=on`, and only for keys of the scope `statements` (D-37).
     """
     run = ImportRun(

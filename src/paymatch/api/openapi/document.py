@@ -1,4 +1,4 @@
-"""The merchant API described by itself: OpenAPI 3.1 from what is declared beside the handlers, and the schemas."""
+"""The OpenAPI 3.1 document of the merchant API, built from the handlers' declarations and the schemas."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
     "Report": {"oneOf": [_report(report) for report in REPORTS.values()]},
     "PostingWhenClosed": _side("How a posting was or is explained."),
     "ChangeSinceClose": thing(
-        "A posting that stands otherwise than it was sealed.",
+        "A posting that has changed since its month was closed.",
         {"id": text("Id of the posting."), "before": ref("PostingWhenClosed"), "after": ref("PostingWhenClosed")},
         ("id",),
     ),

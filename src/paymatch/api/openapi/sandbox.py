@@ -41,7 +41,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
         "A customer's transfer.",
         {
             **_NUMBERS,
-            "amount": amount("What is paid; the open amount if not given."),
+            "amount": amount("Amount paid; the open amount by default."),
             "payer": text("Name of the payer."),
             "iban": text("Account of the payer."),
             "reference": text("How well the customer copies the number.", enum=[str(each) for each in Reference]),
@@ -66,10 +66,10 @@ SCHEMAS: Final[dict[str, Schema]] = {
         "A carrier's payout.", {**_NUMBERS, "fee": amount("The carrier's fee in all."), "carrier": text("Its name.")}
     ),
     "SandboxRefund": thing(
-        "What the bank does with a refund.",
+        "Outcome of a refund at the bank.",
         {
             "externalReference": text("The refund's externalReference."),
-            "outcome": text("What becomes of it.", enum=[str(each) for each in SimulatedOutcome]),
+            "outcome": text("Outcome.", enum=[str(each) for each in SimulatedOutcome]),
             "reason": text("ISO reason code, AC04 if not given."),
         },
         ("externalReference", "outcome"),
@@ -104,7 +104,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
         ("id", "orderNumber", "dunningLevel", "status", "to"),
     ),
     "SandboxBooking": thing(
-        "What the simulated bank has booked.",
+        "Bookings of the simulated bank.",
         {
             "id": text("Id of the booking."),
             "orderNumbers": array(text("Order number.")),

@@ -22,7 +22,7 @@ _COLLECTION: Final = [
 """D-20."""
 _POSTING: Final[dict[str, Schema]] = {
     "id": text("Assigned by the service."),
-    "amount": amount("What was booked; negative if it left the account."),
+    "amount": amount("Booked amount; negative for money out."),
     "currency": text("ISO 4217 code."),
     "postingDate": day("Booking date."),
     "valuationDate": day("Value date."),
@@ -79,7 +79,7 @@ def _histories() -> dict[str, Schema]:
     return {
         "Posting": thing(
             "A payment as it is credited to the order; negative if it was returned.",
-            _POSTING | {"amount": amount("What is credited to the order.")} | _fee(),
+            _POSTING | {"amount": amount("Amount credited to the order.")} | _fee(),
         ),
         "PostingWithOrders": _posting_with_orders(),
         "CollectionEvent": thing(
@@ -124,7 +124,7 @@ def _synchronisations() -> dict[str, Schema]:
             },
         ),
         "UndoResult": thing(
-            "What undoing a synchronisation did.",
+            "Result of undoing a synchronisation.",
             {
                 "id": text("The synchronisation."),
                 "restored": whole("Number of orders whose status was restored."),
@@ -133,7 +133,7 @@ def _synchronisations() -> dict[str, Schema]:
             },
         ),
         "SyncResult": thing(
-            "What a synchronisation did, or with `dryRun=true` would do.",
+            "Result of a synchronisation, or of its rehearsal with `dryRun=true`.",
             {
                 "legacy": whole("Number of orders set to LEGACY."),
                 "legacyOrders": array(text("Order number.")),
@@ -150,9 +150,7 @@ def _synchronisations() -> dict[str, Schema]:
 
 def _posting_with_orders() -> Schema:
     fields = _POSTING | {
-        "status": text(
-            "What became of it.", enum=["matched", "suggested", "unmatched", "ignored"], title="PostingStatus"
-        ),
+        "status": text("Current state.", enum=["matched", "suggested", "unmatched", "ignored"], title="PostingStatus"),
         "bookedOn": text("The shop's account."),
         "provisional": flag("Not yet confirmed by the statement of the day."),
         "reason": text("Why it was set aside."),
@@ -178,11 +176,9 @@ def _fee() -> dict[str, Schema]:
     """What a payer kept, beside an allocation (D-36)."""
     return {
         "fee": amount(
-            "What the payer kept, if anything: the posting is smaller by this amount. Negative for a paid reminder fee."
+            "Amount that the payer kept, if any: the posting is smaller by it. Negative for a paid reminder fee."
         ),
-        "feeKind": text(
-            "Who kept it and what for; there with `fee`.", enum=[str(each) for each in FeeKind], title="FeeKind"
-        ),
+        "feeKind": text("Kind of the fee; only with `fee`.", enum=[str(each) for each in FeeKind], title="FeeKind"),
     }
 
 
@@ -194,7 +190,7 @@ def _decision() -> Schema:
     evidence = _evidence()
     reason = {"code": text("Stable name of the sentence."), "values": thing("What the sentence names.", {})}
     return thing(
-        "What the matching found, in words and weights.",
+        "Result of the matching, in words and weights.",
         {
             "flags": array(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
             "heldBack": text("Why a person has to decide, or why the second-best proposal lost."),
@@ -251,7 +247,7 @@ def _event() -> Schema:
             "orderNumber": text("Order number."),
             "previousPaymentStatus": ref("PaymentStatus"),
             "paymentStatus": ref("PaymentStatus"),
-            "cause": text("What changed it."),
+            "cause": text("Cause of the change."),
             "timestamp": moment("When."),
         },
         ("id", "orderNumber", "paymentStatus"),
@@ -267,12 +263,12 @@ def _callback() -> Schema:
             "orderNumber": text("Order number."),
             "previousPaymentStatus": ref("PaymentStatus"),
             "paymentStatus": ref("PaymentStatus"),
-            "status": text("What became of it.", enum=[str(each) for each in CallbackStatus]),
+            "status": text("Current state.", enum=[str(each) for each in CallbackStatus]),
             "attempts": whole("How often it was sent."),
             "created": moment("When it was queued."),
             "nextAttempt": moment("When it is sent next."),
             "finished": moment("When it was delivered or given up."),
-            "lastError": text("What the last attempt met."),
+            "lastError": text("Error of the last attempt."),
             "attemptLog": array({"type": "object"}, "Each attempt, newest first; only when one callback is read."),
         },
         ("id", "status", "attempts", "created"),

@@ -41,7 +41,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "id": text("Id of the advice."),
             "file": text("Name of the file."),
             "format": text("Format of the file, found by its content; empty where it could not be read."),
-            "channel": text("The channel of the first delivery, or the channel by which a person confirmed it."),
+            "channel": text("The channel of the first delivery, or the channel of a person's confirmation."),
             "sender": text("Name of the payer as the advice states it."),
             "number": text("Number of the advice, or of its payment."),
             "date": text("Day of the advice, or on which it came."),
@@ -49,7 +49,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "currency": text("Currency of the sum."),
             "orders": whole("Lines of the advice."),
             "state": text(
-                "What became of it: its payment is matched, has a suggestion, or is not known yet.",
+                "State of its payment: matched, has a suggestion, or not known yet.",
                 enum=["matched", "suggested", "waiting", "unreadable"],
                 title="AdviceState",
             ),

@@ -1,4 +1,4 @@
-"""How allauth behaves here: nobody signs up by themselves, what happens at the door is recorded, limits hold.
+"""Our settings of allauth: no self-registration, sign-in events are recorded, rate limits apply.
 
 Mails with links go out only with an address of ours that the request cannot choose (D-46).
 """

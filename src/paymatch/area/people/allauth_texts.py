@@ -1,4 +1,4 @@
-"""Texts of allauth whose own German says du, or says it badly: they stand here so that our catalogue says them."""
+"""Texts of allauth whose own German is informal or poor: repeated here so that our catalogue translates them."""
 
 from __future__ import annotations
 

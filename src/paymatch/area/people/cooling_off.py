@@ -1,4 +1,4 @@
-"""Whoever may newly release refunds waits for a day, and the owners get a mail about it (D-58)."""
+"""People with a new right to release refunds wait for a day, and the owners get a mail about it (D-58)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Browsers that somebody has signed in with, and how often anybody may guess: by address, account and browser (D-46).
+"""Browsers that have signed in before, and limits on guessing: by address, account and browser (D-46).
 
 Wrong passwords and codes of strangers are counted by address, by address and account, and by account. A browser that
 its person has signed in with before, or has opened a mailed link with, has a count of its own: no stranger uses it up.

@@ -1,4 +1,4 @@
-"""What the forms of the queue carry out, each by its use case, and how the last of it is undone."""
+"""Actions of the queue's forms, each with its use case, and undoing the last one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why postings are usually set aside: four reasons with a key each, and what was said of the payer the last time."""
+"""Usual reasons for setting postings aside: four with a key each, and the payer's last one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person has decided in this session, the last first, so that one key undoes it."""
+"""A person's decisions in this session, the last first, so that one key undoes it."""
 
 from __future__ import annotations
 

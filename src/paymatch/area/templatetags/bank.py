@@ -1,4 +1,4 @@
-"""What the tabs of the bank pages count."""
+"""Counts on the tabs of the bank pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trouble stands on the object: a banner for each open alert about an order, a posting or a refund, with its action."""
+"""Alert banners: each open alert about an order, a posting or a refund is shown on its page, with its action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mail provider reports of mail, at /mail-events/PROVIDER/tracking/ (django-anymail)."""
+"""Delivery events of a mail provider, at /mail-events/PROVIDER/tracking/ (django-anymail)."""
 
 from __future__ import annotations
 

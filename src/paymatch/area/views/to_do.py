@@ -1,4 +1,4 @@
-"""What there is to do in a shop, most urgent first, and the way to its first paid order."""
+"""To-do list of a shop, most urgent first, and the way to its first paid order."""
 
 from __future__ import annotations
 

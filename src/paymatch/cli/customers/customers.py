@@ -1,4 +1,4 @@
-"""The group `customer`: the link to an order's own page, and an address that somebody said is not the customer's."""
+"""The group `customer`: the link to an order's own page, and addresses reported as not the customer's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to the demo shop's orders beside their payment: refunds of every kind, marks, lost orders, trouble."""
+"""Demo orders after their payment: refunds of every kind, marks, lost orders, trouble."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the demo shop's customers pay: who pays when, how much, and what they write; and what else passes the account."""
+"""Customers of the demo shop: when and how much they pay, what they write, and other movements on the account."""
 
 from __future__ import annotations
 

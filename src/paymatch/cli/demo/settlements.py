@@ -1,4 +1,4 @@
-"""What reaches the demo shop in sums: payouts of a payment service and of a marketplace, an announced transfer."""
+"""Collective payments to the demo shop: payouts of a payment service and a marketplace, an announced transfer."""
 
 from __future__ import annotations
 

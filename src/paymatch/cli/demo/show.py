@@ -1,4 +1,4 @@
-"""What the demo prints: the imports, what was matched and why, what waits for a decision, the callbacks."""
+"""Output of the demo: imports, matches with reasons, decisions to make, callbacks."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def export(
     last: Annotated[str, typer.Option("--to", metavar=DAY, help="Last day; usually today.")] = "",
     status: Annotated[list[str] | None, typer.Option(help="Only orders or refunds of this status.")] = None,
     where: Annotated[list[str] | None, typer.Option(help="Only rows of a table that hold: 'amount>=100'.")] = None,
-    search: Annotated[str, typer.Option(help="Only rows of a table in which this word stands.")] = "",
+    search: Annotated[str, typer.Option(help="Only rows of a table that contain this word.")] = "",
     sales: Annotated[bool, typer.Option("--sales", help="Also book the orders, as revenue.")] = False,
     xlsx: Annotated[Path | None, typer.Option("--xlsx", metavar="FILE", help="Write a table as XLSX.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,

@@ -1,4 +1,4 @@
-"""What can happen in a scenario around customers who do not pay: what they say, mail that comes back, the agency."""
+"""Scenario steps for customers who do not pay: their notices, returned mail, the agency."""
 
 from __future__ import annotations
 

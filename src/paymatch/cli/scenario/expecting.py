@@ -1,4 +1,4 @@
-"""What a scenario expects: compared with what the API says; the differences in words."""
+"""Expectations of a scenario: compared with the API's answers, differences reported in words."""
 
 from __future__ import annotations
 

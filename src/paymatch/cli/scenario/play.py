@@ -1,4 +1,4 @@
-"""Plays a scenario through, moment by moment, and says where it came out otherwise than expected."""
+"""Plays a scenario, moment by moment, and reports where the result differs from what it expects."""
 
 from __future__ import annotations
 

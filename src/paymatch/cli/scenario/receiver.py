@@ -1,4 +1,4 @@
-"""The receiver of a scenario's shop: no network, it answers as the story says and remembers what it was told."""
+"""Callback receiver of a scenario's shop: in memory, it answers as the scenario says and records every callback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can happen in a scenario: one function per verb, in the words of the API."""
+"""Scenario steps: one function per verb, in the words of the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables on the command line: is it a statement, of which account, and how its columns are read (D-82)."""
+"""Tables on the command line: whether one is a statement, its account, and how its columns are read (D-82)."""
 
 from __future__ import annotations
 

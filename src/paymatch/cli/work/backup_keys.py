@@ -1,4 +1,4 @@
-"""What a backup is encrypted with, and what opens it, as options and settings say."""
+"""Keys of a backup, from options and settings: for encrypting it and for opening it."""
 
 from __future__ import annotations
 

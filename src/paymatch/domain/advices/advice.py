@@ -1,4 +1,4 @@
-"""What a remittance advice says: lines with their orders, what the payer deducts, and the sum that it transfers."""
+"""Content of a remittance advice: lines with their orders, the payer's deductions, and the sum transferred."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an explained posting credits to orders, and why a person is asked first where it is not clear (D-36, D-94)."""
+"""Credits of an explained posting to orders, and why a person is asked first where it is unclear (D-36, D-94)."""
 
 from __future__ import annotations
 

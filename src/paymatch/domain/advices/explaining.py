@@ -1,4 +1,4 @@
-"""Which posting is explained by which advice: a pure function of both sets, whatever arrived first (D-40, D-94)."""
+"""Matching of advices to postings: a pure function of both sets, independent of their order (D-40, D-94)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between two closing balances of an account its postings add up to their difference, whatever showed them (D-81)."""
+"""Proof by balances: an account's postings add up to the difference of two closing balances (D-81)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The postings of a booked entry: what the books say of each, which lines stand for it, and which id it keeps."""
+"""Postings of a booked entry: what the books say of each, its statement lines, and its stable id."""
 
 from __future__ import annotations
 

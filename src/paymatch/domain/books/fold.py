@@ -1,4 +1,4 @@
-"""The books as a pure function of statement lines: which of them stand for one payment (D-40).
+"""The books as a pure function of statement lines: which of them show one payment (D-40).
 
 Entries of one sum are folded day by day, what binds and says most first. Each statement is paired with what is there as
 a multiset: what it shows more often is new. Announcements are folded by themselves, and then meet what is booked:

@@ -1,4 +1,4 @@
-"""Lines of people who were forgotten: keyed fingerprints stand for what told their payments apart (D-63).
+"""Lines of erased people: keyed fingerprints replace what distinguished their payments (D-63).
 
 A fingerprint is a token of the whole value and tokens of parts of it, so that a payment is recognised in another
 format too, which cuts or surrounds texts. Tokens are keyed: without the key nobody can try a name out on them. The

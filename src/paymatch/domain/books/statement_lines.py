@@ -1,4 +1,4 @@
-"""What statements show, line by line, and what the books say of a payment that several lines stand for (D-40)."""
+"""Statement lines, and what the books say of a payment that several lines show (D-40)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which orders of a shop system are taken, and what becomes of those that were (D-75)."""
+"""Selection of a shop system's orders: which are imported, and what happens to those that were (D-75)."""
 
 from __future__ import annotations
 

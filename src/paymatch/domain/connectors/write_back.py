@@ -1,4 +1,4 @@
-"""What is written back to a shop system: from the payment status and the shop's own state to the moves (D-78).
+"""Writes back to a shop system: from the payment status and the shop's own state to its transitions (D-78).
 
 Only what the payment status says is written, only from a state in which the shop still waits for it, and never over
 a state that somebody else has set: that becomes a problem, which a person sees.

@@ -1,4 +1,4 @@
-"""What customers say on their order's page: that they have paid, or that they are not who ordered."""
+"""Notices of customers on their order's page: that they have paid, or that the order is not theirs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the matching engine takes and gives: facts of orders and postings in, decisions with their reasons out."""
+"""Inputs and outputs of the matching engine: facts of orders and postings in, decisions with their reasons out."""
 
 from __future__ import annotations
 

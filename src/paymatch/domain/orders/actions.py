@@ -1,4 +1,4 @@
-"""What a person may do with an order, and why not: one place for pages that show both."""
+"""Actions that a person may take on an order, and why not: one place for pages that show both."""
 
 from __future__ import annotations
 

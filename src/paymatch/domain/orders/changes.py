@@ -1,4 +1,4 @@
-"""What a re-submission changes of an order, field by field."""
+"""Changes that a re-submission makes to an order, field by field."""
 
 from __future__ import annotations
 

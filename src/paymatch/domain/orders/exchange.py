@@ -1,4 +1,4 @@
-"""What a customer is asked for where the shop has no account in the order's currency (`exchangeRate`; D-85)."""
+"""Amount asked for where the shop has no account in the order's currency (`exchangeRate`; D-85)."""
 
 from __future__ import annotations
 

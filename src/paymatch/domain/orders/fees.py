@@ -1,4 +1,4 @@
-"""What a payer keeps of the money that it passes on (D-36): kinds of fees, their split over orders, a payer's tariff.
+"""Fees that a payer keeps of the money that it passes on (D-36): kinds, split over orders, a payer's tariff.
 
 An allocation credits an amount to its order; what the payer withheld of it never reached the account.
 """

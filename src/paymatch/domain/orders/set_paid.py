@@ -1,4 +1,4 @@
-"""What an order that was set paid without money owed, and on which account that is booked (D-98)."""
+"""Amounts of orders that were set paid without money, and the accounts that they are booked on (D-98)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a settlement file says: one movement of the account at a payment service or marketplace (D-83)."""
+"""A settlement file's content: movements of the account at a payment service or marketplace (D-83)."""
 
 from __future__ import annotations
 

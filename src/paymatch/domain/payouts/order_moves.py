@@ -1,4 +1,4 @@
-"""What a movement at a provider means for an order: stated by the provider, never guessed (D-36, D-80, D-83)."""
+"""Effects of a provider's movement on an order: stated by the provider, never guessed (D-36, D-80, D-83)."""
 
 from __future__ import annotations
 

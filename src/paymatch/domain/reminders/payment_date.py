@@ -1,4 +1,4 @@
-"""The one date by which an order is to be paid: on its page, in mails, letters and codes, and in the plan (D-95).
+"""The payment date of an order: the same on its page, in mails, letters and codes, and in the plan (D-95).
 
 It is a function of the order and the plan alone. A mail asks for the date that holds once it is out, so that the page
 shows the same date afterwards; the next reminder goes out after that date.
@@ -26,7 +26,7 @@ class PaymentTerms:
 
 
 def payment_date(order: OrderToRemind, terms: PaymentTerms) -> date:
-    """The date by which the order is to be paid, as it stands.
+    """The payment date of the order in its current state.
 
     The due date; once the customer was asked, at least the plan's `pay_within_days` from then on. It lies before the
     day of the next reminder, and no later than the day on which the order lapses. What was asked for last by letter is

@@ -1,4 +1,4 @@
-"""What a report is asked for: a period, a day as of which, steps of a period."""
+"""Parameters of a report: a period, an as-of date, steps of a period."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By what a payment was matched, in one word for each family of evidence."""
+"""Evidence that a payment was matched by, in one word for each family."""
 
 from __future__ import annotations
 

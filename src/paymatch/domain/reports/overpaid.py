@@ -1,4 +1,4 @@
-"""What to do with money that was paid too much."""
+"""Options for money that was paid too much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows of a table are wanted: conditions on any of its columns, and a word that is looked for in its texts."""
+"""Filters of a table's rows: conditions on any of its columns, and a word that is searched for in its texts."""
 
 from __future__ import annotations
 

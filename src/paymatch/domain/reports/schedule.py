@@ -1,4 +1,4 @@
-"""When exports leave by themselves, and which days they are about (docs/reports.md)."""
+"""Schedule of exports: when they are sent, and which days they cover (docs/reports.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a payment's text has a number or a word that is looked for, however they are written."""
+"""Positions of the searched numbers and words in a payment's text, however they are written."""
 
 from __future__ import annotations
 

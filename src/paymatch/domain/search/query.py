@@ -1,4 +1,4 @@
-"""What somebody types who is on the telephone with a customer, read as words, a number, an amount or an account."""
+"""Search queries of a clerk on the telephone, parsed as words, a number, an amount or an account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alerts: what a person must look at because no program can repair it."""
+"""Alerts: problems that a person must look at because no program can repair them."""
 
 from __future__ import annotations
 

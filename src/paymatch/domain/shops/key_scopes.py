@@ -1,4 +1,4 @@
-"""What an API key may do (D-37)."""
+"""Scopes of an API key (D-37)."""
 
 from __future__ import annotations
 

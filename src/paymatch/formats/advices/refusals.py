@@ -1,4 +1,4 @@
-"""What a reader says of an advice that it cannot read."""
+"""Messages about remittance advices that cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands above the rows of an advice: who pays, from which account, under which number, on which day."""
+"""Header facts above the rows of an advice: payer, account, number and date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the balances of a statement prove where a bank's habit and the standard read its entries differently."""
+"""Proof by a statement's balances where a bank's habit and the standard read its entries differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What entries and details have in common: amounts that inform, and charges."""
+"""Amounts that inform, and charges: shared by entries and details."""
 
 from __future__ import annotations
 

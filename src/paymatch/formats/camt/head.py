@@ -1,4 +1,4 @@
-"""What a camt message says around its entries: group header, statement, account, balances, sums."""
+"""Header of a camt message: group header, statement, account, balances, sums."""
 
 from __future__ import annotations
 

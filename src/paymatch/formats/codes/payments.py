@@ -1,4 +1,4 @@
-"""What every payment code says: who is paid how much for what, and how the fields of codes are cut to length."""
+"""Content of every payment code: payee, amount, purpose, and how its fields are cut to length."""
 
 from __future__ import annotations
 

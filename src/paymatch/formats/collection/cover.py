@@ -1,4 +1,4 @@
-"""What a parcel for the agency is about, in a line and in a mail."""
+"""Subject of a parcel for the agency, in a line and in a mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the agency is handed about a case: a ZIP with a summary to read, tables, and the order's own documents."""
+"""Dossier of a case for the agency: a ZIP with a summary to read, tables, and the order's own documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the readers of shop systems share: an order in the API's words, and values that are read without guessing."""
+"""Shared code of the shop system readers: an order in the API's words, and values read without guessing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left of an object once its person is erased: the fields that are marked as impersonal (D-63)."""
+"""Remains of an object once its person is erased: the fields that are marked as impersonal (D-63)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain bodies: what nearly every shop sends, with nothing to refuse and little to change.
+"""Plain bodies: the common case, with nothing to refuse and little to change.
 
 The types of a declaration say what a plain value is, so msgspec checks them while it decodes, and one look at the
 encoded result shows that no text is blank or holds a character that cannot be seen. Everything else is left to

@@ -67,7 +67,7 @@ class RefundOfOrder(Refund):
         Decimal,
         answer_only(of.amount("The part of it that arrived from the account that the refund goes to.")),
     ]
-    bankCode: Annotated[str, answer_only(of.text("What the bank has said."))]  # noqa: N815
+    bankCode: Annotated[str, answer_only(of.text("The bank's message."))]  # noqa: N815
 
 
 class RefundAccount(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""What is said in a language: texts from its catalogue, amounts, dates and accounts as they are written there.
+"""Texts in a language: from its catalogue, with amounts, dates and accounts as they are written there.
 
 Catalogues (gettext) are written by people in `locale/`, whose texts `python -m tools.translations` collects from the
 code; amounts and dates follow the CLDR data that Babel brings.

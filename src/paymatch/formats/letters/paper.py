@@ -1,4 +1,4 @@
-"""Where things stand on the sheet so that an envelope's window shows the address and nothing else.
+"""Layout of the letter sheet: an envelope's window shows the address and nothing else.
 
 Distances in millimetres from the top left corner of A4.
 """

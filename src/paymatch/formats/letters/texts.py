@@ -1,4 +1,4 @@
-"""What letters say, in the customer's language: subjects, sentences, names of fields."""
+"""Texts of letters in the customer's language: subjects, sentences, names of fields."""
 
 from __future__ import annotations
 

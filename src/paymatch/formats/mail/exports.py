@@ -1,4 +1,4 @@
-"""The mail with which scheduled exports leave: what is attached, of which days, and where the exports are set up."""
+"""The mail that delivers scheduled exports: attachments, their period, and where to change the schedule."""
 
 from __future__ import annotations
 

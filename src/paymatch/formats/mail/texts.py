@@ -1,4 +1,4 @@
-"""What payment information and reminders say: the usual words in each language, and a shop's own."""
+"""Texts of payment information and reminders: the default in each language, and a shop's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a :61: and its :86: say about the payment, as one Detail."""
+"""Detail of a payment, from its :61: and its :86:."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cells of an order in a file: what an import of the file takes back."""
+"""Cells of an order in an exported file, which an import of the file reads back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the columns of an unknown settlement file may hold, by their headings: for a person to confirm or correct."""
+"""Proposed meanings of the columns of an unknown settlement file, by their headings, for a person to confirm."""
 
 from __future__ import annotations
 

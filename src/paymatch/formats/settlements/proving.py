@@ -1,4 +1,4 @@
-"""What a settlement file proves while it is read: signs, balances and totals (D-83)."""
+"""Proofs of a settlement file while it is read: signs, balances and totals (D-83)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the text columns of a row say in tags and labels: names, accounts and references within a text.
+"""Tags and labels in the text columns of a row: names, accounts and references within a text.
 
 Of money in, only what stands in front of the payer's text counts; whatever he may have typed is text (D-80).
 """

@@ -1,4 +1,4 @@
-"""What tells a statement from a list of orders: layouts of banks, and headings that no statement has (D-82)."""
+"""Differences between a statement and a list of orders: layouts of banks, and headings of no statement (D-82)."""
 
 from __future__ import annotations
 

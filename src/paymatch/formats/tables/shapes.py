@@ -1,4 +1,4 @@
-"""What the rows of a table without header look like, by which a balance above or below its entries stands out."""
+"""Shapes of rows in a table without a header: they tell a balance above or below from the entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls to shop systems: what each kind of answer means, in words for the shop's owner."""
+"""Calls to shop systems: the meaning of each kind of answer, in words for the shop's owner."""
 
 from __future__ import annotations
 

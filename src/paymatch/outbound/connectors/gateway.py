@@ -1,4 +1,4 @@
-"""What the rest of the house knows of a shop system; tests have a fake of each (`tests/fakes/`)."""
+"""The interface of a shop system to the rest of the package; tests have a fake of each (`tests/fakes/`)."""
 
 from __future__ import annotations
 

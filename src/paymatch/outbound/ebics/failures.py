@@ -1,4 +1,4 @@
-"""What can go wrong between us and an EBICS server; each says what is known of the order afterwards."""
+"""Failures between us and an EBICS server; each says what is known of the order afterwards."""
 
 from __future__ import annotations
 

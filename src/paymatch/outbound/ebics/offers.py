@@ -1,4 +1,4 @@
-"""What a bank lets the subscriber do (HTD, HKD, HAA), and with which class of signature."""
+"""Permissions of the subscriber at the bank (HTD, HKD, HAA), and the class of signature that each needs."""
 
 from __future__ import annotations
 

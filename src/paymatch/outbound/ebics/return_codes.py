@@ -1,4 +1,4 @@
-"""What the bank's return codes mean for the order, and the sentence that says what to do (EBICS 3.0, annex 1)."""
+"""Return codes of the bank: their meaning for the order, and the sentence that says what to do (EBICS 3.0, annex 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Business transaction formats (BTF): by which name a bank hands out statements and takes transfers."""
+"""Business transaction formats (BTF): the names under which a bank delivers statements and accepts transfers."""
 
 from __future__ import annotations
 

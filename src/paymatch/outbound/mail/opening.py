@@ -1,4 +1,4 @@
-"""The way out that the operator has chosen: a mail server, a provider, or a folder."""
+"""The mail gateway that the operator has chosen: a mail server, a provider, or a folder."""
 
 from __future__ import annotations
 

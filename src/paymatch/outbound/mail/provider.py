@@ -1,4 +1,4 @@
-"""Mail by the API of a provider (django-anymail): the same message, and by which name the provider reports on it."""
+"""Mail through a provider's API (django-anymail): the same message, and its id in the provider's reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the templates of an order's page are handed: figures, colours, and what is wrong with a form."""
+"""Values for the templates of an order's page: figures, colours, and errors of a form."""
 
 from __future__ import annotations
 

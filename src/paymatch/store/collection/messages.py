@@ -1,4 +1,4 @@
-"""What the collection agency has to be told, in PostgreSQL; and which of its reports were read."""
+"""Messages for the collection agency, and which of its reports were read, in PostgreSQL."""
 
 from __future__ import annotations
 

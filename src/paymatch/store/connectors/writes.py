@@ -1,4 +1,4 @@
-"""What is written back to shop systems, in PostgreSQL: which orders wait, what was begun, what came of it (D-78)."""
+"""Writes to shop systems in PostgreSQL: waiting orders, started writes, and their outcome (D-78)."""
 
 from __future__ import annotations
 

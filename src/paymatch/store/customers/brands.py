@@ -1,4 +1,4 @@
-"""What customers see of a shop, in PostgreSQL."""
+"""Branding of a shop for its customers, in PostgreSQL."""
 
 from __future__ import annotations
 

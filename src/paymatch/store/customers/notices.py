@@ -1,4 +1,4 @@
-"""What customers have said on their orders' pages, in PostgreSQL."""
+"""Notices of customers from their orders' pages, in PostgreSQL."""
 
 from __future__ import annotations
 

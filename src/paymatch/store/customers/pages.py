@@ -1,4 +1,4 @@
-"""What an order's own page shows beside the order itself, in PostgreSQL: payments, invoices, refunds."""
+"""Data of an order's own page beside the order itself, in PostgreSQL: payments, invoices, refunds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database's own catalogue says of each table: whether its rows can be placed by shop id, else why not."""
+"""Catalogue of the database: for each table, whether its rows can be placed by shop id, else why not."""
 
 from __future__ import annotations
 

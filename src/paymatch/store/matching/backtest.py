@@ -1,4 +1,4 @@
-"""What a backtest needs of the past: postings, what they were booked for, orders without the payments of the period."""
+"""Data for a backtest: past postings, how they were booked, orders without the payments of the period."""
 
 from __future__ import annotations
 

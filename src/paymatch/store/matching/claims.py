@@ -1,4 +1,4 @@
-"""What claims on carriers and marketplaces are made from: unpaid cash-on-delivery orders, payouts with their orders."""
+"""Sources of claims on carriers and marketplaces: unpaid cash-on-delivery orders, payouts with their orders."""
 
 from __future__ import annotations
 

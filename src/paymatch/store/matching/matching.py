@@ -1,4 +1,4 @@
-"""What the matching engine needs of the database: keys of orders and postings, the facts of orders."""
+"""Data for the matching engine: keys of orders and postings, the facts of orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that has happened to orders, in one query: submission, changes, status, money, mail, comments, refunds."""
+"""History of orders, in one query: submission, changes, status, money, mail, comments, refunds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noted about an order beside its books: changes by the shop, comments of people."""
+"""Notes about an order beside its books: changes by the shop, comments of people."""
 
 from __future__ import annotations
 

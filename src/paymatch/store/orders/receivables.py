@@ -1,4 +1,4 @@
-"""What is still to be paid, by age; and how long orders took to be paid."""
+"""Current receivables by age; and how long orders took to be paid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of payouts and of accounts at providers, as questions to the database (D-83)."""
+"""Invariants of payouts and of accounts at providers, as questions to the database (D-83)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people have said of postings on bank accounts: which payout each one is, or that it is none (D-83)."""
+"""People's decisions about postings on bank accounts: the payout of each one, or none (D-83)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the books is older than it is kept: payers of old postings, customers of old orders, deleted shops (D-63)."""
+"""Expired data of the books: payers of old postings, customers of old orders, deleted shops (D-63)."""
 
 from __future__ import annotations
 

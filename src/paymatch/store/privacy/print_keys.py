@@ -1,4 +1,4 @@
-"""The shop's key of fingerprints: what was forgotten is recognised by it, whatever the secret key is (D-63)."""
+"""The shop's fingerprint key: it recognises erased data, independent of the secret key (D-63)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of money out, as questions to the database (D-37)."""
+"""Invariants of money out, as questions to the database (D-37)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refunds and transfer files in lists for people: how many stand where, who waits for what."""
+"""Refunds and transfer files in lists for people: counts per stage, and what each one waits for."""
 
 from __future__ import annotations
 

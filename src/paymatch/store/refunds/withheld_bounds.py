@@ -1,4 +1,4 @@
-"""What was withheld of payments without a person, against the bound of whoever states it (D-84)."""
+"""Amounts withheld from payments without a person's decision, against the bound of their source (D-84)."""
 
 from __future__ import annotations
 

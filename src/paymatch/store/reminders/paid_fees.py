@@ -1,4 +1,4 @@
-"""What of the payments of orders pays their reminders' fees (D-97)."""
+"""Parts of payments that pay the fees of an order's reminders (D-97)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closed months: how each posting was explained when the month was closed, and what stands otherwise now."""
+"""Closed months: how each posting was explained at closing, and which ones have changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long reports are read: a page at once, all of one as a stream."""
+"""Rows of reports: fetched at once for a page, streamed for a whole report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transfer files at the simulated bank: which it has not taken yet, and what becomes of which refund."""
+"""Transfer files at the simulated bank: those it has not fetched yet, and the outcome of each refund."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What searches read of orders: written with every submission, invoice and agency's file number."""
+"""Search texts of orders: written with every submission, invoice and agency's file number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What searches read of postings, and how one is found by a part of the payer's account, which is sealed."""
+"""Search texts of postings, and the search by part of the payer's account, which is sealed."""
 
 from __future__ import annotations
 

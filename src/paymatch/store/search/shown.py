@@ -1,4 +1,4 @@
-"""What a search shows of its hits: the payments of orders, the orders of payments, customers with all of theirs."""
+"""Context of search hits: the payments of orders, the orders of payments, customers with all of theirs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a connection to the database is encrypted, before the password is sent over it."""
+"""Check that a connection to the database is encrypted before the password is sent over it."""
 
 from __future__ import annotations
 

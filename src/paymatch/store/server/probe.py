@@ -1,4 +1,4 @@
-"""Whether the database is there, over a connection of its own that waits for nobody."""
+"""Database probe: checks that the database answers, over a dedicated connection that never waits for others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine decided of a posting, as it was written down: suggestions, and the evidence that spoke for them."""
+"""Decisions of the engine about a posting, as they were stored: suggestions and their evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statement lines in PostgreSQL: every entry and detail as it was shown, and the posting that it stands for (D-40)."""
+"""Statement lines in PostgreSQL: every entry and detail as it was shown, and its posting (D-40)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two databases hold the same: a count and a digest of every table, and the place of every sequence."""
+"""Comparison of two databases: a count and a digest of every table, and the position of every sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not kept for ever: each function forgets at most `limit` rows from before a moment, and says how many."""
+"""Retention of rows: each function deletes at most `limit` rows from before a moment, and returns how many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened how often since a shop exists, counted in the transaction in which it happens."""
+"""Counters of events since a shop exists, counted in the transaction of the event."""
 
 from __future__ import annotations
 

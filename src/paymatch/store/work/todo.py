@@ -1,4 +1,4 @@
-"""What waits for a person in a shop, counted in one statement; and of when its statements are."""
+"""Counts of tasks that wait for a person in a shop, in one statement; and the age of its statements."""
 
 from __future__ import annotations
 

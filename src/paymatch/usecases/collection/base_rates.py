@@ -1,4 +1,4 @@
-"""The base rates that a shop's claims of interest stand on: those of the service, and those that the shop has added."""
+"""Base rates for a shop's interest claims: those of the service, and those that the shop has added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking at many orders of a shop, a batch in each transaction; one that fails stops only itself."""
+"""Batches of a shop's orders, each in its own transaction; an order that fails stops only itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes to the collection agency and comes from it: parcels once each, reports once each (D-54).
+"""Exchange with the collection agency: each parcel and each report once (D-54).
 
 No transaction is open while a parcel is handed over. A process that is killed in between hands it over again under the
 same id and file name, which both ends know a repetition by.

@@ -1,4 +1,4 @@
-"""The token by which the shop's agency and the service know each other: it opens reports, and nothing else (D-61)."""
+"""The token of the shop's agency: it gives access to reports, and to nothing else (D-61)."""
 
 from __future__ import annotations
 

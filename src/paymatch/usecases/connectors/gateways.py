@@ -1,4 +1,4 @@
-"""The ways that connectors need: out to the shop, and in by the API's own checks of an order."""
+"""Gateways of connectors: out to the shop, and in through the API's own checks of an order."""
 
 from __future__ import annotations
 

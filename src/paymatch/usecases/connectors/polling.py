@@ -1,4 +1,4 @@
-"""Polling: what has changed in a shop system is taken, order by order, by the checks of the API (D-75).
+"""Polling: changes in a shop system are fetched, order by order, with the checks of the API (D-75).
 
 No transaction is open while the shop is asked. What an answer holds is taken before its place is kept, so a process
 that is killed in between asks for the same page again, and orders that are known and unchanged cost one comparison.

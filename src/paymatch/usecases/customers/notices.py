@@ -1,4 +1,4 @@
-"""What customers say on their order's page, and what follows: reminders wait, mail stops, a person is told (D-51)."""
+"""Notices from customers on their order's page: reminders wait, mail stops, an alert is raised (D-51)."""
 
 from __future__ import annotations
 

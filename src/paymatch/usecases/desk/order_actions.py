@@ -1,4 +1,4 @@
-"""What people do with orders beside the API: the actions, with one order or many, and comments."""
+"""People's actions with orders beside the API: with one order or many, and comments."""
 
 from __future__ import annotations
 

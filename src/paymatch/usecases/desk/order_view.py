@@ -1,4 +1,4 @@
-"""One order as people look at it: where it stands, what has happened, who did it, how it is paid."""
+"""An order as people look at it: status, history, who did what, and how it is paid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a letter says: the order as it stands, the shop's look and words, the way to pay."""
+"""Content of a letter: the order's current state, the shop's branding and texts, the way to pay."""
 
 from __future__ import annotations
 

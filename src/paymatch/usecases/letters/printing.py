@@ -1,4 +1,4 @@
-"""Letters for the shop's own printer: a print run takes what waits, and somebody says that it was printed (D-52).
+"""Print runs on the shop's own printer: each takes the waiting letters, and a person confirms the printing (D-52).
 
 A letter is in one run. The run's file is made anew whenever it is asked for, always with the same letters, so that a
 download that broke off loses nothing and prints nothing twice.

@@ -1,4 +1,4 @@
-"""What a batch is decided from: orders that its keys find, looked up, locked and loaded as far as they are needed."""
+"""Candidates of a batch: the orders that its keys find, looked up, locked and loaded as far as needed."""
 
 from __future__ import annotations
 

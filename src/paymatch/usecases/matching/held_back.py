@@ -1,4 +1,4 @@
-"""What a person has to confirm, however certain matching is: postings that are suggestions at most."""
+"""Postings that a person has to confirm, however certain matching is: suggestions at most."""
 
 from __future__ import annotations
 

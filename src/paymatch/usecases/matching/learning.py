@@ -1,4 +1,4 @@
-"""What a shop has taught the matching: brought to the engine, updated by decisions by hand, visible, resettable."""
+"""Learned facts of a shop: given to the engine, updated by decisions by hand, visible, resettable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What helps with a posting that has no candidate: what was read from it and looked for, and the nearest orders."""
+"""Help with a posting that has no candidate: what was read from it and searched for, and the nearest orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking matches back: the allocations of postings fall away and their orders are settled anew."""
+"""Undoing matches: the allocations of postings are removed and their orders settled anew."""
 
 from __future__ import annotations
 

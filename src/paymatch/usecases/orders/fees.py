@@ -1,4 +1,4 @@
-"""What payers have kept of the shop's money, and the tariffs that this teaches (D-36)."""
+"""Fees that payers have kept of the shop's money, and the tariffs learned from them (D-36)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a customer pays and how much: the account, the amount in its currency, and who is told the reference."""
+"""Payment requests: the account, the amount in its currency, and which orders show their reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The books of an account at a provider: computed anew from all rows of its files, whatever came first (D-40, D-83)."""
+"""The books of an account at a provider: recomputed from all rows of its files, in any order (D-40, D-83)."""
 
 from __future__ import annotations
 

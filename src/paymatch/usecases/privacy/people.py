@@ -1,4 +1,4 @@
-"""Who is meant, and what the shop has of them: their orders, payments, refunds, and by what they are recognised."""
+"""Identification of a person, and the shop's data about them: orders, payments, refunds, and identifiers."""
 
 from __future__ import annotations
 

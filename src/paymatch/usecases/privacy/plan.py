@@ -1,4 +1,4 @@
-"""What a shop keeps how long, and why: one list for the command line, the merchant area and docs/privacy.md."""
+"""Retention plan: what a shop keeps, how long and why; for the command line, the merchant area and docs/privacy.md."""
 
 from __future__ import annotations
 

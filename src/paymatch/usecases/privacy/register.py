@@ -1,4 +1,4 @@
-"""Who was erased, kept beside the database and outside of backups, so that a restore can erase them again (D-63).
+"""Register of erased people, kept outside of the database and its backups, so that a restore erases them again (D-63).
 
 A line of JSON per erasure: when, of which shop, and the numbers of orders and postings, which are kept anyway. It names
 nobody.

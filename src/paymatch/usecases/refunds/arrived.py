@@ -1,4 +1,4 @@
-"""What arrived for orders, and what of it has gone back: postings count, not what was credited (D-37)."""
+"""Money that arrived for orders, and what of it has gone back: postings count, not credits (D-37)."""
 
 from __future__ import annotations
 

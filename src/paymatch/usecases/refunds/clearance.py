@@ -1,4 +1,4 @@
-"""Whether a refund is sent automatically: what the database knows for `domain/refunds/money_out.py` (D-37)."""
+"""Clearance of refunds for automatic transfer: the database's facts for `domain/refunds/money_out.py` (D-37)."""
 
 from __future__ import annotations
 

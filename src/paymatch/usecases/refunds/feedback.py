@@ -1,4 +1,4 @@
-"""What statements say of our own refunds: booked debits execute them, credits bring them back (D-4, D-31)."""
+"""Statements about our own refunds: booked debits execute them, credits bring them back (D-4, D-31)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a refund needs to be sent: its order's money, its payee, the account that it leaves (D-3 to D-5)."""
+"""Inputs of a refund: its order's money, its payee, the account that it leaves (D-3 to D-5)."""
 
 from __future__ import annotations
 

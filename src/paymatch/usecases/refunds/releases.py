@@ -1,4 +1,4 @@
-"""Releases: a person lets a refund go that does not go by itself (D-37)."""
+"""Releases: a person releases a refund that is not sent automatically (D-37)."""
 
 from __future__ import annotations
 

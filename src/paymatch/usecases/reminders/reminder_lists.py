@@ -1,4 +1,4 @@
-"""Who gets which mail when and who does not and why, what was sent, and mail that needs a person."""
+"""Lists of reminders: who gets which mail and when, and why others do not; sent mail; mail that needs a person."""
 
 from __future__ import annotations
 

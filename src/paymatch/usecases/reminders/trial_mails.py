@@ -1,4 +1,4 @@
-"""A mail to try the way out: the shop's look and sender, by the door that its customers' mail takes."""
+"""Test mails: the shop's look and sender, through the same gateway as its customers' mail."""
 
 from __future__ import annotations
 

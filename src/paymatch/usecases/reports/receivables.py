@@ -1,4 +1,4 @@
-"""What was still to be paid at the end of a day, by age; and what was paid too much."""
+"""Receivables at the end of a day, by age; and overpayments."""
 
 from __future__ import annotations
 

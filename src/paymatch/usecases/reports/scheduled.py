@@ -1,4 +1,4 @@
-"""Exports that leave by themselves: the last whole day, week or month, once (docs/reports.md)."""
+"""Scheduled exports: the last whole day, week or month, once (docs/reports.md)."""
 
 from __future__ import annotations
 

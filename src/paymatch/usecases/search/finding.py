@@ -1,4 +1,4 @@
-"""Find anything: orders, payments and customers by what a caller says, with what the caller can be told."""
+"""Search for orders, payments and customers by what a caller says, with the answer for the caller."""
 
 from __future__ import annotations
 

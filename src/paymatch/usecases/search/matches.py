@@ -1,4 +1,4 @@
-"""What a search leaves of a list of orders or postings."""
+"""Search filter for a list of orders or postings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of orders and postings that searches cannot read yet: of before there were any, or under an earlier key."""
+"""Backfill of search texts: orders and postings without one, or with one under an earlier key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look-up keys of orders: kept in step with how the orders stand, so that postings find those that await money."""
+"""Lookup keys of orders: kept up to date, so that postings find the orders that await money."""
 
 from __future__ import annotations
 

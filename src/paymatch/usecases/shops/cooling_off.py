@@ -1,4 +1,4 @@
-"""Changes that loosen payment limits wait for a day, and the owners are told of them (D-58)."""
+"""Changes that loosen payment limits take effect after a day, and the owners are notified (D-58)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the settings of a new shop are, as texts, so that a page can say which ones were changed since."""
+"""Settings of a new shop, as texts, so that a page can say which ones were changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of each bank account: until which day, how its last balances follow each other, what is missing."""
+"""Chains of each bank account's balances: the last covered day, how they follow each other, and gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections to banks: statements are fetched and imported, consents that end are told of before."""
+"""Connections to banks: statements are fetched and imported; an alert warns before a consent expires."""
 
 from __future__ import annotations
 

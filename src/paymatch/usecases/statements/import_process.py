@@ -62,7 +62,7 @@ INTERRUPTED: Final = Message("file-interrupted")
 
 
 class ImportInterrupted(Later):
-    """Somebody ended the process that imported the file, which says nothing about the file."""
+    """The importing process was stopped, for a reason other than the file."""
 
     def __init__(self) -> None:
         super().__init__(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""What an import says of one file (its names are stable: docs/command-line.md)."""
+"""Report of an import about one file (its names are stable: docs/command-line.md)."""
 
 from __future__ import annotations
 

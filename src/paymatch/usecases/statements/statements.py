@@ -1,4 +1,4 @@
-"""Statements: a bank file is booked exactly once, whole or not at all (docs/statements.md)."""
+"""Statements: a bank file is booked exactly once, in full or not at all (docs/statements.md)."""
 
 from __future__ import annotations
 

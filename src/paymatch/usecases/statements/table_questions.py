@@ -1,4 +1,4 @@
-"""Alerts about tables that wait for a person's answer: is it a statement, and of which account (D-82)?"""
+"""Alerts about tables that wait for a person's answer: whether one is a statement, and its account (D-82)."""
 
 from __future__ import annotations
 

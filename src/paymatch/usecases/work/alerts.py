@@ -1,4 +1,4 @@
-"""Alerts: raised where something is missing, closed by themselves when it has come, or by a person."""
+"""Alerts: raised when something is missing, closed automatically when it arrives, or by a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of API requests: taken in memory while requests are answered, written behind them by a thread of its own."""
+"""The log of API requests: collected in memory while requests are answered, written later by its own thread."""
 
 from __future__ import annotations
 

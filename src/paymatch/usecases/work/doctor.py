@@ -1,4 +1,4 @@
-"""The doctor: what of this machine, its settings and its database somebody should look at, and what to do (D-60)."""
+"""The doctor: problems of this machine, its settings and its database, and what to do about them (D-60)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database moves to another server: copied while nobody uses it, and proven equal, table by table (D-70)."""
+"""Moving the database to another server: copied while it is not in use, and proven equal, table by table (D-70)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits for a person, most urgent first where it is shown; and how fresh the bank's data are."""
+"""Tasks that wait for a person, most urgent first where they are shown; and how fresh the bank's data are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ways by which statements come by themselves: the drop folder and the connections to banks."""
+"""Automatic sources of statements: the drop folder and the connections to banks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be read of an entry that could not be: its wrong part, and the values that only need to be confirmed."""
+"""Readable parts of an unreadable entry: its wrong part, and the values that only need to be confirmed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a deed of the audit log changed, field by field, in the reader's words; the log itself keeps JSON."""
+"""Changes of an audit entry, field by field, in the reader's words; the log itself keeps JSON."""
 
 from __future__ import annotations
 

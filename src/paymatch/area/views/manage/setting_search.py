@@ -1,4 +1,4 @@
-"""The search over all settings: by their names and explanations, whatever page they stand on."""
+"""Search over all settings, by name and explanation, across all pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be set of a shop: each setting once, with its words and the field that it is typed in."""
+"""Settings of a shop: each one once, with its label and its input field."""
 
 from __future__ import annotations
 

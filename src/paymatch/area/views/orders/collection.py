@@ -1,4 +1,4 @@
-"""Orders in collection: who has which case, and where it stands."""
+"""Orders in collection: the cases and their status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The actions with orders in words: what each is called, needs, has done, and why it is not possible."""
+"""Labels of actions with orders: their names, requirements and results, and why one is not possible."""
 
 from __future__ import annotations
 

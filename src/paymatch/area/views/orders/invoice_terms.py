@@ -1,4 +1,4 @@
-"""What an order's electronic invoices state, and in what they differ from it."""
+"""Terms of an order's electronic invoices, and how they differ from the order."""
 
 from __future__ import annotations
 

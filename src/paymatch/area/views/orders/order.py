@@ -1,4 +1,4 @@
-"""One order: what happened, where its money stands, what can be done with it."""
+"""The page of an order: its history, its payments, and what can be done with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has happened to an order, in words: its history and the deeds of people as one list, latest first."""
+"""History of an order, in words: its events and the actions of people as one list, latest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transfer files: all of them as a list, each handed out, or discarded while nobody has sent it."""
+"""Transfer files: listed, downloaded, or discarded before they are sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Status reports of the bank (pain.002), uploaded by a person: what each says of which transfer, and what it moved."""
+"""Status reports of the bank (pain.002), uploaded by a person: the result of each transfer, and what it changed."""
 
 from __future__ import annotations
 

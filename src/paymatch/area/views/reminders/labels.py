@@ -1,4 +1,4 @@
-"""What a mail is called, when the next one goes out, and why a customer gets none: the domain's reasons in words."""
+"""Labels of mails: their names, when the next one goes out, and why a customer gets none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gets which mail until tomorrow and who does not and why; what was sent; the switches."""
+"""Overview of reminders: who gets which mail until tomorrow, and why others do not; sent mail; the switches."""
 
 from __future__ import annotations
 

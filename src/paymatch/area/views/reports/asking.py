@@ -1,4 +1,4 @@
-"""What a page of reports is asked for: days in the URL, tabs, addresses of the exports."""
+"""Query of a page of reports: days in the URL, tabs, addresses of the exports."""
 
 from __future__ import annotations
 

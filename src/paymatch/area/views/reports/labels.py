@@ -1,4 +1,4 @@
-"""What the catalogue of reports says, in the reader's language; and badges of what rows hold."""
+"""Labels of the reports' catalogue in the reader's language, and badges for values of rows."""
 
 from __future__ import annotations
 

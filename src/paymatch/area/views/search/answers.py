@@ -1,4 +1,4 @@
-"""What a caller is told: one sentence for what was found, and what it rests on."""
+"""The answer for a caller: one sentence for what was found, with its basis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clerk's rules look at: a posting, the likeliest explanation of it, and all orders that may be meant."""
+"""The case for the clerk's rules: a posting, its likeliest explanation, and all orders that may be meant."""
 
 from __future__ import annotations
 

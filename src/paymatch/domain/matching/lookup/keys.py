@@ -1,4 +1,4 @@
-"""Lookup keys: by which an order is found from a posting without looking at any other order (docs/matching.md).
+"""Lookup keys: they find an order for a posting without looking at any other order (docs/matching.md).
 
 A key is a signed 64-bit number, the beginning of a BLAKE2b digest of its kind and text. Keys find, they never decide:
 whatever they bring in is weighed against the order itself, so a collision costs a glance and nothing else.

@@ -1,4 +1,4 @@
-"""What is known of a shop's orders while a batch is decided, and what the deciding says that it lacks."""
+"""Known orders of a shop while a batch is decided, and the missing ones that the decision asks for."""
 
 from __future__ import annotations
 

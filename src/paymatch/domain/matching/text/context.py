@@ -1,4 +1,4 @@
-"""What the word before a number says about it, and which words may be a name."""
+"""Context of a number: what the word before it says, and which words may be a name."""
 
 from __future__ import annotations
 

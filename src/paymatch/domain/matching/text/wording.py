@@ -1,4 +1,4 @@
-"""What the words of a posting's text say about the payment."""
+"""Payment words: what the words of a posting's text say about the payment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person must look at: alerts, and what is missing between statements."""
+"""Messages of alerts, and of gaps between statements."""
 
 from __future__ import annotations
 

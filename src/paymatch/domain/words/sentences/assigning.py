@@ -1,4 +1,4 @@
-"""Why a decision about a posting is refused."""
+"""Messages about refused decisions on a posting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a call to somebody's server that brought no success."""
+"""Messages about failed calls to other servers."""
 
 from __future__ import annotations
 

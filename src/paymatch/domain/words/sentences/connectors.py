@@ -1,4 +1,4 @@
-"""What is said of connectors to shop systems."""
+"""Messages about connectors to shop systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an EBICS bank says, and what to do then."""
+"""Messages of an EBICS bank, and what to do about them."""
 
 from __future__ import annotations
 

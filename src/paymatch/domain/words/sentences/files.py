@@ -1,4 +1,4 @@
-"""What is said of files that a bank or a person sends: refused, guessed, unreadable."""
+"""Messages about files from a bank or a person: refused, guessed, unreadable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a posting is left to a person."""
+"""Reasons why a posting is left to a person."""
 
 from __future__ import annotations
 

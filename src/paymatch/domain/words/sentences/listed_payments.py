@@ -1,4 +1,4 @@
-"""What is said of remittance advices, settlement files and order files: refused, contradictory, or not proved."""
+"""Messages about remittance advices, settlement files and order files: refused, contradictory, or not proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a person is not found, or not erased."""
+"""Messages about a person who is not found or not erased."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a refund is refused, and what a release waits for."""
+"""Messages about refused refunds and waiting releases."""
 
 from __future__ import annotations
 

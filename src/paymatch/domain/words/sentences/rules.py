@@ -1,4 +1,4 @@
-"""Why a rule is refused."""
+"""Messages about refused rules."""
 
 from __future__ import annotations
 

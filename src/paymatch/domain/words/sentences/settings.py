@@ -1,4 +1,4 @@
-"""Why a setting is refused."""
+"""Messages about refused settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a payer keeps of what it passes on."""
+"""Messages about what a payer keeps of what it passes on."""
 
 from __future__ import annotations
 

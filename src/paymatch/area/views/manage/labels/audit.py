@@ -1,4 +1,4 @@
-"""What people, keys and the service did, as the audit log and the timeline of an order call it."""
+"""Names of audit actions by people, keys and the service, for the audit log and an order's timeline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kinds of personal data are called, where erasing and exporting are shown and in the audit log."""
+"""Names of the kinds of personal data, for erasing, exporting and the audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fields are called that deeds of the audit log name."""
+"""Names of the fields that entries of the audit log mention."""
 
 from __future__ import annotations
 
