@@ -330,7 +330,7 @@ def test_an_order_that_is_given_back_asks_for_nothing(customer: Customer) -> Non
         " Where may we transfer your refund of €49.90? If you have paid, we will transfer the refund once your payment"
         " has arrived. If you have not, you need not do anything."
     ) in page.text
-    assert b'<section class="hero given-back card">' in page.body
+    assert b'<section class="hero given-back">' in page.body
     for words in ("to be paid", "How to pay", "I have already paid", "Please pay by"):
         assert words not in page.text
     assert customer.get(f"{path}/payment-code").status == 404
