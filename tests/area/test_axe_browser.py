@@ -104,6 +104,9 @@ def test_a_small_laptop_shows_german_pages_whole(filled: Person, address: str, b
     for path in ("postings", "refunds/files", "callbacks"):
         page.goto(f"/shops/{filled.shop.id}/{path}")
         problems += [f"{path}: {each}" for each in page.evaluate(BEYOND)]
+    page.goto(f"/shops/{filled.shop.id}/refunds/files")
+    scrolls = page.locator(".list-scroll").evaluate("(list) => list.scrollWidth - list.clientWidth")
+    assert scrolls <= 0, "what can be done with a file is seen without scrolling"
     assert not problems, "\n".join(problems)
 
 
