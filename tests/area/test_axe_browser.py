@@ -38,6 +38,17 @@ SHOWN: Final = """() => {
     const cut = [...document.querySelectorAll(".chips a, .btn")].filter((at) => at.scrollWidth > at.clientWidth + 1);
     return [title, main.innerText, root.scrollWidth > root.clientWidth ? named : [], cut.map((at) => at.innerText)];
 }"""
+BEYOND: Final = """() => {
+    const root = document.documentElement, right = (at) => at.getBoundingClientRect().right;
+    const beyond = [...document.querySelectorAll("main table.rows, .q-keys > *")].filter((at) => {
+        const card = at.closest(".scroll, .q-card-table, .q-keys");
+        const hides = getComputedStyle(card).overflowX === "auto" && !card.matches(".q-card-table");
+        return right(at) > right(card) + 1 && !hides;
+    });
+    const wide = root.scrollWidth > root.clientWidth ? [`page by ${root.scrollWidth - root.clientWidth} px`] : [];
+    return [...wide, ...beyond.map((at) => `${at.tagName} ${at.textContent.trim().slice(0, 40)}`)];
+}"""
+"""What stands out of its place: the page, a table that is not scrolled in its card, or a hint of a key."""
 
 pytestmark = pytest.mark.browser
 
@@ -84,6 +95,19 @@ def problems_of(page: Any, path: str, looks: Sequence[Look]) -> list[str]:
     page.clear_console_messages()
     page.clear_page_errors()
     return found
+
+
+def test_a_small_laptop_shows_german_pages_whole(filled: Person, address: str, browser: Callable[[], Any]) -> None:
+    viewport = {"width": 1280, "height": 1000}
+    page = page_of(browser(), address, filled, viewport=viewport, locale="de-DE", reduced_motion="reduce")
+    problems = []
+    for path in ("postings", "refunds/files", "callbacks"):
+        page.goto(f"/shops/{filled.shop.id}/{path}")
+        problems += [f"{path}: {each}" for each in page.evaluate(BEYOND)]
+    page.goto(f"/shops/{filled.shop.id}/refunds/files")
+    scrolls = page.locator(".list-scroll").evaluate("(list) => list.scrollWidth - list.clientWidth")
+    assert scrolls <= 0, "what can be done with a file is seen without scrolling"
+    assert not problems, "\n".join(problems)
 
 
 def test_every_page_is_read_without_javascript_on_a_small_screen(

@@ -112,6 +112,14 @@ def test_set_paid_and_back_is_recorded_by_name(
     assert deeds(service, world_shop, "A-2") == [by_clerk, by_clerk]
 
 
+def test_what_an_order_was_set_paid_on_is_said_in_german(clerk: Person) -> None:
+    german = {"accept-language": "de"}
+    assert '<option value="CASH">Kasse</option>' in clerk.get("orders/A-2", headers=german).content.decode()
+    clerk.post("orders/A-2", {"action": "set-paid", "account": "CASH", "reason": "paid at the counter"})
+    row = clerk.get("reports/set-paid", headers=german).content.decode().partition("<tbody>")[2]
+    assert "Kasse" in row and "paid at the counter" in row and "CASH" not in row
+
+
 def test_what_is_not_possible_is_refused_with_the_reason(clerk: Person, world: RefundWorld) -> None:
     with world.client.unchanged():
         assert "Order already in paymentStatus PAID" in text(act(clerk, "A-1", "set-paid"))

@@ -69,7 +69,10 @@ def test_a_payment_moves_from_the_order_s_page(clerk: Person, world: RefundWorld
     moved = text(act(clerk, "O-1", "move", posting=posting, to="O-2", amount="10.00"))
     assert "The payment is moved to order O-2." in moved
     assert (world.client.status("O-2"), "Overpaid" in moved) == ("PAID", False)
-    assert "Order 'O-9' not found" in text(act(clerk, "O-1", "move", posting=posting, to="O-9"))
+    assert "There is no order of this number" in text(act(clerk, "O-1", "move", posting=posting, to="O-9"))
+    clerk.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    assert "Es gibt keinen Auftrag mit dieser Nummer" in text(act(clerk, "O-1", "move", posting=posting, to="O-9"))
+    clerk.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     assert "Enter an amount such as" in text(act(clerk, "O-1", "move", posting=posting, to="O-2", amount="x"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from paymatch.domain.reports.asked import ask, report_of
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
-from paymatch.usecases.reports import journal, reports
+from paymatch.usecases.reports import closing, journal, reports
 from paymatch.usecases.shops import shops
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
@@ -82,6 +82,19 @@ def test_a_person_may_say_that_it_is_none(books: Books) -> None:
     assigning.reconsider(books.database, books.shop, posting, books.now)
     books.bring(camt(CamtMessage.STATEMENT, paid(100, "later"), number=2))
     assert books.rows(f"SELECT aside_reason, status FROM postings WHERE shop_id = $1 AND id = '{posting}'")[0][0] == ""
+
+
+def test_what_was_set_aside_and_pays_an_order_is_set_aside_no_longer(books: Books) -> None:
+    books.order("SO-471103", "9.00")
+    ((landlord,),) = books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 900")
+    closing.close(books.database, books.shop, FIRST, books.now + timedelta(days=40))
+    assigning.match(books.database, books.shop, landlord, [assigning.Part("SO-471103")], books.now)
+    [row] = [row for row in report(books, "postings") if row["id"] == landlord]
+    assert (row["state"], row["reason"], row["aside"], row["forOrders"]) == ("matched", "", 0, 900)
+    with books.database.of_shop(books.shop) as tx:
+        [changed] = closing.changes(tx, FIRST)
+    assert (changed["before"]["state"], changed["after"]["state"]) == ("set-aside", "matched")
+    books.sound()
 
 
 def test_a_payment_from_an_account_that_is_not_the_shops_is_a_payment(books: Books) -> None:

@@ -116,6 +116,8 @@ def match(
         why = posting_decisions.evidence(tx, posting_id)
         order_store.lock(tx, [*numbers, *before])
         release(tx, [posting_id], now)
+        if store.reason(tx, posting_id):
+            store.set_reason(tx, posting_id, "", now)  # what pays orders is set aside no longer
         rows = _rows(posting, parts, withheld, _orders_as_seen(tx, posting, parts, shop_id, seen_open_minor))
         if len(rows) == 1 and take_returned(tx, posting, numbers[0], now):
             return _settle_returned(tx, posting, numbers, before, now)

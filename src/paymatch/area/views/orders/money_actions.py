@@ -45,10 +45,10 @@ def act(request: HttpRequest, visit: Visit, number: str) -> None:
             do, said = _CREDIT[action]
             with visit.transaction() as tx:
                 do(tx, number)
-    except OrderUnknown as unknown:
+    except OrderUnknown:
         if action != MOVE:
             raise Http404 from None
-        messages.error(request, in_words_of(unknown))
+        messages.error(request, _("There is no order of this number"))
     except Refused as refused:
         messages.error(request, in_words_of(refused))
     except AmountUnreadable:

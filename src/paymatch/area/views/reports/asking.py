@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.page import Visit
@@ -27,7 +27,7 @@ TABS: Final = (
     ("matched", _("Matching")),
     ("fees", _("Fees")),
     ("overpaid", _("Overpaid")),
-    ("set-paid", _("Set paid")),
+    ("set-paid", pgettext_lazy("report", "Set paid")),
     ("dso", _("DSO")),
     ("reminders", _("Reminders")),
 )

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import Badge, order_badge
+from paymatch.domain.orders.set_paid import SetPaidAccount
 
 EXPORTED_TABLES: Final = (
     ("postings", _("Postings with what they were for")),
@@ -83,8 +84,6 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "BANK_CHARGE": _("Bank charge"),
     "CASH_DISCOUNT": _("Cash discount"),
     "REMINDER_FEE": _("Reminder fee"),
-    "CASH": _("Cash"),
-    "VOUCHER": _("Voucher"),
     "payment reference": _("Payment reference"),
     "order number": _("Order number"),
     "invoice number": _("Invoice number"),
@@ -101,6 +100,11 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "PREPAYMENT": _("Prepayment"),
     "COD": _("Cash on delivery"),
     "OTHER": pgettext_lazy("type of order", "Other"),
+}
+_PAID_ON: Final[Mapping[str, str | Promise]] = {
+    SetPaidAccount.OTHER: _("Clearing account"),
+    SetPaidAccount.CASH: pgettext_lazy("money in the till", "Cash"),
+    SetPaidAccount.VOUCHER: _("Voucher"),
 }
 _STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "matched": ("green", _("Matched")),
@@ -132,6 +136,11 @@ def label(text: str) -> str:
 def word(value: Any) -> Any:
     """The word for a value of a text column; the value itself where it is no word of ours."""
     return _VALUES.get(value, value)
+
+
+def paid_on(account: str) -> str | Promise | None:
+    """The account that an order was set paid on, in words; None for an account of a bank."""
+    return _PAID_ON.get(account)
 
 
 def badge(key: str, value: str) -> Badge | None:

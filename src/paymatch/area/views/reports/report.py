@@ -16,7 +16,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.templatetags.figures import account_label, amount, day, moment, money
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.reports import asking, drawing
-from paymatch.area.views.reports.labels import badge, label, word
+from paymatch.area.views.reports.labels import badge, label, paid_on, word
 from paymatch.domain.reports.asked import ReportRefused
 from paymatch.domain.reports.catalogue import ReportColumn, ReportColumnKind
 from paymatch.usecases.reports import reports
@@ -125,6 +125,8 @@ def _text(visit: Visit, column: ReportColumn, row: Mapping[str, Any], value: Any
         return format_html('<span class="badge {}" title="{}">{}</span>', *shown)
     if column.key in ("number", "otherOrder"):
         return format_html('<a href="{}">{}</a>', visit.url("order", number=value), value)
+    if column.key == "account" and (said := paid_on(value)) is not None:
+        return said
     if column.key == "account":
         return format_html('<span title="{}">{}</span>', value, account_label(value))
     if column.key == "text" and "id" in row:
