@@ -11,7 +11,7 @@ from typing import Final
 
 _IN_WHEEL: Final = Path(str(resources.files("paymatch.pages"))) / "guides"
 _IN_CLONE: Final = _IN_WHEEL.parents[3] / "docs"
-_LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _SHORTEST: Final = 24
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from markupsafe import Markup, escape
 
 _CODE: Final = re.compile(r"`([^`]+)`")
-_LINK: Final = re.compile(r"\[([^\]]+)\]\((/docs/[\w./#-]+)\)")
+_LINK: Final = re.compile(r"\[([^\[\]]+)\]\((/docs/[\w./#-]+)\)")
 _PLACE: Final = re.compile(r"\$(BASE|KEY)\b")
 
 
