@@ -48,8 +48,9 @@ wheel: $(READY) ## Build the wheel into dist/, install it by pip and by uv, play
 docs: $(READY) ## Write the documents that are generated from the code
 	@$(BIN)/python -m tools.generate_docs
 
-site: $(READY) ## Build the documentation as a site into build/site
+site: $(READY) ## Build the documentation as a site into build/site, each page as Markdown, too
 	@$(BIN)/zensical build --strict
+	@cd docs && find . -name '*.md' -exec cp --parents -t ../build/site {} +
 
 format: $(READY) ## Format the code
 	@$(BIN)/ruff format .

@@ -1,4 +1,4 @@
-"""What hatchling does before it packs the wheel: catalogues of translations are compiled."""
+"""What hatchling does before it packs the wheel: catalogues are compiled, the documentation goes along."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CataloguesHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Compiles the catalogues that are missing or out of date."""
+    """Compiles the catalogues that are missing or out of date, and packs the documentation as Markdown."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Runs before the files are collected."""
         sys.path.insert(0, self.root)
         build = import_module("tools.catalogues").build  # only now is the folder of the source known
         build(Path(self.root) / "src" / "paymatch")
+        docs = Path(self.root) / "docs"
+        for path in docs.rglob("*.md") if version != "editable" else ():
+            build_data["force_include"][str(path)] = f"paymatch/pages/guides/{path.relative_to(docs).as_posix()}"

@@ -21,6 +21,7 @@ import structlog
 
 from paymatch import service_address
 from paymatch.api import Api, ApiConfig
+from paymatch.api.openapi.document import document
 from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
@@ -108,7 +109,7 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
         record=recorder.take,
     )
     files = open_files(settings)
-    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token), often=True)
+    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document), often=True)
     area = Area(
         Service(settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)))
     )
@@ -125,7 +126,7 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     connections.watch()
     api = Api(database, files, config)
     beside: list[tuple[str, Application]] = [
-        (path, pages) for path in ("/docs", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
+        (path, pages) for path in ("/docs", "/llms.txt", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
     ]
     drawn = PlainApplication(area, often=True)
     customers = PlainApplication(CustomerPages(database, files, utc_now), body_limit=FORM_BYTES, private=True)

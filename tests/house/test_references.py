@@ -10,7 +10,7 @@ from tools.documents.where import SUBJECTS, first_sentence, modules
 
 ROOT = Path(__file__).resolve().parents[2]
 _ELSEWHERE = re.compile(r"DESIGN\.md|\bAPI document\b|\b[Ee]ndpoints? \d+\b")
-_PAGES = re.compile(r"\bdocs/[a-z0-9/-]+\.md")
+_PAGES = re.compile(r"(?<![^.\w]/)\bdocs/[a-z0-9/-]+\.md")
 _DECISIONS = re.compile(r"\bD-(\d{1,3})\b")
 _SECTIONS = re.compile(r"docs/api\.md, ([A-Z]\w+(?: and answers)?)")
 _KINDS = {".py", ".md", ".toml", ".sql", ".html", ".sh", ".yml"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import SecretStr
 
 from paymatch.pages.metrics import Metrics
+from paymatch.pages.reference.site import ReferenceSite
 from paymatch.pages.static_files import StaticFile, static_file
 from paymatch.store.database import Database
 from paymatch.web import LOCAL, SEEN
@@ -19,28 +20,36 @@ from paymatch.web import LOCAL, SEEN
 StartResponse = Callable[..., Any]
 
 _PLAIN: Final = "text/plain; charset=utf-8"
-_PAGES: Final = {"/": "index.html", "/docs": "docs.html"}
-_BESIDE_AREA: Final = frozenset({"/healthz", "/readyz", "/metrics", "/favicon.ico", "/docs"})
+_BESIDE_AREA: Final = frozenset({"/healthz", "/readyz", "/metrics", "/favicon.ico", "/docs", "/docs.md", "/llms.txt"})
+_REFERENCE: Final = ("/docs", "/llms.txt")
 _FOLDER: Final = "/static/"
 _OF_AREA: Final = "/static/area/"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
     " font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
-_DOCS_POLICY: Final = _POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'") + "; worker-src blob:"
-"""The reference writes its styles while it runs and searches in a worker; its scripts are files of ours alone."""
 
 
 class Pages:
     """WSGI callable for everything outside of /api/."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime], metrics_token: SecretStr | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], datetime],
+        metrics_token: SecretStr | None,
+        describe: Callable[[], Mapping[str, Any]],
+    ) -> None:
+        """`describe` returns the OpenAPI document that the reference is made of."""
         self._metrics = Metrics(database, clock)
         self._metrics_token = metrics_token
+        self._reference = ReferenceSite(describe)
 
     def has(self, path: str) -> bool:
         """Whether the address stays one of these pages where there is a merchant area; all others are the area's."""
-        return path in _BESIDE_AREA or (path.startswith(_FOLDER) and not path.startswith(_OF_AREA))
+        if path in _BESIDE_AREA or path.startswith("/docs/"):
+            return True
+        return path.startswith(_FOLDER) and not path.startswith(_OF_AREA)
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         method: str = environ["REQUEST_METHOD"]
@@ -53,14 +62,19 @@ class Pages:
         path: str = environ.get("PATH_INFO", "/")
         if path == "/metrics":
             return self._figures(environ, start_response)
-        if path in _PAGES or path.startswith(_FOLDER):
-            found = static_file(_PAGES.get(path) or path.removeprefix(_FOLDER))
+        if path == "/" or path.startswith((_FOLDER, *_REFERENCE)):
+            found = self._file(path, environ.get("QUERY_STRING", ""))
             if found is None:
                 return _send(start_response, "404 Not Found", b"Not found\n")
-            return _send_file(environ, start_response, found, _DOCS_POLICY if path == "/docs" else _POLICY)
+            return _send_file(environ, start_response, found)
         if path == "/favicon.ico":
             return _send(start_response, "404 Not Found", b"Not found\n")
         return _send(start_response, "302 Found", b"", _PLAIN, ("Location", "/"))
+
+    def _file(self, path: str, query: str) -> StaticFile | None:
+        if path.startswith(_REFERENCE):
+            return self._reference.page(path, query)
+        return static_file("index.html" if path == "/" else path.removeprefix(_FOLDER))
 
     def _figures(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         """The figures, for the token, and for this machine with `local_requests`: they say how large a business is.
@@ -86,9 +100,7 @@ class Pages:
         return hmac.compare_digest(token.strip().encode(), wanted.get_secret_value().encode())
 
 
-def _send_file(
-    environ: dict[str, Any], start_response: StartResponse, found: StaticFile, policy: str
-) -> Iterable[bytes]:
+def _send_file(environ: dict[str, Any], start_response: StartResponse, found: StaticFile) -> Iterable[bytes]:
     """The file, or 304 to somebody who has it. It is asked for anew each time: an update is seen at once."""
     kept = (("ETag", found.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"))
     known = {tag.strip().removeprefix("W/") for tag in environ.get("HTTP_IF_NONE_MATCH", "").split(",")}
@@ -97,8 +109,8 @@ def _send_file(
         return []
     if found.packed and "gzip" in environ.get("HTTP_ACCEPT_ENCODING", "").lower():
         more = (*kept, ("Content-Encoding", "gzip"))
-        return _send(start_response, "200 OK", found.packed, found.media_type, *more, policy=policy)
-    return _send(start_response, "200 OK", found.content, found.media_type, *kept, policy=policy)
+        return _send(start_response, "200 OK", found.packed, found.media_type, *more)
+    return _send(start_response, "200 OK", found.content, found.media_type, *kept)
 
 
 def _send(
@@ -107,13 +119,12 @@ def _send(
     body: bytes,
     media_type: str = _PLAIN,
     *more: tuple[str, str],
-    policy: str = _POLICY,
 ) -> Iterable[bytes]:
     headers = [
         ("Content-Type", media_type),
         ("Content-Length", str(len(body))),
         ("X-Content-Type-Options", "nosniff"),
-        ("Content-Security-Policy", policy),
+        ("Content-Security-Policy", _POLICY),
         ("Referrer-Policy", "no-referrer"),
         *more,
     ]

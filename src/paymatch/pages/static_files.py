@@ -15,6 +15,7 @@ MEDIA_TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
     "woff2": "font/woff2",
 }
 _WORTH_PACKING: Final = 1400  # bytes; below that an answer is one packet anyway
@@ -37,10 +38,19 @@ def static_file(name: str) -> StaticFile | None:
     if suffix not in MEDIA_TYPES or "/" in name or "\\" in name or name.startswith("."):
         return None
     path = resources.files("paymatch.pages").joinpath("static", name)
-    if suffix == "woff2":  # the typeface of the merchant area, kept once
-        path = resources.files("paymatch").joinpath("area", "static", "vendor", "inter", name)
+    if suffix == "woff2":  # the typefaces of the merchant area, kept once
+        family = "jetbrains-mono" if name.startswith("jetbrains-mono") else "inter"
+        path = resources.files("paymatch").joinpath("area", "static", "vendor", family, name)
     if not path.is_file():
         return None
-    content = path.read_bytes()
+    return _packed(suffix, path.read_bytes())
+
+
+def sent_as(suffix: str, text: str) -> StaticFile:
+    """A text that was written here, as a file of this kind."""
+    return _packed(suffix, text.encode())
+
+
+def _packed(suffix: str, content: bytes) -> StaticFile:
     packed = gzip.compress(content, 6, mtime=0) if len(content) > _WORTH_PACKING and suffix != "woff2" else b""
     return StaticFile(MEDIA_TYPES[suffix], content, packed, f'"{hashlib.sha256(content).hexdigest()[:20]}"')

@@ -9,6 +9,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
+from paymatch.api.openapi.document import document
 from paymatch.clock import utc_now
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.outbound.files import DirectoryFiles
@@ -56,7 +57,7 @@ def customer(migrated_url: str, tmp_path: Path) -> Iterator[Customer]:
 @pytest.fixture
 def address(customer: Customer) -> Iterator[str]:
     """The pages on a port of this machine."""
-    static = Pages(customer.world.database, utc_now, None)
+    static = Pages(customer.world.database, utc_now, None, document)
 
     def answer(environ: dict[str, Any], start_response: Any) -> Any:
         return (customer.pages if environ["PATH_INFO"].startswith("/p/") else static)(environ, start_response)

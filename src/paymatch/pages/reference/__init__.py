@@ -1,0 +1,1 @@
+"""The API reference: pages, Markdown and a search, made of the API's own description."""
