@@ -10,6 +10,7 @@ import pytest
 from paymatch.domain.reports.asked import (
     ExportUnknown,
     PeriodQuery,
+    ReportBy,
     ReportRefused,
     ReportUnknown,
     Step,
@@ -75,7 +76,7 @@ def test_days_that_a_report_cannot_be_made_of_are_refused(
 
 def test_the_step_of_cash_in_is_a_month_unless_another_is_given() -> None:
     assert ask(REPORTS["cash-in"], TODAY).step is Step.MONTH
-    assert ask(REPORTS["cash-in"], TODAY, step=Step.WEEK).step is Step.WEEK
+    assert ask(REPORTS["cash-in"], TODAY, by=ReportBy.WEEK).step is Step.WEEK
 
 
 def test_a_report_is_known_by_its_name() -> None:

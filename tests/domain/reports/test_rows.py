@@ -33,6 +33,8 @@ def test_each_report_is_made_of_a_period_a_day_both_or_neither() -> None:
         "postings": (ReportPeriodKind.BOTH, 2, True),
         "unexplained": (ReportPeriodKind.BOTH, 2, True),
         "open": (ReportPeriodKind.STANDING, 2, True),
+        "customers": (ReportPeriodKind.STANDING, 2, False),
+        "reconciliation": (ReportPeriodKind.STANDING, 2, False),
         "ageing": (ReportPeriodKind.STANDING, 2, False),
         "overpaid": (ReportPeriodKind.STANDING, 2, True),
         "fees": (ReportPeriodKind.PERIOD, 2, False),

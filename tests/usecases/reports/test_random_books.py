@@ -197,6 +197,8 @@ def test_past_days_and_closed_months_of_random_books(database: Database, seed: i
     for day, was in life.made.items():
         assert life.reports(day) == was, day
         every_cent_is_explained(was)
+    for day in list(life.made)[::9]:
+        debtors_are_reconciled(life, day)
     assert {"order", "statement", "match_with_fee", "set_aside", "take_back", "undo", "erase"} <= life.did.keys()
     changed_since_the_close_is_listed(life, sealed)
     life.books.sound()
@@ -211,6 +213,17 @@ def every_cent_is_explained(was: Made) -> None:
         assert row["opening"] + row["in"] + row["out"] + row["missing"] == row["closing"], row
         assert row["in"] + row["out"] == row["orders"] + row["refunds"] + row["aside"] + row["open"], row
     assert sum(row["in"] + row["out"] for row in was["cash"]) == sum(row["amount"] for row in was["postings"])
+
+
+def debtors_are_reconciled(life: Life, day: date) -> None:
+    """Open - overpaid + the named items are what the journal has on its debtors."""
+    with life.books.database.of_shop(life.books.shop) as tx:
+        found = list(reports.rows(tx, REPORTS["reconciliation"], PeriodQuery(BEGIN, day, day)))
+    sums: Counter[str] = Counter()
+    for row in found:
+        sums[row["currency"]] += row["amount"] if row["item"] != "debtors of the journal" else -row["amount"]
+        assert row["item"] != "difference" or row["amount"] == 0, (day, found)
+    assert set(sums.values()) <= {0}
 
 
 def changed_since_the_close_is_listed(life: Life, sealed: list[dict[str, Any]]) -> None:

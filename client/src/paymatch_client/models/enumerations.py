@@ -161,6 +161,16 @@ class RefundStatus(Enumeration):
     LEGACY = "LEGACY"
 
 
+class ReportBy(Enumeration):
+    """What a report is asked for by: the step of `cash-in`, or the basis of receivables."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    KNOWN = "known"
+    BOOKED = "booked"
+
+
 class ReportName(Enumeration):
     """Names for `report`."""
 
@@ -168,6 +178,8 @@ class ReportName(Enumeration):
     POSTINGS = "postings"
     UNEXPLAINED = "unexplained"
     OPEN = "open"
+    CUSTOMERS = "customers"
+    RECONCILIATION = "reconciliation"
     AGEING = "ageing"
     OVERPAID = "overpaid"
     FEES = "fees"
@@ -208,14 +220,6 @@ class SandboxRefundOutcome(Enumeration):
     BOOKED = "booked"
     REJECTED = "rejected"
     RETURNED = "returned"
-
-
-class Step(Enumeration):
-    """What cash in is summed up by."""
-
-    DAY = "day"
-    WEEK = "week"
-    MONTH = "month"
 
 
 class Witness(Enumeration):

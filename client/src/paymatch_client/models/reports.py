@@ -194,6 +194,58 @@ class OpenRow(Value, kw_only=True):
     """Currency"""
 
 
+class CustomersReport(Value, kw_only=True, tag_field="report", tag="customers"):
+    """What each customer owed at the end of the day: number, name, orders and sum, the largest first."""
+
+    as_of: Day
+    """The day at whose end things stood so."""
+    rows: list[CustomersRow]
+    """A row; what is not set is left out."""
+
+
+class CustomersRow(Value, kw_only=True):
+    """A row; what is not set is left out."""
+
+    customer_number: str | None = None
+    """Customer number"""
+    customer: str | None = None
+    """Customer"""
+    orders: int | None = None
+    """Orders"""
+    due_date: Day | None = None
+    """Oldest due date"""
+    overdue: Decimal | None = None
+    """Overdue, in the row's currency."""
+    open: Decimal | None = None
+    """Open, in the row's currency."""
+    currency: str | None = None
+    """Currency"""
+
+
+class ReconciliationReport(Value, kw_only=True, tag_field="report", tag="reconciliation"):
+    """Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is
+    0.00.
+    """
+
+    as_of: Day
+    """The day at whose end things stood so."""
+    rows: list[ReconciliationRow]
+    """A row; what is not set is left out."""
+
+
+class ReconciliationRow(Value, kw_only=True):
+    """A row; what is not set is left out."""
+
+    item: str | None = None
+    """Item"""
+    orders: int | None = None
+    """Orders"""
+    amount: Decimal | None = None
+    """Amount, in the row's currency."""
+    currency: str | None = None
+    """Currency"""
+
+
 class AgeingReport(Value, kw_only=True, tag_field="report", tag="ageing"):
     """What was still to be paid at the end of the day, by days after the due date and by type of order."""
 
@@ -481,6 +533,8 @@ Report: TypeAlias = (
     | PostingsReport
     | UnexplainedReport
     | OpenReport
+    | CustomersReport
+    | ReconciliationReport
     | AgeingReport
     | OverpaidReport
     | FeesReport

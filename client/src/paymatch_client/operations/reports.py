@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from paymatch_client.connections import Section
-from paymatch_client.models.enumerations import ExportFormat, ReportName, Step
+from paymatch_client.models.enumerations import ExportFormat, ReportBy, ReportName
 from paymatch_client.models.reports import ChangeSinceClose, Report
 from paymatch_client.requests import File, Request, quoted
 
@@ -68,7 +68,7 @@ class Reports(Section):
         from_: date | None = None,
         to: date | None = None,
         as_of: date | None = None,
-        by: Step | None = None,
+        by: ReportBy | None = None,
         limit: int | None = None,
         after: str | None = None,
     ) -> Report:
@@ -82,7 +82,7 @@ class Reports(Section):
         `from_`: First day of the period; usually the first of the month before.
         `to`: Last day of the period; usually today.
         `as_of`: As things stood at the end of this day; usually today.
-        `by`: What `cash-in` is summed up by.
+        `by`: What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.
         `limit`: Maximum number of rows of a long report.
         `after`: Continue behind the row that `next` of the page before names.
         """
@@ -104,7 +104,7 @@ class Reports(Section):
         from_: date | None = None,
         to: date | None = None,
         as_of: date | None = None,
-        by: Step | None = None,
+        by: ReportBy | None = None,
         after: str | None = None,
         page_size: int = 1000,
     ) -> Iterator[Report]:

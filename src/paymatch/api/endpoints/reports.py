@@ -17,7 +17,7 @@ from paymatch.api.router import endpoint
 from paymatch.api.sections import REPORTS
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import minor_to_decimal
-from paymatch.domain.reports.asked import PeriodQuery, Step, ask, report_of
+from paymatch.domain.reports.asked import PeriodQuery, ReportBy, ask, report_of
 from paymatch.domain.reports.catalogue import ReportDefinition, plain
 from paymatch.formats.contract.json_schema import array, ref
 from paymatch.formats.contract.values import invalid
@@ -35,7 +35,9 @@ class ReportQuery:
     from_: date | None = parameters.day("First day of the period; usually the first of the month before.")
     to: date | None = parameters.day("Last day of the period; usually today.")
     as_of: date | None = parameters.day("As things stood at the end of this day; usually today.")
-    by: Step = parameters.one_of(Step, "What `cash-in` is summed up by.", Step.MONTH)
+    by: ReportBy = parameters.one_of(
+        ReportBy, "What `cash-in` is summed up by; `booked`: `open` and `customers` by booking date.", ReportBy.MONTH
+    )
     limit: int = parameters.whole("Maximum number of rows of a long report.", most=10_000, default=1000)
     after: str = parameters.text("Continue behind the row that `next` of the page before names.")
 
@@ -62,6 +64,7 @@ def _known_report(_tx: ShopTx, params: Mapping[str, str]) -> None:
             "`from` or `to` for a report that has none.",
         ),
         ours(400, "The report <name> is not made as of a day", "`asOf` for a report of a period."),
+        ours(400, "The report <name> is not made by booking date", "`by=booked` for another report."),
         ours(400, "Parameter asOf is in the future", "Reports are not made of days to come."),
         *OF_PERIODS,
     ),

@@ -33,23 +33,25 @@ def report(
     first: Annotated[str, typer.Option("--from", metavar=DAY, help="First day of the period.")] = "",
     last: Annotated[str, typer.Option("--to", metavar=DAY, help="Last day of the period.")] = "",
     as_of: Annotated[str, typer.Option("--as-of", metavar=DAY, help="As things stood at the end of this day.")] = "",
-    by: Annotated[str, typer.Option("--by", help="Cash in per day, week or month.")] = "month",
+    by: Annotated[
+        str, typer.Option("--by", help="Cash in per day, week or month; receivables as known or booked.")
+    ] = "month",
     as_csv: AsCsv = False,
     xlsx: Annotated[Path | None, typer.Option("--xlsx", metavar="FILE", help="Write the report to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print a report: what came in, what is open as of any day, fees, overpaid orders, what remains unexplained."""
     from paymatch.clock import utc_now
-    from paymatch.domain.reports.asked import Step, ask, report_of
+    from paymatch.domain.reports.asked import ReportBy, ask, report_of
     from paymatch.usecases.reports import reports
 
     if sum((as_csv, as_json, xlsx is not None)) > 1:
         raise SettingRefused("--csv, --xlsx or --json, only one of them")
-    if by not in list(Step):
-        raise SettingRefused(f"--by is {', '.join(Step)}")
+    if by not in list(ReportBy):
+        raise SettingRefused(f"--by is {', '.join(ReportBy)}")
     with opened_shop(shop) as (database, found):
         wanted = report_of(name)
-        asked = ask(wanted, found.today(utc_now()), read_day(first), read_day(last), read_day(as_of), Step(by))
+        asked = ask(wanted, found.today(utc_now()), read_day(first), read_day(last), read_day(as_of), ReportBy(by))
         with database.of_shop(found) as tx:
             rows = reports.rows(tx, wanted, asked)
             _print(wanted, found, rows, as_csv=as_csv, xlsx=xlsx, as_json=as_json)

@@ -46,6 +46,32 @@ class Step(StrEnum):
     MONTH = "month"
 
 
+class Basis(StrEnum):
+    """What receivables of a day are reckoned from."""
+
+    KNOWN = "known"  # what was known at its end
+    BOOKED = "booked"  # what was booked until then, as it is known today
+
+
+class ReportBy(StrEnum):
+    """What a report is asked for by: the step of `cash-in`, or the basis of receivables."""
+
+    DAY = Step.DAY
+    WEEK = Step.WEEK
+    MONTH = Step.MONTH
+    KNOWN = Basis.KNOWN
+    BOOKED = Basis.BOOKED
+
+    @property
+    def step(self) -> Step:
+        """The step; that of months for a basis."""
+        return Step.MONTH if self in (ReportBy.KNOWN, ReportBy.BOOKED) else Step(self.value)
+
+
+BY_BOOKING: Final = frozenset({"open", "customers"})
+"""The reports that can be asked for by booking date."""
+
+
 @dataclass(frozen=True, slots=True)
 class PeriodQuery:
     """Days included; `as_of` is the day at whose end things are looked at."""
@@ -54,6 +80,7 @@ class PeriodQuery:
     last: date
     as_of: date
     step: Step = Step.MONTH
+    by_booking: bool = False
 
     def months(self) -> list[date]:
         """The first days of the months that the period touches."""
@@ -73,7 +100,7 @@ def ask(
     first: date | None = None,
     last: date | None = None,
     as_of: date | None = None,
-    step: Step = Step.MONTH,
+    by: ReportBy = ReportBy.MONTH,
 ) -> PeriodQuery:
     """What is asked for, with the usual days where none are given; ReportRefused.
 
@@ -83,6 +110,8 @@ def ask(
         raise ReportRefused(f"The report {report.name} has no period: it is made as of a day", parameter="from")
     if as_of is not None and not report.has_day:
         raise ReportRefused(f"The report {report.name} is not made as of a day", parameter="asOf")
+    if by is ReportBy.BOOKED and report.name not in BY_BOOKING:
+        raise ReportRefused(f"The report {report.name} is not made by booking date", parameter="by")
     if as_of is not None and as_of > today:
         raise ReportRefused("Parameter asOf is in the future", parameter="asOf")
     for name, day in (("from", first), ("to", last), ("asOf", as_of)):
@@ -96,7 +125,7 @@ def ask(
         raise ReportRefused("Parameter from is later than to", parameter="from")
     if ends.year - begins.year > MOST_YEARS:
         raise ReportRefused("The period is longer than 11 years", parameter="from")
-    return PeriodQuery(begins, ends, standing, step)
+    return PeriodQuery(begins, ends, standing, by.step, by_booking=by is ReportBy.BOOKED)
 
 
 def month_of(day: date) -> date:

@@ -171,6 +171,34 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
             pages=True,
         ),
         ReportDefinition(
+            "customers",
+            "Open receivables by customer",
+            "What each customer owed at the end of the day: number, name, orders and sum, the largest first.",
+            (
+                ReportColumn("customerNumber", "Customer number"),
+                _ORDER[1],
+                _count("orders", "Orders"),
+                ReportColumn("dueDate", "Oldest due date", ReportColumnKind.DAY),
+                _money("overdue", "Overdue"),
+                _money("open", "Open"),
+                _CURRENCY,
+            ),
+            ReportPeriodKind.STANDING,
+        ),
+        ReportDefinition(
+            "reconciliation",
+            "Reconciliation",
+            "Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is"
+            " 0.00.",
+            (
+                ReportColumn("item", "Item"),
+                _count("orders", "Orders"),
+                _money("amount", "Amount"),
+                _CURRENCY,
+            ),
+            ReportPeriodKind.STANDING,
+        ),
+        ReportDefinition(
             "ageing",
             "Open receivables by age",
             "What was still to be paid at the end of the day, by days after the due date and by type of order.",

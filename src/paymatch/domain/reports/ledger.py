@@ -251,7 +251,7 @@ def bookings_of(
         yield from (_at_order_rate(each, order) for each in made)
     rest = posting["aside"] + posting["open"]
     if rest:
-        text = posting["reason"] or payer
+        text = str(posting["reason"] or payer)
         counter = accounts.of(AccountRole.TRANSIT if posting["reason"] == OWN_TRANSFER else AccountRole.CLEARING)
         if is_at_provider(posting["account"]) and text.endswith(PROVIDER_FEE):
             counter = accounts.fee(FeeKind.PAYMENT_FEE)

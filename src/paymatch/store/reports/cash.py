@@ -112,6 +112,17 @@ def postings(
     return iter(each_row(tx, limit, _PAGES[unexplained], tx.shop_id, day, first, last, *(after or (None, ""))))
 
 
+_KNOWN_AND_CURRENT: Final = f"""
+SELECT true AS is_current, p.id, p.booking_date, p.currency, part.parts FROM postings p CROSS JOIN {PARTS}
+WHERE p.shop_id = $1 AND p.booking_date BETWEEN $3 AND $4
+UNION ALL SELECT false, s.id, s.booking_date, s.currency, s.parts FROM ({_WHOLE[False]}) s"""
+
+
+def known_and_current(tx: ShopTx, day: date, first: date, last: date) -> Iterator[Row]:
+    """What postings of these days were for, each as it is and as it was known at the end of the day."""
+    return tx.stream(_KNOWN_AND_CURRENT, tx.shop_id, day, first, last)
+
+
 _NAMED: Final = f"""
 SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
        {_HELD_BACK} AS held_back, {_HELD_BACK_MESSAGE} AS held_back_message, part.*,

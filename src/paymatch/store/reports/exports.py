@@ -96,6 +96,19 @@ def late_sales(tx: ShopTx) -> list[SaleRow]:
     ]
 
 
+_BESIDE_POSTINGS: Final = f"""
+SELECT 'sale' AS kind, number, currency, minor FROM ({_PLACED} UNION ALL {_CHANGED}) s
+UNION ALL SELECT 'set paid', order_number, currency, amount_minor FROM set_paid_amounts
+WHERE shop_id = $1 AND day BETWEEN $2 AND $3
+UNION ALL SELECT 'adjustment', order_number, currency, minor FROM adjustments
+WHERE shop_id = $1 AND day BETWEEN $2 AND $3"""
+
+
+def beside_postings(tx: ShopTx, first: date, last: date) -> Iterator[Row]:
+    """What moves orders on these days beside postings: (kind, order, currency, minor units), in no order."""
+    return tx.stream(_BESIDE_POSTINGS, tx.shop_id, first, last)
+
+
 def sales(tx: ShopTx, first: date, last: date) -> Iterator[SaleRow]:
     """What orders of these days cost when they were placed, and by how much orders have changed on these days.
 

@@ -47,7 +47,61 @@ def open_orders(
     place = after or (None, "")
     for row in each_row(tx, limit, _LISTED, tx.shop_id, day, *place):
         found = row._asdict()
-        yield found | {"customer": customer_of(found.pop("doc"))}
+        yield found | {"customer": customer_of(found["doc"])}
+
+
+_BOOKED: Final = f"""
+WITH found AS (
+    SELECT o.number, o.type, coalesce(k.order_date, o.order_date) AS order_date,
+           CASE WHEN k.number IS NULL THEN o.due_date ELSE k.due_date END AS due_date, coalesce(k.currency, o.currency)
+               AS currency, coalesce(k.amount_minor, y.amount_minor, o.amount_minor) AS amount_minor,
+           coalesce(k.status, y.status, o.status) AS status, o.doc,
+           coalesce(c.credited, 0)::bigint + coalesce(j.minor, 0)::bigint AS postings_minor,
+           coalesce(c.refunded, 0)::bigint AS refunded_minor
+    FROM orders o LEFT JOIN {_on_day("true")} k ON k.number = o.number
+    LEFT JOIN LATERAL (SELECT x.amount_minor, x.status FROM order_past x WHERE x.shop_id = $1
+        AND x.order_number = o.number AND k.number IS NULL ORDER BY x.until_date LIMIT 1) y ON true
+    LEFT JOIN LATERAL (SELECT sum(a.order_amount_minor) FILTER (WHERE a.kind IN ('payment', 'return')) AS credited,
+            -sum(a.order_amount_minor) FILTER (WHERE a.kind NOT IN ('payment', 'return')) AS refunded
+        FROM allocations a JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
+        WHERE a.shop_id = $1 AND a.order_number = o.number AND p.booking_date <= $2) c ON true
+    LEFT JOIN LATERAL (SELECT sum(a.minor) AS minor FROM adjustments a
+        WHERE a.shop_id = $1 AND a.order_number = o.number AND a.day <= $2) j ON true
+    WHERE o.shop_id = $1 AND o.order_date <= $2 AND (o.{_OPEN} OR o.since_date > $2)
+      AND NOT EXISTS (SELECT FROM set_paid_amounts w WHERE w.shop_id = $1 AND w.order_number = o.number
+                      AND w.day <= $2 GROUP BY w.order_number HAVING sum(w.amount_minor) <> 0))
+SELECT s.number, s.type, s.order_date, s.due_date, s.currency, s.amount_minor, s.postings_minor AS paid_minor,
+       {_OWED} AS open_minor, $2::date - {_DUE} AS age, {_DUE} AS due, s.doc,
+       CASE WHEN s.status = 'COLLECTION' THEN s.status WHEN s.postings_minor > 0 THEN 'PAID_PARTIAL' ELSE 'UNPAID' END
+           AS status,
+       coalesce((SELECT max(r.dunning_level) FROM reminders r
+                 WHERE r.shop_id = $1 AND r.order_number = s.number AND r.sent_date <= $2), 0) AS dunning_level
+FROM found s
+WHERE s.status <> ALL('{{CANCELLED,DISAPPEARED,LEGACY}}') AND s.refunded_minor = 0 AND s.amount_minor > 0
+  AND (s.postings_minor <= 0 OR s.postings_minor < s.amount_minor - $3)
+  AND ($4::date IS NULL OR ({_DUE}, s.number) > ($4, $5))
+ORDER BY due, s.number LIMIT $6"""
+
+
+def open_by_booking(
+    tx: ShopTx, day: date, after: tuple[date, str] | None = None, limit: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """The orders that were still to be paid by what was booked until the day, as it is known today."""
+    place = after or (None, "")
+    for row in each_row(tx, limit, _BOOKED, tx.shop_id, day, tx.shop.tolerance_minor, *place):
+        found = row._asdict()
+        yield found | {"customer": customer_of(found["doc"])}
+
+
+_ALL: Final = f"""
+SELECT o.number, coalesce(k.currency, o.currency) AS currency, k.status, k.amount_minor, k.postings_minor,
+       k.refunded_minor, o.mark IS NOT DISTINCT FROM 'PAID' AS is_marked_paid
+FROM orders o LEFT JOIN {_on_day("true")} k ON k.number = o.number WHERE o.shop_id = $1"""
+
+
+def all_orders(tx: ShopTx, day: date) -> Iterator[Row]:
+    """All orders as they stood at the end of the day; those that were not known then have no status."""
+    yield from tx.stream(_ALL, tx.shop_id, day)
 
 
 _SUMS: Final = f"""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.matching.lookup.keys import NUMBER, compact_of, customer_parts, key
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.overpaid import advice
@@ -24,8 +25,9 @@ _TYPES: Final = ("invoice", "prepayment", "cod", "other")
 
 
 def open_orders(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
-    """The orders that were open at the end of the day, the longest overdue first."""
-    for row in store.open_orders(tx, asked.as_of, after, limit):
+    """The orders that were open at the end of the day, the longest overdue first; by booking date if asked for."""
+    listed = store.open_by_booking if asked.by_booking else store.open_orders
+    for row in listed(tx, asked.as_of, after, limit):
         yield {
             "number": row["number"],
             "customer": row["customer"],
@@ -42,6 +44,34 @@ def open_orders(tx: ShopTx, asked: PeriodQuery, after: tuple[date, str] | None, 
             "_day": row["due"],
             "_id": row["number"],
         }
+
+
+def by_customer(tx: ShopTx, asked: PeriodQuery) -> list[Row]:
+    """What each customer owed at the end of the day, the largest sums first, the shop's currency before others."""
+    listed = store.open_by_booking if asked.by_booking else store.open_orders
+    found: dict[tuple[str, str], Row] = {}
+    for row in listed(tx, asked.as_of):
+        number, email = _who(row["doc"])
+        key_of_row = (row["currency"], customer_key(number, email, row["number"]))
+        nothing = {"customerNumber": number, "customer": row["customer"], "orders": 0, "open": 0, "overdue": 0,
+                   "dueDate": row["due"], "currency": row["currency"]}  # fmt: skip
+        into = found.setdefault(key_of_row, nothing)
+        into["orders"] += 1
+        into["open"] += row["open_minor"]
+        into["overdue"] += row["open_minor"] if row["age"] > 0 else 0
+    own = tx.shop.currency
+    return sorted(
+        found.values(), key=lambda row: (row["currency"] != own, row["currency"], -row["open"], row["customer"])
+    )
+
+
+def _who(doc: str) -> tuple[str, str]:
+    """(number, e-mail address) of the customer in an order's document; "" for what it does not name."""
+    try:
+        said = msgspec.json.decode(doc, type=_Doc)
+    except msgspec.ValidationError:
+        return "", ""
+    return said.customerNumber, said.customerEmail
 
 
 def open_sums(tx: ShopTx, day: date) -> dict[str, dict[str, int]]:
@@ -114,14 +144,12 @@ def _overpaid(row: Mapping[str, Any], other: str, shop: Shop) -> Row:
 
 class _Doc(msgspec.Struct):
     customerNumber: str = ""  # noqa: N815  the contract's spelling
+    customerEmail: str = ""  # noqa: N815
 
 
 def _customer(doc: str, currency: str) -> CustomerFilter | None:
     """Whom the order's document names; None if it names no customer."""
-    try:
-        number = msgspec.json.decode(doc, type=_Doc).customerNumber
-    except msgspec.ValidationError:
-        return None
+    number, _email = _who(doc)
     parts = customer_parts(number)
     if not parts:
         return None

@@ -11,7 +11,7 @@ from paymatch.domain.reports.asked import PeriodQuery, ReportRefused
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.transactions import ShopTx
-from paymatch.usecases.reports import cash, closing, figures, receivables
+from paymatch.usecases.reports import cash, closing, figures, receivables, reconciliation
 
 Row = Mapping[str, Any]
 
@@ -31,6 +31,8 @@ _MAKERS: Final[Mapping[str, Maker]] = {
     "postings": lambda tx, shop, asked, page: cash.postings(tx, asked, _place(page.after), page.limit),
     "unexplained": lambda tx, shop, asked, page: cash.unexplained_postings(tx, asked, _place(page.after), page.limit),
     "open": lambda tx, shop, asked, page: receivables.open_orders(tx, asked, _place(page.after), page.limit),
+    "customers": lambda tx, shop, asked, _page: receivables.by_customer(tx, asked),
+    "reconciliation": lambda tx, shop, asked, _page: reconciliation.reconciliation(tx, asked.as_of),
     "ageing": lambda tx, shop, asked, _page: receivables.ageing(tx, asked.as_of),
     "overpaid": lambda tx, shop, asked, page: receivables.overpaid(tx, asked, page.after, page.limit),
     "fees": lambda tx, shop, asked, _page: figures.fees(tx, asked),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.page import Visit
-from paymatch.domain.reports.asked import PeriodQuery, ReportRefused, Step, ask
+from paymatch.domain.reports.asked import BY_BOOKING, PeriodQuery, ReportBy, ReportRefused, ask
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.domain.words.typed_days import typed_day
 from paymatch.usecases.reports import reports, sheets
@@ -20,6 +20,8 @@ from paymatch.usecases.reports import reports, sheets
 TABS: Final = (
     ("ageing", _("By age")),
     ("open", _("Open orders")),
+    ("customers", _("By customer")),
+    ("reconciliation", _("Reconciliation")),
     ("cash", _("Cash")),
     ("postings", _("Postings")),
     ("unexplained", _("Unexplained")),
@@ -54,15 +56,17 @@ def day_of(text: str) -> date | None:
 def asked_of(request: HttpRequest, visit: Visit, report: ReportDefinition) -> tuple[PeriodQuery, str]:
     """(what the URL asks for, why it cannot be had): with an error the usual days are shown."""
     given = request.GET
-    step = Step(given["by"]) if given.get("by") in list(Step) else Step.MONTH
+    by = ReportBy(given["by"]) if given.get("by") in list(ReportBy) else ReportBy.MONTH
+    if by is ReportBy.BOOKED and report.name not in BY_BOOKING:
+        by = ReportBy.MONTH
     first, last, as_of = (day_of(given.get(key, "")) for key in ("from", "to", "as-of"))
     if not report.has_period:
         first = last = None
     try:
-        return ask(report, visit.today, first, last, as_of if report.has_day else None, step), ""
+        return ask(report, visit.today, first, last, as_of if report.has_day else None, by), ""
     except ReportRefused as error:
         words = _OUTSIDE if error.expected else _ERRORS.get(error.parameter, str(error))
-        return ask(report, visit.today, step=step), words
+        return ask(report, visit.today, by=by), words
 
 
 _OUTSIDE: Final = _("Choose days of the years 1900 to 9998.")

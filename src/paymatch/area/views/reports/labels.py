@@ -57,6 +57,13 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         " charges, cash discount."
     ),
     _("What customers paid per day, week or month, matched or open, without what was set aside or taken back."),
+    _("Customer number"), _("Oldest due date"), _("Overdue"), _("Open receivables by customer"), _("Item"),
+    _("Reconciliation"),
+    _("What each customer owed at the end of the day: number, name, orders and sum, the largest first."),
+    _(
+        "Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is"
+        " 0.00."
+    ),
     _("Set paid without money"), _("Date"),
     _(
         "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
@@ -78,6 +85,21 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "15 to 30 days": _("15 to 30 days"),
     "31 to 60 days": _("31 to 60 days"),
     "over 60 days": _("over 60 days"),
+    "debtors of the journal": _("Debtors of the journal"),
+    "open orders": _("Open orders"),
+    "overpaid orders": _("Overpaid orders"),
+    "payments known later": _("Payments known later"),
+    "corrections booked in a later month": _("Corrections booked in a later month"),
+    "orders known on another day": _("Orders known on another day"),
+    "set paid without money, not booked": _("Set paid without money, not booked"),
+    "refunds without credit note": _("Refunds without credit note"),
+    "refunds that no posting shows yet": _("Refunds that no posting shows yet"),
+    "paid within the tolerance": _("Paid within the tolerance"),
+    "left out of the list of open orders": _("Left out of the list of open orders"),
+    "removed orders": _("Removed orders"),
+    "orders below 0.00": _("Orders below 0.00"),
+    "paid or refunded in another currency": _("Paid or refunded in another currency"),
+    "difference": _("Difference"),
     "COMMISSION": _("Commission"),
     "DELIVERY_FEE": _("Delivery fee"),
     "PAYMENT_FEE": _("Payment fee"),

@@ -28,7 +28,7 @@ _HIDDEN: Final = frozenset({"currency", "id", "forOrders", "forRefunds"})
 """What stands beside the amounts anyway, or is for machines; the files have it."""
 _UNBROKEN: Final = frozenset({"number", "otherOrder", "account"})
 _SUMMED: Final = frozenset({"ageing", "fees", "cash-in", "matched", "reminders"})
-_APART: Final = _SUMMED | {"cash"}
+_APART: Final = _SUMMED | {"cash", "reconciliation", "customers"}
 """Reports whose rows stand together by currency, which is said once above them."""
 
 
