@@ -42,6 +42,7 @@ from paymatch.front import (
 )
 from paymatch.gc_tuning import collect_rarely
 from paymatch.installation import check_secret_keys, database_url, migrate_and_open, open_database
+from paymatch.jobs.advice_mails import AdviceMailReader
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.connectors.calls import LIMITS
@@ -49,7 +50,7 @@ from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.letters import open_letters
-from paymatch.outbound.mail.mailbox import open_mailbox
+from paymatch.outbound.mail.mailbox import open_advice_mailbox, open_mailbox
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
@@ -295,7 +296,8 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     set_up_traces(settings.traces_url, "worker")
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database, open_doors(settings) as doors:
         assert doors.http is not None
-        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, open_mailbox(settings))
+        advices = AdviceMailReader(database, open_advice_mailbox(settings), utc_now, settings.advices_mail_host)
+        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, open_mailbox(settings), advices)
         if once:
             worker.drain()
             return

@@ -88,7 +88,7 @@ def link(page: Any, row: int) -> str:
 
 def shown(**ago: int) -> str:
     """So long before the start, as the page shows it."""
-    from paymatch.area.templatetags.figures import moment
+    from paymatch.area.language.figures import moment
 
     return moment(START - timedelta(**ago), "Europe/Berlin")
 

@@ -180,7 +180,7 @@ def test_changes_since_the_period_before_have_a_sign_and_a_unit(
 
 
 def test_signed_numbers() -> None:
-    from paymatch.area.templatetags.figures import signed_number
+    from paymatch.area.language.figures import signed_number
 
     assert [signed_number(value) for value in (-3.66, 0.12, 0.04, -0.04, 1234.5)] == [
         "−3.7", "+0.1", "0.0", "0.0", "+1,234.5",

@@ -51,7 +51,7 @@ def links(page: Any, key: str) -> list[str]:
 
 
 def shown(after: timedelta) -> str:
-    from paymatch.area.templatetags.figures import moment
+    from paymatch.area.language.figures import moment
 
     return moment(START + after, "Europe/Berlin")
 

@@ -29,6 +29,7 @@ TOLD: Final = {
     "collection_agencies": "t.*",
     "collections": "t.order_number, t.status",
     "payer_rules": "t.*",
+    "advice_senders": "t.id, t.address",
     "mail_texts": "t.*",
     "imports": "t.id",
 }

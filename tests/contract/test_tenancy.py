@@ -167,6 +167,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
 
     elsewhere = {
         "adjustments",
+        "advice_senders",
         "advices",
         "advised_postings",
         "order_import_orders",

@@ -46,7 +46,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     ),
     "Statements and booking": (
         r"statement|books/|entries|accounts|account_chains|import_(process|report|runs|errors)|imports|completeness"
-        r"|usecases/statements|csv_mapping|bank_days|bank_accounts|views/bank|confined|sentences/files"
+        r"|usecases/statements|csv_mapping|bank_days|bank_accounts|views/bank|pending_uploads|confined|sentences/files"
     ),
     "Postings": r"posting",
     "Orders": r"order|invoice|settlement/",
@@ -58,7 +58,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "Shops and their settings": r"shop|settings|brand|setting_forms|colours|preferences|operator",
     "Backup, moving and upgrades": r"backup|moving|dumps|migrate|sealed_files|retention|installation|progress",
     "Encryption of stored values": r"seal|cipher",
-    "Language and wording": r"words|languages|plurals|labels|wording",
+    "Language and wording": r"words|languages|area/language|plurals|labels|wording",
     "Merchant API": r"^api/|contract/|api_requests|requests|^web",
     "Merchant area": r"^area/",
     "Pages and public HTTP": r"^pages/|^front/|outbound/(http|resolving)|client_disconnect|service_address|^app",

@@ -16,6 +16,7 @@ from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.collection.cases import CollectionRefused
+from paymatch.domain.words.message import Message
 
 collection_app = new_group("Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.")
 MOST_OVERLAP_HOURS: Final = 720
@@ -40,7 +41,7 @@ def agency(
     for pair in pairs or ():
         name, equals, value = pair.partition("=")
         if not equals:
-            raise CollectionRefused(f"{pair!r} is not KEY=VALUE")
+            raise CollectionRefused(Message("collection-not-key-value", pair=repr(pair)))
         wanted[name] = value
     with shop_transaction(shop) as tx:
         settings = set_agency(tx, wanted)
@@ -59,7 +60,7 @@ def token(
     from paymatch.usecases.collection.tokens import roll_token
 
     if not 0 <= overlap <= MOST_OVERLAP_HOURS:
-        raise CollectionRefused(f"--overlap is 0 to {MOST_OVERLAP_HOURS} hours")
+        raise CollectionRefused(Message("collection-overlap-0-hours", most=MOST_OVERLAP_HOURS))
     with shop_transaction(shop) as tx:
         confirm("Make a new token for the collection agency?", yes=yes)
         made = roll_token(tx, timedelta(hours=overlap))

@@ -26,6 +26,7 @@ from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.money import digits_of
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.refunds.refunds import RefundStatus
@@ -188,7 +189,7 @@ def create(
             raise OrderUnknown(order)
         minor = read_amount(amount, currency) or 0
         if minor <= 0:
-            raise SettingRefused("A refund is more than 0.00")
+            raise SettingRefused(Message("setting-refund-more-than-0"))
         wanted = SubmittedRefund(
             external_reference=reference or f"CLI-{ids.new_id('r', utc_now()).removeprefix('r_')}",
             amount_minor=minor,
@@ -283,7 +284,7 @@ def import_(
         with file.open(encoding="utf-8-sig", newline="") as text:
             rows = legacy.read_refunds(text)
     except (OSError, UnicodeError) as error:
-        raise RefundRefused(f"{file.name}: {error}") from None
+        raise RefundRefused(Message("file-named", name=file.name, what=str(error))) from None
     with shop_transaction(shop) as tx:
         ids = [legacy.take_over(tx, number, refund) for number, refund in rows]
     show({"imported": len(ids), "refunds": ids}, as_json=as_json)

@@ -30,6 +30,7 @@ from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -83,7 +84,7 @@ def set_(
 
     wanted = parse_settings(pairs or [])
     if "callback-access-code" in wanted:
-        raise SettingRefused("Give the code on standard input, with --callback-access-code-stdin: others see arguments")
+        raise SettingRefused(Message("setting-give-code-on-standard"))
     if access_code:
         wanted["callback-access-code"] = sys.stdin.readline().strip()
     with opened_shop(shop) as (database, found):

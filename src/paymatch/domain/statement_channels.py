@@ -15,6 +15,7 @@ class StatementChannel(StrEnum):
     COMMAND_LINE = "command-line"
     AREA = "area"
     SANDBOX_BANK = "sandbox-bank"
+    MAIL = "mail"  # advices only; its sender decides whose word it is (D-91)
     UNKNOWN = "unknown"  # imported before the ways were noted
 
 

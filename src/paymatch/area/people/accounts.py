@@ -25,6 +25,7 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import the_service
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction, Chain
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
 from paymatch.usecases.audit import record_alone
 
@@ -49,9 +50,9 @@ def create_person(
     try:
         validate_email(email)
     except ValidationError:
-        raise UserRefused(f"{email!r} is not an e-mail address") from None
+        raise UserRefused(Message("user-not-e-mail-address", email=repr(email))) from None
     if password and len(password) < 10:
-        raise UserRefused("A password needs at least 10 characters")
+        raise UserRefused(Message("user-password-needs-least-10"))
     with transaction.atomic():
         known = User.objects.filter(email__iexact=email).first()
         user = known or User.objects.create_user(email)
@@ -144,7 +145,7 @@ def find(email: str) -> User:
     """The person of an address, whatever its case. PersonRefused if nobody has it."""
     found = User.objects.filter(email__iexact=email).first()
     if found is None:
-        raise UserRefused(f"There is nobody with the address {email!r}")
+        raise UserRefused(Message("user-nobody-with-address", email=repr(email)))
     return found
 
 

@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from paymatch.area.badges import Badge
+from paymatch.area.language.figures import account_label
+from paymatch.area.language.sentences import as_sentence
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.figures import account_label
-from paymatch.area.templatetags.wording import as_sentence
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.alert_labels import alert_words, needed_to_close, page_that_helps
 from paymatch.area.views.manage.labels.audit import who_words
 from paymatch.area.views.manage.labels.work import job_words

@@ -10,8 +10,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.sentences import as_sentence
 from paymatch.area.page import Visit
-from paymatch.area.templatetags.wording import as_sentence
 from paymatch.area.views.alert_labels import alert_words, page_that_helps
 from paymatch.domain.orders.actions import Action
 from paymatch.domain.shops.alerts import FOR_INFORMATION, AlertKind

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from paymatch.area.badges import order_badge
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import in_words
 from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
@@ -27,8 +29,6 @@ from paymatch.area.queue.showing import (
     other_values,
     outcome_words,
 )
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.banners import of_posting
 from paymatch.area.views.orders.timeline import timeline
 from paymatch.area.views.payouts import shown_values

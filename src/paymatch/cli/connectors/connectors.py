@@ -14,6 +14,7 @@ from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.usecases.connectors.gateways import ConnectorGateways
@@ -74,7 +75,7 @@ def _secrets() -> tuple[str, str]:
         return key, str(typer.prompt("Secret", hide_input=True, err=True))
     lines = [line.strip() for line in sys.stdin.read(4096).splitlines() if line.strip()]
     if len(lines) != 2:
-        raise SettingRefused("Key and secret are expected on standard input, a line each")
+        raise SettingRefused(Message("setting-key-secret-expected-on"))
     return lines[0], lines[1]
 
 
@@ -188,7 +189,7 @@ def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) ->
         with database.of_shop(found) as tx:
             error = use.find(tx, row.name).last_error
     if ran.state is not JobOutcome.DONE or error:
-        raise JobRefused(error or f"The job was not done: {ran.words}")
+        raise JobRefused(Message("text", value=error) if error else Message("job-not-done", words=ran.words))
     show({"name": row.name, "result": ran.words}, as_json=as_json)
 
 

@@ -11,6 +11,7 @@ from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
 from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 learning_app = new_group("What matching has learnt: show, take-back, accept, reset.")
 
@@ -26,7 +27,7 @@ def backtest(
     from paymatch.usecases.matching.backtest import backtest as run_backtest
 
     if caution not in ("", "cautious", "normal", "bold"):
-        raise SettingRefused("--caution is cautious, normal or bold")
+        raise SettingRefused(Message("setting-caution-cautious-normal-bold"))
     with opened_shop(shop) as (database, found):
         result = run_backtest(database, found, since=read_day(since), caution=caution)
     result["differences"] = [asdict(each) for each in result["differences"]]

@@ -14,6 +14,7 @@ from paymatch.cli.context import command, opened_shop, settings, shop_transactio
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 letters_app = new_group("Letters: list, runs, show, print, mark-printed, undo, discard, again.")
 LetterArgument = Annotated[str, typer.Argument(metavar="LETTER_ID", help="Id of the letter.")]
@@ -62,7 +63,7 @@ def show_(
     with shop_transaction(shop) as tx:
         row, content = letter_lists.show_letter(tx, whole_id(tx, "letters", letter))
     if pdf and not content:
-        raise SettingRefused(f"Letter {letter} has no pages: it is not written yet, or has been deleted")
+        raise SettingRefused(Message("setting-letter-no-pages-not", letter=letter))
     if pdf:
         sys.stdout.buffer.write(content)
         return

@@ -15,6 +15,7 @@ from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 mail_app = new_group("Mail to customers: list, show, again, bounce, test.")
 MailArgument = Annotated[str, typer.Argument(metavar="MAIL_ID", help="Id of the mail.")]
@@ -53,7 +54,7 @@ def show_(
     with shop_transaction(shop) as tx:
         row, content = reminder_lists.show_mail(tx, whole_id(tx, "mails", mail))
     if raw and row["forgotten"]:
-        raise SettingRefused(f"The message of mail {mail} has been deleted (keep-mail-days)")
+        raise SettingRefused(Message("setting-message-mail-been-deleted", mail=mail))
     if raw:
         sys.stdout.buffer.write(content)
         return

@@ -14,6 +14,7 @@ from paymatch.cli.context import command, confirm, opened_shop, show
 from paymatch.cli.terminal import print_json_rows, print_table
 from paymatch.domain.reports.catalogue import REPORTS
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,9 +47,9 @@ def report(
     from paymatch.usecases.reports import reports
 
     if sum((as_csv, as_json, xlsx is not None)) > 1:
-        raise SettingRefused("--csv, --xlsx or --json, only one of them")
+        raise SettingRefused(Message("setting-csv-xlsx-json-only"))
     if by not in list(ReportBy):
-        raise SettingRefused(f"--by is {', '.join(ReportBy)}")
+        raise SettingRefused(Message("setting-by-steps", steps=", ".join(ReportBy)))
     with opened_shop(shop) as (database, found):
         wanted = report_of(name)
         asked = ask(wanted, found.today(utc_now()), read_day(first), read_day(last), read_day(as_of), ReportBy(by))
@@ -106,5 +107,5 @@ def close(
 def _month(text: str) -> date:
     found = read_day(f"{text}-01")
     if found is None or len(text) != len(_MONTH):
-        raise SettingRefused(f"Invalid month: {text}, format should be {_MONTH}")
+        raise SettingRefused(Message("setting-invalid-month-format-should", text=text, month=_MONTH))
     return found

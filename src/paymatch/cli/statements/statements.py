@@ -27,6 +27,7 @@ from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -205,7 +206,7 @@ def resolve(
         code = currency or found.currency
         minor = read_amount(amount, code)
         if day is None or minor is None:
-            raise SettingRefused("An entry has an amount and a booking date")
+            raise SettingRefused(Message("setting-entry-amount-booking-date"))
         typed = TypedEntry(minor, currency_of(code), day, name, iban.replace(" ", ""), text, account.replace(" ", ""))
         with database.of_shop(found) as tx:
             whole = whole_id(tx, "imports", import_id)
@@ -233,7 +234,7 @@ def watch(once: Annotated[bool, typer.Option("--once", help="Import what lies th
 
     drop_dir = settings().drop_dir
     if drop_dir is None:
-        raise SettingRefused("Name the folder with PAYMATCH_DROP_DIR")
+        raise SettingRefused(Message("setting-name-folder-with-paymatch"))
     with database_of_command() as database:
         importer = DropFolderImporter(database, drop_dir, utc_now)
         if once:

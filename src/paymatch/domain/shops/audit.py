@@ -63,6 +63,8 @@ class AuditAction(StrEnum):
     IMPORT_UNDONE = "import-undone"
     ADVICE_IMPORTED = "advice-imported"
     ADVICE_UNDONE = "advice-undone"
+    ADVICE_SENDER_CONFIRMED = "advice-sender-confirmed"
+    ADVICE_SENDER_REVOKED = "advice-sender-revoked"
     REFUND_FILED = "refund-filed"
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"

@@ -31,6 +31,8 @@ class ListedAdvice:
     problem: str
     postings: str  # ids, separated by blanks
     state: str
+    sender: str  # of the mail that brought it
+    sender_proof: str
 
 
 _LISTED: Final = """
@@ -43,11 +45,11 @@ listed AS (
   SELECT a.id, a.digest, a.place, a.file_name, a.format, a.channel, a.received_on, a.currency, a.paid_minor,
     a.line_count, a.number, a.payer, a.day, a.problem, a.problem_message, coalesce(e.postings, '') AS postings,
     CASE WHEN a.facts = '' THEN 'unreadable' WHEN e.id IS NULL THEN 'waiting' WHEN e.is_done THEN 'matched'
-      ELSE 'suggested' END AS state
+      ELSE 'suggested' END AS state, a.sender, a.sender_proof
   FROM advices a LEFT JOIN explained e ON e.id = a.id WHERE a.shop_id = $1)
 SELECT * FROM listed WHERE ($2 = '' OR state = $2) AND ($3 = '' OR id < $3) AND ($4 = '' OR id = $4)
   AND ($5 = '' OR digest = $5)
-  AND ($6 = '' OR strpos(lower(concat_ws(' ', payer, number, file_name, id)), lower($6)) > 0)
+  AND ($6 = '' OR strpos(lower(concat_ws(' ', payer, number, file_name, sender, id)), lower($6)) > 0)
 ORDER BY id DESC LIMIT $7::bigint"""
 
 

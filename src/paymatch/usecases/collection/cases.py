@@ -77,18 +77,18 @@ def hand_over(tx: ShopTx, number: str) -> None:
         raise OrderUnknown(number)
     facts, agency = found[0].facts, store.agency(tx)
     if not agency.is_set:
-        raise CollectionRefused("The shop has no collection agency: set one first")
+        raise CollectionRefused(Message("collection-shop-no-agency-set"))
     if facts.type not in MANAGED_TYPES:
-        raise CollectionRefused(f"Could not hand over order (type {facts.type})")
+        raise CollectionRefused(Message("collection-could-not-hand-over", type=facts.type))
     if facts.status not in OPEN_STATUSES:
-        raise CollectionRefused(f"Could not hand over order (status {facts.status})")
+        raise CollectionRefused(Message("collection-could-not-hand-over-order", status=facts.status))
     if facts.is_negligible:
         raise CollectionRefused(Message("handover-negligible"))
     if facts.is_given_back:
         raise CollectionRefused(Message("handover-given-back"))
     if facts.suggested_posting:
         raise CollectionRefused(
-            f"Could not hand over order (posting {facts.suggested_posting} waits for a decision and may be its payment)"
+            Message("collection-could-not-hand-over-order-posting", suggested_posting=facts.suggested_posting)
         )
     _begin(tx, agency, found[0], now)
 
@@ -171,7 +171,7 @@ def withdraw(tx: ShopTx, number: str) -> None:
         raise OrderUnknown(number)
     found = store.find(tx, number)
     if found is None or not found.case.active:
-        raise CollectionRefused(f"Could not withdraw order '{number}' (it is not in collection)")
+        raise CollectionRefused(Message("collection-could-not-withdraw-order", number=number))
     _end(tx, found, "Withdrawn by the shop", now)
     if found.mark == Mark.COLLECTION:
         order_store.set_mark(tx, [number], None, now)

@@ -50,14 +50,14 @@ class PostingChanged(AssignmentRefused):
     """Somebody, or matching itself, has decided the posting since the person looked at it."""
 
     def __init__(self, posting_id: str) -> None:
-        super().__init__(f"Posting {posting_id!r} has changed since you looked at it")
+        super().__init__(Message("posting-changed-since-you-looked", posting_id=repr(posting_id)))
 
 
 class OrderChanged(AssignmentRefused):
     """An order of the posting has more or less open than the person saw."""
 
     def __init__(self, posting_id: str) -> None:
-        super().__init__(f"An order of posting {posting_id!r} has changed since you looked at it")
+        super().__init__(Message("order-posting-changed-since-you", posting_id=repr(posting_id)))
 
 
 _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'

@@ -25,6 +25,7 @@ from paymatch.domain.orders.submission import (
 )
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.store.customers import links as order_links
 from paymatch.store.database import Database
 from paymatch.store.ids import new_reference_payload
@@ -125,7 +126,7 @@ def _check_twice(numbers: Sequence[str], places: Sequence[int]) -> None:
     for index, number in enumerate(numbers):
         if number in seen:
             raise OrderRefused(
-                f"Could not update order (number '{number}' is given twice)",
+                Message("order-could-not-update-order", number=number),
                 parameter="number",
                 number=number,
                 index=places[index],

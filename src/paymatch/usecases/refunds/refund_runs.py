@@ -99,7 +99,7 @@ def run(database: Database, shop: Shop, clock: datetime, *, day: date | None = N
     time finds nothing left. RefundRefused unless the shop is active. LockNotAcquired.
     """
     if shop.status is not ShopStatus.ACTIVE:
-        raise RefundRefused(f"Shop not active: no refunds are sent while it is {shop.status}")
+        raise RefundRefused(Message("refund-shop-not-active-no", status=shop.status))
     today, now = day or shop.today(clock), shop.now(clock)
 
     def store_files(numbers: Collection[str] | None) -> Run:

@@ -201,7 +201,7 @@ def show_mail(tx: ShopTx, mail_id: str) -> tuple[dict[str, Any], bytes]:
     """A mail, and the message as it went out: empty once forgotten. SettingRefused if there is none of this id."""
     found = mails.find(tx, mail_id)
     if found is None:
-        raise SettingRefused(f"The shop has no mail {mail_id!r}")
+        raise SettingRefused(Message("setting-shop-no-mail", mail_id=repr(mail_id)))
     return _mail(found[0]), found[1]
 
 
@@ -211,9 +211,7 @@ def try_again(tx: ShopTx, mail_id: str) -> dict[str, Any]:
     try:
         status = MAIL_LIFECYCLE.move(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)
     except MailMoveRefused:
-        raise SettingRefused(
-            f"Only refused mail is tried again, and mail that came back; this one is {shown['status']}"
-        ) from None
+        raise SettingRefused(Message("setting-only-refused-mail-tried", status=shown["status"])) from None
     if status is MailStatus.SENT:
         mails.set_status(tx, mail_id, status, "")
         store.set_informed(tx, shown["orderNumber"], shown["finishedAt"])

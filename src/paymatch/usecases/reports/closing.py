@@ -12,7 +12,7 @@ from paymatch.domain.reports.asked import PeriodQuery, ReportRefused, month_end,
 from paymatch.domain.reports.seal import seal
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.store.database import Database
 from paymatch.store.reports import closings as store
 from paymatch.store.reports.closings import ClosedMonth
@@ -32,12 +32,12 @@ def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
     today = shop.today(clock)
     month = month_of(month)
     if month_end(month) >= today:
-        raise ReportRefused(f"The month {month:%Y-%m} is not over", parameter="month")
+        raise ReportRefused(Message("report-month-not-over", month=f"{month:%Y-%m}"), parameter="month")
     with database.of_shop(shop, at=clock) as tx:
         store.lock(tx)
         closed = store.months(tx)
         if any(each.month == month for each in closed):
-            raise ReportRefused(f"The month {month:%Y-%m} is closed already", parameter="month")
+            raise ReportRefused(Message("report-month-closed-already", month=f"{month:%Y-%m}"), parameter="month")
         journal.leave(tx, month, month_end(month), clock)
         count = store.keep_postings(tx, month, month_end(month))
         summary = _summary(tx, month, today)
@@ -132,7 +132,7 @@ def changes(tx: ShopTx, month: date) -> Iterator[Row]:
     """
     month = month_of(month)
     if all(each.month != month for each in store.months(tx)):
-        raise ReportRefused(f"The month {month:%Y-%m} is not closed", parameter="month")
+        raise ReportRefused(Message("report-month-not-closed", month=f"{month:%Y-%m}"), parameter="month")
     for row in store.changes(tx, month, month_end(month), CHANGES_AT_ONCE):
         yield {"id": row.posting_id, "before": _read(row.before), "after": _read(row.after)}
 

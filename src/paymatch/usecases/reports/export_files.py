@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.reports.asked import ExportUnknown
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.reports.row_filter import ALL, FilterRefused, RowFilter, row_filter
+from paymatch.domain.words.message import Message
 from paymatch.outbound.files import Files
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import exports, journal, sheets
@@ -91,7 +92,9 @@ def only(name: str, where: Sequence[str], word: str) -> RowFilter:
     if not "".join(where).strip() and not word.strip():
         return ALL
     if name in FILES:
-        raise FilterRefused(f"{name} is exported whole", parameter="where" if "".join(where).strip() else "search")
+        raise FilterRefused(
+            Message("filter-exported-whole", name=name), parameter="where" if "".join(where).strip() else "search"
+        )
     if name not in EXPORTS:
         raise ExportUnknown(name)
     return row_filter(EXPORTS[name], where, word)
@@ -137,7 +140,7 @@ def chunks(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None)
 def _documents(tx: ShopTx, wanted: ExportRequest, now: datetime, kept: Files | None) -> Iterator[bytes]:
     """The package is written before its first byte is answered: it begins with what is known last."""
     if kept is None:
-        raise ExportRefused("This process has no place of invoices")
+        raise ExportRefused(Message("export-process-no-place-invoices"))
     with tempfile.TemporaryFile() as file:
         exports.as_datev_documents(tx, wanted.first, wanted.last, tx.shop.now(now), kept, file, sales=wanted.sales)
         yield from pieces(file)

@@ -18,7 +18,7 @@ from paymatch.domain.reports.ledger import (
     invoice_id,
 )
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.accounting.beancount import write_beancount
 from paymatch.formats.accounting.datev import DatevBatch, write_datev
 from paymatch.formats.accounting.datev_documents import MOST_BYTES, MOST_DOCUMENTS, Document, write_documents
@@ -64,7 +64,7 @@ def rows(
             return map(_adjustment, credits.entries(tx, first, last))
         case "journal":
             return map(_booking, journal.bookings(tx, first, last, sales=sales))
-    raise ExportRefused(f"There is no export {name!r}")
+    raise ExportRefused(Message("export-unknown", name=repr(name)))
 
 
 def _order(row: Any) -> Row:
@@ -156,14 +156,14 @@ def check_datev(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> 
     """
     stored = shop_store.settings(tx, _SETTINGS)
     if not stored["datev_consultant"] or not stored["datev_client"]:
-        raise ExportRefused("DATEV needs its numbers: `paymatch shop set SHOP datev-consultant=... datev-client=...`")
+        raise ExportRefused(Message("export-datev-needs-numbers-paymatch"))
     begin = _fiscal_year(first, stored["fiscal_year_month"])
     if _fiscal_year(last, stored["fiscal_year_month"]) != begin:
-        raise ExportRefused("A DATEV file holds one fiscal year: choose days of one")
+        raise ExportRefused(Message("export-datev-file-holds-one"))
     booked = store.currencies(tx, first, last, sales=sales)
     if missing := sorted(booked - {tx.shop.currency} - _rates(stored["datev_rates"]).keys()):
         raise ExportRefused(
-            f"DATEV needs the rate of {', '.join(missing)}: `paymatch shop set SHOP datev-rates={missing[0]}:...`"
+            Message("export-datev-needs-rate-paymatch", missing=", ".join(missing), missing2=missing[0])
         )
     return begin
 
@@ -179,7 +179,7 @@ def invoices_of(tx: ShopTx, first: date, last: date, *, sales: bool) -> Sequence
     """The invoices that a DATEV file of these days links; ExportRefused if one package cannot hold them all."""
     rows = store.invoices(tx, first, last, sales=sales)
     if len(rows) > MOST_DOCUMENTS or sum(row.size_bytes for row in rows) > MOST_BYTES:
-        raise ExportRefused("DATEV takes 4,999 documents and 465 MB at once: choose fewer days")
+        raise ExportRefused(Message("export-datev-takes-4-999"))
     return rows
 
 

@@ -30,7 +30,7 @@ def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
     """(column, value) of a setting given as text; amounts in units of the currency. SettingRefused, which names it."""
     reader = SETTINGS.get(name)
     if reader is None:
-        raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(sorted(SETTINGS))}")
+        raise SettingRefused(Message("setting-unknown", name=repr(name), settings=", ".join(sorted(SETTINGS))))
     try:
         value = reader(text)
         if isinstance(value, Decimal):

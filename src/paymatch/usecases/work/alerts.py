@@ -58,7 +58,7 @@ class AlertUnknown(Unknown):
     """There is no open alert of this id."""
 
     def __init__(self, alert_id: str) -> None:
-        super().__init__(f"There is no open alert {alert_id!r}")
+        super().__init__(Message("alert-unknown", alert_id=repr(alert_id)))
 
 
 def keep_alerts(tx: ShopTx) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from paymatch.domain.plurals import count_of
 from paymatch.domain.refunds.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS, EXPORTS, PRINT_RUN, JobRefused, daily_at, exports_at, print_run_at
+from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.outbound.exports import Bucket, BucketExports, ExportDoor, FolderExports, MailExports
@@ -184,7 +185,7 @@ def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     """Sends what is due until nothing is, or for a while; what a sandbox shop sends is kept and needs no way out."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
-        raise JobRefused("no mail server is configured")
+        raise JobRefused(Message("job-no-mail-server-configured"))
     looked_at, begun = 0, time.monotonic()
     while done := send_due(database, shop, door, clock, base=_base(doors, shop)):
         looked_at += done
@@ -197,7 +198,7 @@ def _ask_for_details(database: Database, doors: JobGateways, shop: Shop, clock: 
     """Asks customers for the bank details of refunds until nobody is left, or for a while."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
-        raise JobRefused("no mail server is configured")
+        raise JobRefused(Message("job-no-mail-server-configured"))
     looked_at, begun = 0, time.monotonic()
     while done := refund_requests.send_due(database, shop, door, _base(doors, shop), clock):
         looked_at += done
@@ -229,7 +230,7 @@ def _print_run(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     if shop.now(clock).astimezone(ZoneInfo(shop.timezone)).hour < shop.letter_print_hour:
         return Done(f"begins at {shop.letter_print_hour}:00")
     if doors.print_runs is None:
-        raise JobRefused("this installation has no folder for print runs")
+        raise JobRefused(Message("job-installation-no-folder-print"))
     count = print_daily(database, shop, doors.print_runs / str(shop.id), clock)
     return Done(f"{count_of(count, 'print run')} written")
 
@@ -253,9 +254,7 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
             )  # fmt: skip
             link = f"{base}/shops/{shop.id}/settings/exports" if base else ""
             return MailExports(doors.mail, str(shop.id), mail_id, head, days.replace(" to ", " – "), link)
-        raise JobRefused(
-            f"exports cannot be delivered to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
-        )
+        raise JobRefused(Message("job-exports-cannot-delivered-folder", to=wanted.to))
 
     return Done(f"{count_of(deliver_due(database, shop, door_of, clock, doors.files), 'file')} delivered")
 

@@ -20,6 +20,7 @@ import structlog
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
+from paymatch.domain.words.message import Message
 from paymatch.store import ids
 from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
@@ -235,7 +236,7 @@ def run_now(database: Database, doors: JobGateways, shop: Shop, name: str, clock
     _check_name(name)
     ran = run(database, doors, ShopId(shop.id), BY_NAME[name], clock, early=True)
     if ran is None:
-        raise JobRefused(f"The job {name} of this shop is being done just now")
+        raise JobRefused(Message("job-shop-being-done-just", name=name))
     return ran
 
 
@@ -250,4 +251,4 @@ def jobs(database: Database, shop: Shop, name: str = "") -> list[JobRow]:
 
 def _check_name(name: str) -> None:
     if name not in BY_NAME:
-        raise JobRefused(f"There is no job {name!r}; jobs are: {', '.join(sorted(BY_NAME))}")
+        raise JobRefused(Message("job-unknown", name=repr(name), names=", ".join(sorted(BY_NAME))))

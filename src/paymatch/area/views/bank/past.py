@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.overview import LATEST, STATES, latest_payments
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.statement_channels import StatementChannel
@@ -29,6 +29,7 @@ CHANNELS: Final = {
     StatementChannel.COMMAND_LINE: gettext_lazy("Command line"),
     StatementChannel.AREA: gettext_lazy("Upload"),
     StatementChannel.SANDBOX_BANK: gettext_lazy("Sandbox bank"),
+    StatementChannel.MAIL: gettext_lazy("Mail"),
     StatementChannel.UNKNOWN: gettext_lazy("Not recorded"),
 }
 _BALANCES: Final = {

@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.badges import order_badge
 from paymatch.area.charts import ChartPoint, stacked_columns
+from paymatch.area.language.sentences import in_words
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import in_words
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.develop.callback_labels import Badge, answer_badge, status_badge, timing
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.badges import Badge
+from paymatch.area.language.sentences import in_words, refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, switch
-from paymatch.area.templatetags.wording import in_words, refusal
 from paymatch.domain.connectors.systems import ConnectorStatus, ShopSystem, as_texts
 from paymatch.domain.connectors.taking import Verdict
 from paymatch.domain.refusal import Refused

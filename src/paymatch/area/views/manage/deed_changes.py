@@ -11,9 +11,9 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from paymatch.area.badges import order_badge, refund_badge
+from paymatch.area.language.figures import amount, day, moment
 from paymatch.area.lists import FieldChange
 from paymatch.area.people.models import ROLE_NAMES
-from paymatch.area.templatetags.figures import amount, day, moment
 from paymatch.area.views.alert_labels import alert_words
 from paymatch.area.views.manage.labels.data import files_in_words, kinds_in_words, rows_in_words
 from paymatch.area.views.manage.labels.fields import code_words, field_words

@@ -11,11 +11,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import refusal as in_words_of
+from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit
 from paymatch.area.queue import decisions
-from paymatch.area.queue.typed import typed_minor
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Refused

@@ -12,11 +12,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import ORDER_STATES, Badge, order_badge
+from paymatch.area.language.figures import amount
 from paymatch.area.lists import PAGE_ROWS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
-from paymatch.area.templatetags.figures import amount
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
 from paymatch.store.orders.order_list import ListedOrder

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from paymatch.area.badges import order_badge
+from paymatch.area.language.figures import moment
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.figures import moment
 from paymatch.area.views.manage.labels.audit import who_words
 from paymatch.domain.orders.settlement import Mark
 from paymatch.store.transactions import LockNotAcquired, ShopTx

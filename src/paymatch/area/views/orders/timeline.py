@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
+from paymatch.area.language.figures import amount, day
+from paymatch.area.language.sentences import in_words
 from paymatch.area.people.accounts import name_of
-from paymatch.area.templatetags.figures import amount, day
-from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.labels.audit import deed_words
 from paymatch.area.views.refunds.labels import bank_reason_words, hold_words
 from paymatch.area.views.reminders.labels import failure_words, mail_words

@@ -13,8 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.templatetags.figures import day
-from paymatch.area.templatetags.wording import in_words
+from paymatch.area.language.figures import day
+from paymatch.area.language.sentences import in_words
 from paymatch.domain.refunds.refunds import HoldReason, RefundStatus
 
 _WHY: Final[Mapping[str, str | Promise]] = {

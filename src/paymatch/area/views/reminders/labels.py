@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
-from paymatch.area.templatetags.figures import day, moment
-from paymatch.area.templatetags.wording import as_sentence
+from paymatch.area.language.figures import day, moment
+from paymatch.area.language.sentences import as_sentence
 from paymatch.area.views.reports.labels import word
 from paymatch.domain.reminders.policy import PlannedReminder, Postponed, Why
 from paymatch.domain.words.message import Message

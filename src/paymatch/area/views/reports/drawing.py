@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from paymatch.area.charts import HALF, ChartPoint, bars, line, stacked_columns
+from paymatch.area.language.figures import amount, day
 from paymatch.area.page import Visit
-from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.views.reports import asking
 from paymatch.area.views.reports.labels import word
 from paymatch.domain.money import CURRENCIES

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.templatetags.figures import amount, day
+from paymatch.area.language.figures import amount, day
 from paymatch.domain.reports.evidence import MatchedBy, matched_by
 from paymatch.store.search.shown import FoundCustomer, FoundPayment, OrderPayment
 from paymatch.usecases.search.finding import FoundOrder, Reply

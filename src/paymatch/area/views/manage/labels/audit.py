@@ -32,6 +32,8 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.RULE_DELETED: gettext_lazy("Rule deleted"),
     AuditAction.STATEMENT_IMPORTED: gettext_lazy("Statement imported"),
     AuditAction.ADVICE_IMPORTED: gettext_lazy("Remittance advice imported"),
+    AuditAction.ADVICE_SENDER_CONFIRMED: gettext_lazy("Sender of advices confirmed"),
+    AuditAction.ADVICE_SENDER_REVOKED: gettext_lazy("Sender of advices no longer confirmed"),
     AuditAction.ADVICE_UNDONE: gettext_lazy("Remittance advice undone"),
     AuditAction.IMPORT_UNDONE: gettext_lazy("Import undone"),
     AuditAction.REFUND_FILED: gettext_lazy("Refund filed"),
