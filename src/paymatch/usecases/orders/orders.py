@@ -220,27 +220,24 @@ def set_paid(
 
     OrderUnknown; OrderRefused if it is PAID already.
     """
-    status, before = _lock_and_load(tx, number)
-    check_set_paid(status)
-    currency = store.currency(tx, number) or tx.shop.currency
+    order = _lock_and_load(tx, number)
+    check_set_paid(order.status)
     why = reason.strip()[:_MAX_REASON]
-    set_paid_amounts.add(
-        tx, number, tx.today, account, 0, currency, why, tx.now
-    )  # fmt: skip
-    _mark(tx, number, before, Mark.PAID, "set paid")
+    set_paid_amounts.add(tx, number, tx.today, account, 0, order.currency, why, tx.now)
+    _mark(tx, number, order.mark, Mark.PAID, "set paid")
 
 
 def set_unpaid(tx: ShopTx, number: str) -> None:
     """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused."""
-    status, mark = _lock_and_load(tx, number)
-    check_set_unpaid(status, mark)
-    _mark(tx, number, mark, None, "set unpaid")
+    order = _lock_and_load(tx, number)
+    check_set_unpaid(order.status, order.mark)
+    _mark(tx, number, order.mark, None, "set unpaid")
 
 
 def cancel(tx: ShopTx, number: str) -> None:
     """The order is CANCELLED, whatever it was. OrderUnknown."""
-    _, before = _lock_and_load(tx, number)
-    _mark(tx, number, before, Mark.CANCELLED, "cancelled")
+    before = _lock_and_load(tx, number)
+    _mark(tx, number, before.mark, Mark.CANCELLED, "cancelled")
 
 
 def lapse(tx: ShopTx, number: str) -> None:
@@ -250,13 +247,13 @@ def lapse(tx: ShopTx, number: str) -> None:
 
 def remove(tx: ShopTx, number: str) -> None:
     """The order is DISAPPEARED: it vanished from the shop. OrderUnknown."""
-    _, before = _lock_and_load(tx, number)
-    _mark(tx, number, before, Mark.DISAPPEARED, "removed")
+    before = _lock_and_load(tx, number)
+    _mark(tx, number, before.mark, Mark.DISAPPEARED, "removed")
 
 
-def _lock_and_load(tx: ShopTx, number: str) -> tuple[PaymentStatus, Mark | None]:
+def _lock_and_load(tx: ShopTx, number: str) -> store.MarkedOrder:
     store.lock(tx, [number])
-    stored = store.status_and_mark(tx, number)
+    stored = store.marked_order(tx, number)
     if stored is None:
         raise OrderUnknown(number)
     return stored
