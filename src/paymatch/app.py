@@ -26,6 +26,7 @@ from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.failed_requests import FailedRequests
 from paymatch.formats.contract.bodies import read_order
 from paymatch.front import (
     THREADS,
@@ -54,14 +55,16 @@ from paymatch.outbound.mail.opening import open_mail
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
 from paymatch.pages.customers.app import FORM_BYTES, PREFIX
+from paymatch.pages.metrics import ServiceState
 from paymatch.settings import Settings
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
-from paymatch.store.server.probe import answers
+from paymatch.store.server.probe import takes_changes
 from paymatch.traces import check_traces, set_up_traces
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.work.api_requests import RequestRecorder
+from paymatch.usecases.work.free_space import service_folders
 from paymatch.usecases.work.job_kinds import JobGateways
 from paymatch.web import Application
 
@@ -89,7 +92,7 @@ def connector_ways(settings: Settings) -> ConnectorGateways:
     return ConnectorGateways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
 
 
-def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool]) -> Front:
+def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool], failed: FailedRequests) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
     set_up_traces(settings.traces_url, "server")
@@ -98,9 +101,8 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     recorder = RequestRecorder(database)
     recorder.start()
     Finalize(None, recorder.stop, exitpriority=0)  # a forked process runs nothing that `atexit` knows
-    headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
-        key_headers=tuple(name.lower() for name in headers),
+        key_headers=tuple(name.lower() for name in ("X-Service-API-Key", *settings.api_key_headers)),
         clock=utc_now,
         invoice_max_bytes=settings.invoice_max_bytes,
         invoice_quota_bytes=settings.invoice_quota_bytes,
@@ -109,7 +111,8 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
         record=recorder.take,
     )
     files = open_files(settings)
-    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document), often=True)
+    state = ServiceState(failed.totals, partial(takes_changes, url), service_folders(settings.data_dir))
+    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document, state), often=True)
     area = Area(
         Service(settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)))
     )
@@ -133,7 +136,7 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     applications: list[tuple[str, Application]] = [
         ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
     ]  # fmt: skip
-    return Front(applications, proxies, connections, partial(answers, url), Room(), is_leaving)
+    return Front(applications, proxies, connections, partial(takes_changes, url), Room(), is_leaving, failed)
 
 
 def serve(
@@ -162,7 +165,8 @@ def serve(
             worker = KeptWorker(url) if jobs else None
             try:
                 server.serve(
-                    target_loader=partial(_load, settings, url, port, os.getpid(), server.leaving), wrap_loader=False
+                    target_loader=partial(_load, settings, url, port, os.getpid(), server.leaving, FailedRequests()),
+                    wrap_loader=False,
                 )
             finally:
                 if worker is not None:
@@ -200,13 +204,13 @@ def _check_port(host: str, port: int) -> None:
             raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
 
 
-def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving) -> Front:
+def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving, failed: FailedRequests) -> Front:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
     die_with_parent(parent, at_once=True)
     collect_rarely()
     leaving.watch(port)
-    return build(settings, url, port, leaving.has_begun)
+    return build(settings, url, port, leaving.has_begun, failed)
 
 
 def _start_worker(url: str) -> subprocess.Popen[bytes]:
@@ -289,13 +293,14 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             letters.close()
 
 
-def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
+def run_worker(settings: Settings, *, once: bool, parent: int = 0, alive_file: Path | None = None) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
     set_up_traces(settings.traces_url, "worker")
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database, open_doors(settings) as doors:
         assert doors.http is not None
-        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, open_mailbox(settings))
+        mailbox = open_mailbox(settings)
+        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, mailbox, alive_file)
         if once:
             worker.drain()
             return
