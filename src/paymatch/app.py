@@ -42,7 +42,13 @@ from paymatch.front import (
     web_server,
 )
 from paymatch.gc_tuning import collect_rarely
-from paymatch.installation import check_secret_keys, database_url, migrate_and_open, open_database
+from paymatch.installation import (
+    check_secret_keys,
+    database_url,
+    migrate_and_open,
+    note_database,
+    open_database,
+)
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.connectors.calls import LIMITS
@@ -61,6 +67,7 @@ from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
 from paymatch.store.server.probe import takes_changes
+from paymatch.system_errors import in_a_sentence
 from paymatch.traces import check_traces, set_up_traces
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.work.api_requests import RequestRecorder
@@ -157,6 +164,7 @@ def serve(
     with database_url(settings, kept=True, create=True) as given:
         url, applied = migrate_and_open(settings, given)
         check_secret_keys(settings, url)
+        note_database(settings)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=_in_one_line(applied))
         allow_connections()
         server = web_server(host, port, workers, tls_cert, tls_key)
@@ -201,7 +209,7 @@ def _check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
+            raise OSError(f"Cannot listen on {host} port {port}: {in_a_sentence(error).lower()}") from None
 
 
 def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving, failed: FailedRequests) -> Front:

@@ -17,9 +17,13 @@ SECONDS: Final = 2
 _FILLER: Final = 2_000
 """Characters of a probe: four fill a page, so that a full disk is noticed with one of the next four."""
 _WRITE: Final = (
-    f"BEGIN; SELECT set_config('role', '{OPERATOR}', true); INSERT INTO write_probes VALUES (repeat('.', {_FILLER}));"
-    " DELETE FROM write_probes; COMMIT"
+    f"BEGIN; SELECT set_config('role', '{OPERATOR}', true); SAVEPOINT before;"
+    f" INSERT INTO write_probes VALUES (repeat('.', {_FILLER})); ROLLBACK TO SAVEPOINT before; COMMIT"
 ).encode()
+"""The commit reaches the disk as any other does, and leaves no row.
+
+No statement may read the table: that would make room on its pages, and a full disk would not be noticed.
+"""
 _FINE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 

@@ -8,8 +8,9 @@ from typing import Final
 
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.store.database import Database
+from paymatch.store.server import heartbeats
 from paymatch.store.transactions import ShopId, Tx
-from paymatch.store.work import audit, heartbeats
+from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
 from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, WaitingCallbacks
 from paymatch.usecases.work.job_kinds import BY_NAME
