@@ -52,7 +52,8 @@ from lab.mutants import mutants_of
 from lab.mutant_trials import Trials
 
 path = Path("src/paymatch/domain/calendar.py")
-(read,) = {made.function for made in (mutant.made() for mutant in mutants_of(path)) if made.key.startswith("parse_date")}
+made = [mutant.made() for mutant in mutants_of(path)]
+(read,) = {each.function for each in made if each.key.startswith("parse_date")}
 print(len(Trials(["tests/domain/test_calendar.py", "tests/formats/contract/test_orders.py"]).entering(read)))
 """
 

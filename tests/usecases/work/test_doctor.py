@@ -39,7 +39,7 @@ def states(database: Database, folder: Path, days_later: int = 0, **settings: An
 def test_settings_that_reach_nobody_are_warnings(database: Database, tmp_path: Path) -> None:
     found = states(database, tmp_path)
     warnings = {name for name, state in found.items() if state != "ok"}
-    assert warnings - {"disk", "temporary files", "memory", "open files"} == {"address", "mail", "backup"}
+    assert warnings - {"disk", "temporary files", "memory", "open files"} == {"address", "mail", "worker", "backup"}
     https: dict[str, Any] = {"base_url": "https://pay.example.com", "email_url": "smtp://mail"}
     found = states(database, tmp_path, **https)
     assert (found["address"], found["mail"], found["proxy"]) == ("ok", "ok", "warning")

@@ -34,6 +34,7 @@ from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx, Tx
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import JobClaim, JobRow
+from paymatch.system_errors import in_a_sentence
 from paymatch.traces import span
 from paymatch.usecases.bisection import process_bisecting
 from paymatch.usecases.work.alerts import failing_jobs
@@ -149,7 +150,7 @@ def run(
         return Ran(JobOutcome.BUSY, "other work holds what it needs")
     except Exception as error:
         log.exception("job failed", failures=claim.failures + 1, ms=_ms(started))
-        return _record_failure(database, claim, f"{type(error).__name__}: {error}", clock())
+        return _record_failure(database, claim, f"{type(error).__name__}: {in_a_sentence(error)}", clock())
     ran = _record_success(database, claim, kind, done, clock())
     log.info("job done", result=done.words, ms=_ms(started))
     return ran
