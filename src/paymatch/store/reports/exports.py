@@ -169,7 +169,8 @@ SELECT i.order_number, i.invoice_number, i.file_key, i.media_type, i.size_bytes
 FROM invoices i WHERE i.shop_id = $1 AND (
     i.order_number IN (SELECT a.order_number FROM postings p
                        JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
-                       WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3)
+                       WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3
+                         AND ($5::text[] IS NULL OR p.id = ANY($5)))
     OR $4 AND i.order_number IN (SELECT o.number FROM orders o
                                  WHERE o.shop_id = $1 AND o.order_date BETWEEN $2 AND $3
                                  UNION SELECT y.order_number FROM order_past y
@@ -179,6 +180,11 @@ FROM invoices i WHERE i.shop_id = $1 AND (
 ORDER BY i.order_number"""
 
 
-def invoices(tx: ShopTx, first: date, last: date, *, sales: bool) -> Sequence[Row]:
-    """The first invoice of each order that is booked on these days, with `sales` of those that were placed too."""
-    return tx.rows(_INVOICES, tx.shop_id, first, last, sales)
+def invoices(
+    tx: ShopTx, first: date, last: date, *, sales: bool, postings: frozenset[str] | None = None
+) -> Sequence[Row]:
+    """The first invoice of each order that is booked on these days, with `sales` of those that were placed too.
+
+    With `postings` only those of orders that these postings pay, and of sales.
+    """
+    return tx.rows(_INVOICES, tx.shop_id, first, last, sales, None if postings is None else sorted(postings))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.reports.asked import PeriodQuery, month_end, months_between
+from paymatch.domain.reports.asked import EARLIEST, LATEST, PeriodQuery, month_end, months_between
 from paymatch.domain.reports.corrections import BookedPeriod, corrections, day_spans, first_open_day
 from paymatch.domain.reports.ledger import (
     NO_FACTS,
@@ -42,17 +42,21 @@ _SETTINGS: Final = (
 )  # fmt: skip
 
 
-def bookings(tx: ShopTx, first: date, last: date, *, sales: bool = False) -> Iterator[LedgerBooking]:
+def bookings(
+    tx: ShopTx, first: date, last: date, *, sales: bool = False, but_supplements: bool = False
+) -> Iterator[LedgerBooking]:
     """The double-entry bookings of these days; with `sales` those of orders, too.
 
     Days that have left the books are as they left. Corrections of such days come on the first day that has not left.
+    With `but_supplements` what left in a supplement is left out (D-115).
     """
     periods = booked.periods(tx)
     changed = _Changes(tx, tx.shop, periods)
     for span in day_spans(first, last, periods):
-        if span.has_left:
-            yield from booked.entries(tx, span.first, span.last, sales=sales)
-        else:
+        if span.has_left or not but_supplements:
+            supplement = 0 if but_supplements else None
+            yield from booked.entries(tx, span.first, span.last, sales=sales, supplement=supplement)
+        if not span.has_left:
             yield from changed.between(span.first, span.last, sales=sales)
             yield from current_bookings(tx, span.first, span.last, sales=sales, but=changed.moved)
 
@@ -65,11 +69,18 @@ def leave(tx: ShopTx, first: date, last: date, now: datetime) -> None:
     closings.lock(tx)
     spans = [span for span in day_spans(first, last, booked.periods(tx)) if not span.has_left]
     for span in spans:
-        leaving = bookings(tx, span.first, span.last, sales=True)
+        leaving = bookings(tx, span.first, span.last, sales=True, but_supplements=True)
         while chunk := list(islice(leaving, _CHUNK)):
             booked.add(tx, chunk)
     for span in spans:
         booked.add_period(tx, BookedPeriod(span.first, span.last, tx.shop.today(now)), tx.shop.now(now))
+
+
+def leave_in_supplement(tx: ShopTx, supplement: int) -> None:
+    """All corrections of days that have left leave the books with a supplement, dated as `bookings` dates them."""
+    closings.lock(tx)
+    changed = _Changes(tx, tx.shop, booked.periods(tx))
+    booked.add(tx, list(changed.between(EARLIEST, LATEST, sales=True)), supplement)
 
 
 def leave_whole_months(tx: ShopTx, first: date, last: date, now: datetime) -> None:
@@ -113,7 +124,7 @@ class _Changes:
                 row, before = rows.get(posting), left.get(posting, [])
                 home = before[0].date if before else row["bookingDate"] if row else date.max
                 day = first_open_day(home, periods)
-                if day == home:
+                if day == home and not before:
                     continue  # its day has not left: it is booked there as it is
                 after = list(bookings_of(row, accounts, facts, exchanged)) if row else []
                 moved.add(posting)

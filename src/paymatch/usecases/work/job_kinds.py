@@ -252,7 +252,14 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
                 country=shop.country, brand=brand,
             )  # fmt: skip
             link = f"{base}/shops/{shop.id}/settings/exports" if base else ""
-            return MailExports(doors.mail, str(shop.id), mail_id, head, days.replace(" to ", " – "), link)
+            return MailExports(
+                doors.mail,
+                str(shop.id),
+                mail_id,
+                head,
+                days.replace(" to ", " – ").replace(" supplement ", ", #"),
+                link,
+            )
         raise JobRefused(
             f"exports cannot be delivered to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
         )

@@ -23,6 +23,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "File {file}: {count} entries could not be read, first: {reason}",
     ),
     "alert-silent-feed": "Account {account}: no statement since {day}, which is longer than usual",
+    "alert-export-waiting": (
+        "The exports of {first} to {last} wait for statements, until {until} at the latest."
+        " Accounts that end early: {accounts}"
+    ),
     "alert-table-question": "File {file} waits in the drop folder: {what}",
     "alert-exchange-rate": (
         "Order {order} came with exchangeRate {rate}, more than 10 % away from the last rate of {pair}:"
