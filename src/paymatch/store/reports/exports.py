@@ -109,6 +109,26 @@ def beside_postings(tx: ShopTx, first: date, last: date) -> Iterator[Row]:
     return tx.stream(_BESIDE_POSTINGS, tx.shop_id, first, last)
 
 
+_BY_MONTH: Final = """
+SELECT date_trunc('month', CASE WHEN s.known_since >= c.closed_date THEN s.known_since ELSE s.day END::timestamp)::date
+           AS month, sum(s.minor)::bigint AS amount_minor
+FROM ({placed} UNION ALL {changed}) s
+LEFT JOIN closed_months c ON c.shop_id = $1 AND c.month = date_trunc('month', s.day::timestamp)::date
+WHERE s.currency = $4 GROUP BY 1""".format(
+    placed=_PLACED.replace("o.doc\n", "coalesce(y.since_date, o.since_date) AS known_since\n", 1),
+    changed=_CHANGED.replace("o.doc\n", "y.until_date AS known_since\n", 1),
+)
+
+
+def sales_by_month(tx: ShopTx, last: date, currency: str) -> dict[date, int]:
+    """Month -> its sales in the currency: orders when they were placed, changes and cancellations when they happened.
+
+    An order that was submitted after its month was closed counts when it was submitted: closed months never change.
+    """
+    rows = tx.rows(_BY_MONTH, tx.shop_id, date(1900, 1, 1), last, currency)
+    return {row.month: row.amount_minor for row in rows}
+
+
 def sales(tx: ShopTx, first: date, last: date) -> Iterator[SaleRow]:
     """What orders of these days cost when they were placed, and by how much orders have changed on these days.
 

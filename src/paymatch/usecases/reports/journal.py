@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice
@@ -26,6 +26,9 @@ from paymatch.domain.reports.ledger import (
     set_paid_booking,
 )
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.accounting.booking_texts import booking_text
+from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.texts import words
 from paymatch.store.customers import credits
 from paymatch.store.reports import booked, closings, set_paid
 from paymatch.store.reports import exports as store
@@ -53,7 +56,7 @@ def bookings(
     periods = booked.periods(tx)
     changed = _Changes(tx, tx.shop, periods)
     for span in day_spans(first, last, periods):
-        if span.has_left or not but_supplements:
+        if span.has_left or (periods and not but_supplements):
             supplement = 0 if but_supplements else None
             yield from booked.entries(tx, span.first, span.last, sales=sales, supplement=supplement)
         if not span.has_left:
@@ -119,14 +122,14 @@ class _Changes:
         while ids := list(islice(changed, _CHUNK)):
             left, rows = booked.entries_of(tx, ids), cash.postings_by_id(tx, ids)
             facts = _facts(tx, {part[0] for row in rows.values() for part in row["orders"]})
-            exchanged = store.exchanged(tx, ids)
+            exchanged, text_of = store.exchanged(tx, ids), text_of_rest(tx)
             for posting in ids:
                 row, before = rows.get(posting), left.get(posting, [])
                 home = before[0].date if before else row["bookingDate"] if row else date.max
                 day = first_open_day(home, periods)
                 if day == home and not before:
                     continue  # its day has not left: it is booked there as it is
-                after = list(bookings_of(row, accounts, facts, exchanged)) if row else []
+                after = list(bookings_of(row, accounts, facts, exchanged, text_of)) if row else []
                 moved.add(posting)
                 self._found += corrections(before, after, day)
         self.moved = frozenset(moved)
@@ -154,11 +157,19 @@ def current_bookings(
     explained = cash.postings(tx, PeriodQuery(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
         facts = _facts(tx, {part[0] for row in chunk for part in row["orders"]})
-        exchanged = store.exchanged(tx, [row["id"] for row in chunk])
+        exchanged, text_of = store.exchanged(tx, [row["id"] for row in chunk]), text_of_rest(tx)
         for row in chunk:
             if row["id"] not in but:
-                yield from bookings_of(row, accounts, facts, exchanged)
+                yield from bookings_of(row, accounts, facts, exchanged, text_of)
     yield from _adjusted(tx, accounts, first, last)
+
+
+def text_of_rest(tx: ShopTx) -> Callable[[Mapping[str, Any]], str]:
+    """What says in the shop's language who paid and what for, of a posting that waits or was set aside."""
+    spoken = words(language_among(tx.shop.language), tx.shop.country)
+    return lambda row: booking_text(
+        spoken, row["originator"], row["text"], str(row["reason"]), is_aside=row["state"] == "set aside"
+    )
 
 
 def _adjusted(tx: ShopTx, accounts: LedgerAccounts, first: date, last: date) -> Iterator[LedgerBooking]:

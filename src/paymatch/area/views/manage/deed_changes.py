@@ -85,6 +85,8 @@ def _value_text(name: str, value: Any, currency: str, timezone: str) -> str:
             return f"{amount(value, currency)} {currency}"
         case _ if (name, type(value)) in _IN_WORDS:
             return _IN_WORDS[name, type(value)](value)
+        case dict() if name == "orders" and all(isinstance(each, str) for each in value.values()):
+            return ", ".join(f"{number} {amounts}" for number, amounts in value.items())
         case list() | dict():  # of an object the names are told: which orders, which fields
             return ", ".join(_value_text(name, each, currency, timezone) for each in value)
         case str() if name in _DIGESTS and len(value) > 16:

@@ -46,6 +46,17 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Account {account}: the bank's consent to fetch statements ended on {day}:"
         " whoever runs the service fetches once with a TAN"
     ),
+    # what is unfinished before a month is closed
+    "unfinished-postings": (
+        "{count} posting is not explained: {amount}",
+        "{count} postings are not explained: {amount} together",
+    ),
+    "unfinished-suggestions": (
+        "{count} suggestion waits for a decision",
+        "{count} suggestions wait for a decision",
+    ),
+    "unfinished-account": "Account {account}: its statements end on {day}",
+    "unfinished-export": "The exports of {first} to {last} wait for statements, until {until} at the latest",
     # callbacks
     "alert-callbacks-given-up": (
         "{count} callback was given up on {day}, first of order {order}: {error}."
