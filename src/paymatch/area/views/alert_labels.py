@@ -23,6 +23,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("A balance does not fit"),
         gettext_lazy("Get the statement once more"),
     ),
+    AlertKind.EXPORT_WAITING: (
+        "bank",
+        gettext_lazy("Exports wait for statements"),
+        gettext_lazy("Import the statements of these accounts"),
+    ),
     AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
     AlertKind.TABLE_QUESTION: (
         "bank",

@@ -41,6 +41,7 @@ class AuditAction(StrEnum):
 
     ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or given back; income, loss (D-87)
     ORDER_MARKED = "order-marked"
+    ORDER_AMOUNT_CHANGED = "order-amount-changed"  # by a submission of an order that is known
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
     LETTERS_PRINTED = "letters-printed"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from decimal import Decimal
+from typing import Any, Final
 
 import msgspec
 
 from paymatch.domain.bank_accounts import creditor_reference
-from paymatch.domain.money import Currency
+from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.orders.changes import changed_fields, is_readdressed
 from paymatch.domain.orders.set_paid import SetPaidAccount
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
@@ -174,9 +175,19 @@ def _note_changes(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str],
     pairs = {row.number: (decode(before[row.number]), decode(bytes(row.doc))) for row in rows if row.number in before}
     if changed := {number: fields for number, pair in pairs.items() if (fields := changed_fields(*pair))}:
         order_notes.add_changes(tx, changed, now)
+    for number, fields in changed.items():
+        if fields.keys() & {"amount", "currency"}:
+            old, new = (_amount(each) for each in pairs[number])
+            record(tx, tx.shop, AuditAction.ORDER_AMOUNT_CHANGED, number, before={"amount": old}, after={"amount": new})
     for number in (number for number, pair in pairs.items() if is_readdressed(*pair)):
         if order_links.revoke(tx, number, now):
             record(tx, tx.shop, AuditAction.LINK_REVOKED, number)
+
+
+def _amount(document: Mapping[str, Any]) -> str:
+    """What an order costs by its document: `49.90 EUR`."""
+    currency = currency_of(document["currency"])
+    return f"{minor_to_text(decimal_to_minor(Decimal(str(document['amount'])), currency), currency)} {currency}"
 
 
 def _save_keys(tx: ShopTx, rows: Sequence[OrderRecord], known: Sequence[str], now: datetime) -> None:

@@ -253,7 +253,8 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
                 country=shop.country, brand=brand,
             )  # fmt: skip
             link = f"{base}/shops/{shop.id}/settings/exports" if base else ""
-            return MailExports(doors.mail, str(shop.id), mail_id, head, days.replace(" to ", " – "), link)
+            days = days.replace(" to ", " – ").replace(" supplement ", ", #")
+            return MailExports(doors.mail, str(shop.id), mail_id, head, days, link)
         raise JobRefused(Message("job-exports-cannot-delivered-folder", to=wanted.to))
 
     return Done(f"{count_of(deliver_due(database, shop, door_of, clock, doors.files), 'file')} delivered")

@@ -26,7 +26,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "database-of-the-service": (
         "The service of {folder} works with {place}, and PAYMATCH_DATABASE_URL is not set: give commands the"
-        " settings of the service (the wrapper in deploy/systemd does), or delete {note} to work with the bundled database"
+        " settings of the service (the wrapper in deploy/systemd does), or delete {note} to work with the bundled"
+        " database"
     ),
     "database-databases-differ-first-something": (
         "The databases differ, first in {table}: something wrote to the old one meanwhile. Stop it, empty the new"

@@ -12,6 +12,7 @@ from paymatch.domain.shops.audit import ActorKind, AuditAction
 
 _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.ORDER_MARKED: gettext_lazy("Order marked"),
+    AuditAction.ORDER_AMOUNT_CHANGED: gettext_lazy("Amount of an order changed"),
     AuditAction.REMINDERS_STOPPED: gettext_lazy("Reminders stopped"),
     AuditAction.REMINDERS_RESUMED: gettext_lazy("Reminders resumed"),
     AuditAction.LETTERS_PRINTED: gettext_lazy("Letters printed"),
