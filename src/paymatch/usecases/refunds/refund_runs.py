@@ -29,6 +29,7 @@ from paymatch.formats.sepa.pain001 import (
     sendable,
     write_pain001,
 )
+from paymatch.store.bank_feeds import connections as ebics
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
@@ -244,6 +245,7 @@ def _store_file(
     row = FileRow(
         file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),
         sum(transfer.amount_minor for transfer in written), str(version), now, None,
+        ebics_connection="" if tx.shop.sandbox else ebics.sending_connection(tx, own.account, now),
     )  # fmt: skip
     transfers.add(tx, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
     for refund, account in ((each.refund, each.payee) for each in chosen):
@@ -254,6 +256,8 @@ def _store_file(
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
     record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
+    if row.ebics_connection:
+        ebics.wake(tx, row.ebics_connection, now)
     return row
 
 
