@@ -24,6 +24,7 @@ from paymatch.formats.languages.texts import words
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
+    PayerAddress,
     TransferCharacters,
     TransferFile,
     sendable,
@@ -241,6 +242,7 @@ def _store_file(
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
         # Booked one by one, so that each debit comes back with its EndToEndId; banks that book the sum are known too.
         batch_booking=False, currency=Currency(own.currency), kind=kind, characters=characters,
+        payer=_payer_address(tx),
     )  # fmt: skip
     row = FileRow(
         file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),
@@ -259,6 +261,11 @@ def _store_file(
     if row.ebics_connection:
         ebics.wake(tx, row.ebics_connection, now)
     return row
+
+
+def _payer_address(tx: ShopTx) -> PayerAddress:
+    street, house_number, postcode, town = shop_store.address(tx)
+    return PayerAddress(town, tx.shop.country, street, house_number, postcode)
 
 
 def _transfer_rows(file_id: str, chosen: Sequence[SentRefund], written: Sequence[CreditTransfer]) -> list[TransferRow]:
