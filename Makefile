@@ -34,6 +34,7 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/python -m tools.lint_rules
 	$(BIN)/python -m tools.generate_docs --check
 	$(BIN)/python -m tools.translations --check
+	@$(BIN)/python -m tools.dated_rules
 
 audit: $(READY) ## Check licences of what a production install brings, and ask for its known vulnerabilities
 	@$(BIN)/python -m tools.licences

@@ -34,6 +34,8 @@ from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.bank_feeds.gateway import EBICS, NO_EBICS, EbicsGateway
+from paymatch.usecases.bank_feeds.work import work_due as work_on_ebics
 from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
@@ -95,6 +97,7 @@ class JobGateways:
     exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
     connectors: connector_ways.ConnectorGateways = connector_ways.NO_WAYS
+    ebics: EbicsGateway = NO_EBICS
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
@@ -284,6 +287,11 @@ def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
     return Done(done.words, again=done.more)
 
 
+def _exchange_with_banks(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
+    """Fetches what banks have, and sends what was released (D-103)."""
+    return Done(work_on_ebics(database, shop, doors.ebics, clock).words)
+
+
 def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
     """Orders and postings that searches do not find yet, all of them after an update that brings searches."""
     done = write_missing(database, ShopId(shop.id))
@@ -299,6 +307,7 @@ LETTERS: Final = JobKind("letters", lambda _shop, _now: None, _letters)
 MAIL: Final = JobKind("mail", lambda _shop, _now: None, _send_mail)
 REFUND_REQUESTS: Final = JobKind("refund-requests", lambda _shop, _now: None, _ask_for_details)
 CONNECTORS: Final = JobKind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
+EBICS_EXCHANGE: Final = JobKind(EBICS, lambda _shop, _now: None, _exchange_with_banks)
 SANDBOX_BANK: Final = JobKind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
@@ -309,6 +318,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     REFUND_REQUESTS,
     LETTERS,
     CONNECTORS,
+    EBICS_EXCHANGE,
     JobKind(PRINT_RUN, print_run_at, _print_run),
     JobKind(EXPORTS, exports_at, _export),
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
