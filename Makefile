@@ -32,6 +32,7 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/bandit -q -c pyproject.toml -r src client/src -ll
 	$(BIN)/vulture
 	$(BIN)/python -m tools.lint_rules
+	$(BIN)/python -m tools.wording
 	$(BIN)/python -m tools.generate_docs --check
 	$(BIN)/python -m tools.translations --check
 	@$(BIN)/python -m tools.dated_rules

@@ -83,7 +83,7 @@ def handover(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json
 @collection_app.command()
 @command
 def withdraw(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
-    """Withdraw an order from collection; the agency is told, and its payments decide its status."""
+    """Withdraw an order from collection; the agency gets a message, and payments decide the status."""
     from paymatch.usecases.collection import cases
 
     with shop_transaction(shop) as tx:

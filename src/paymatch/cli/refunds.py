@@ -255,7 +255,7 @@ def discard(
     from paymatch.usecases.refunds import transfer_files
 
     with opened_shop(shop) as (database, found):
-        confirm(f"Discard {file}? Its refunds are sent again: be sure that nobody sent it.", yes=yes)
+        confirm(f"Discard {file}? Its refunds are sent again: be sure that it was not sent.", yes=yes)
         folder = out or settings().transfers() / str(found.id)
         discarded = transfer_files.discard(database, found, file, folder, utc_now())
     show(

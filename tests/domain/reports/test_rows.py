@@ -122,12 +122,12 @@ def test_moments_are_compared_by_their_day_in_the_shops_zone() -> None:
 @pytest.mark.parametrize(
     ("where", "text", "expected"),
     [
-        ("amount", "Filter 'amount' is no condition", "a column, one of = != >= <= > < ~ and a value"),
+        ("amount", "Filter 'amount' is not a condition", "a column, one of = != >= <= > < ~ and a value"),
         ("profit=1", "There is no column 'profit' in postings", ""),
-        ("amount~1", "amount is no text", "= != >= <= > or <"),
-        ("bookingDate~1", "bookingDate is no text", "= != >= <= > or <"),
-        ("amount=much", "'much' is no value of amount", "a number as 1234.50"),
-        ("amount=NaN", "'NaN' is no value of amount", "a number as 1234.50"),
+        ("amount~1", "amount is not a text", "= != >= <= > or <"),
+        ("bookingDate~1", "bookingDate is not a text", "= != >= <= > or <"),
+        ("amount=much", "'much' is not a value of amount", "a number as 1234.50"),
+        ("amount=NaN", "'NaN' is not a value of amount", "a number as 1234.50"),
         ("amount>Infinity", "'Infinity' is no value of amount", "a number as 1234.50"),
         ("bookingDate=31.03.2026", "'31.03.2026' is no value of bookingDate", "a date as 2026-03-31"),
     ],

@@ -193,8 +193,8 @@ _A_MOMENT_LATER = "(at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZO
         (f"UPDATE audit_log SET hash = sha256('x') {_ROW}", "deed 3 or the one before it was changed"),
         (f"DELETE FROM audit_log {_ROW}", "deed 3 is missing"),
         ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 1", "deed 1 is missing"),
-        ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 5", "the last deeds are missing: 4 of 5 stand"),
-        ("DELETE FROM audit_log WHERE shop_id = %s", "the last deeds are missing: 0 of 5 stand"),
+        ("DELETE FROM audit_log WHERE shop_id = %s AND seq = 5", "the last entries are missing: 4 of 5 stand"),
+        ("DELETE FROM audit_log WHERE shop_id = %s", "the last entries are missing: 0 of 5 stand"),
     ],
 )
 def test_change_by_a_superuser_is_seen(log: Log, attack: str, fault: str) -> None:

@@ -48,7 +48,7 @@ def resume(
     email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address, which is the customer's after all.")],
     as_json: AsJson = False,
 ) -> None:
-    """Resume mail to an address that somebody said is not the customer's."""
+    """Resume mail to an address whose recipient said that the order is not theirs."""
     from paymatch.usecases.customers import notices
 
     with shop_transaction(shop) as tx:

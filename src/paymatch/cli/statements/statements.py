@@ -229,7 +229,7 @@ add_table_commands(statement_app)
 
 
 @command
-def watch(once: Annotated[bool, typer.Option("--once", help="Import what lies there, then end.")] = False) -> None:
+def watch(once: Annotated[bool, typer.Option("--once", help="Import what is there, then end.")] = False) -> None:
     """Import files from the drop folder (PAYMATCH_DROP_DIR); the worker does so too. Any number may run."""
     from paymatch.jobs.drop_folder import DropFolderImporter
 

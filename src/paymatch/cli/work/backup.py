@@ -70,7 +70,7 @@ def restore(
     identity: IdentityFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or one's own empty database.
+    """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or your own empty database.
 
     Refunds that were about to go out wait for a release by a person.
     """

@@ -144,7 +144,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "unexplained",
             "Unexplained postings",
-            "Postings, or parts of them, that belong to no order and no refund and that nobody has set aside.",
+            "Postings, or parts of them, that belong to no order and no refund and were not set aside.",
             (
                 *_POSTING,
                 _money("amount", "Amount"),
@@ -189,8 +189,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "reconciliation",
             "Reconciliation",
-            "Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is"
-            " 0.00.",
+            "Debtors of the journal with sales = open - overpaid + each item of difference; the rest is 0.00.",
             (
                 ReportColumn("item", "Item"),
                 _count("orders", "Orders"),
@@ -253,7 +252,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "cash-in",
             "Cash in",
-            "What customers paid per day, week or month, matched or open, without what was set aside or taken back.",
+            "What customers paid per day, week or month, matched or open, without what was set aside or reversed.",
             (
                 ReportColumn("date", "From", ReportColumnKind.DAY),
                 _count("postings", "Payments"),
@@ -268,7 +267,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "matched",
             "Matched by",
-            "How the period's payments were matched: by which evidence together, by a person, or not yet.",
+            "How the period's payments were matched: the evidence together, a person, or not yet.",
             (
                 ReportColumn("by", "Matched by"),
                 _count("postings", "Payments"),
@@ -280,8 +279,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "set-paid",
             "Set paid without money",
-            "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
-            " back.",
+            "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if undone.",
             (
                 ReportColumn("date", "Date", ReportColumnKind.DAY),
                 ReportColumn("number", "Order"),

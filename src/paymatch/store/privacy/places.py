@@ -67,7 +67,7 @@ class ErasureMethod(StrEnum):
     DELETE = "deleted with its row"
     REDACT = "loses what names the person"
     OPENED = "opened; emptied where it names the person"
-    PASSING = "goes by itself within an hour"
+    PASSING = "is deleted automatically within an hour"
     SALTED = "emptied; its salted hash stays in the chain"
 
 

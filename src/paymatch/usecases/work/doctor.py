@@ -119,7 +119,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     )
     yield _finding(
         "mail",
-        warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and reaches nobody",
+        warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and is not sent",
         fine="mail is sent by a server",
     )
     nameless = settings.email_url is not None and not settings.mail_from

@@ -47,7 +47,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "Opening balance, postings and closing balance of each account and month, and what the postings were for."
     ),
     _("Each posting of the period: matched to which orders, with what fee; refund, set aside or open, and why."),
-    _("Postings, or parts of them, that belong to no order and no refund and that nobody has set aside."),
+    _("Postings, or parts of them, that belong to no order and no refund and were not set aside."),
     _("Every order that was still to be paid at the end of the day, the longest overdue first."),
     _("What was still to be paid at the end of the day, by days after the due date and by type of order."),
     _(
@@ -58,20 +58,20 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "What each payer kept of the period's payments, by kind: commission, delivery and payment fees, bank"
         " charges, cash discount."
     ),
-    _("What customers paid per day, week or month, matched or open, without what was set aside or taken back."),
+    _("What customers paid per day, week or month, matched or open, without what was set aside or reversed."),
     _("Customer number"), _("Oldest due date"), _("Overdue"), _("Open receivables by customer"), _("Item"),
     _("Reconciliation"),
     _("What each customer owed at the end of the day: number, name, orders and sum, the largest first."),
     _(
-        "Debtors of the journal with sales = open - overpaid + each item by which they differ; the difference is"
-        " 0.00."
+        "Debtors of the journal with sales = open - "
+        "overpaid + each item of difference; the rest is 0.00."
     ),
     _("Set paid without money"), _("Date"),
     _(
-        "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
-        " back."
+        "What orders owed that were set paid by hand: when, "
+        "on which account, why and by whom; negative if undone."
     ),
-    _("How the period's payments were matched: by which evidence together, by a person, or not yet."),
+    _("How the period's payments were matched: the evidence together, a person, or not yet."),
     _(
         "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
         " the month's sales."

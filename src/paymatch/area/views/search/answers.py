@@ -126,9 +126,9 @@ def _no_answer(found: FoundOrder, today: date) -> tuple[str, str]:
 def _given_back(found: FoundOrder, _today: date) -> tuple[str, str]:
     kept = found.order.paid_minor
     if kept > 0:
-        said = _("The money came, and a part of it was given back.")
+        said = _("The money arrived, and a part of it was refunded.")
         return said, _("{amount} is kept.").format(amount=_money(kept, found.order.currency))
-    return _("The money came, and all of it was given back."), ""
+    return _("The money arrived, and all of it was refunded."), ""
 
 
 def _closed_answer(found: FoundOrder, _today: date) -> tuple[str, str]:
@@ -139,7 +139,7 @@ def _closed_answer(found: FoundOrder, _today: date) -> tuple[str, str]:
         "LEGACY": _("The order belongs to another system."),
     }[order.status]
     if order.paid_minor > 0:
-        return said, _("{amount} was paid and not given back.").format(amount=_money(order.paid_minor, order.currency))
+        return said, _("{amount} was paid and not refunded.").format(amount=_money(order.paid_minor, order.currency))
     return said, _("No money is kept for it.")
 
 
