@@ -144,7 +144,7 @@ def import_(
 @collection_app.command()
 @lists("from", "percent", "source")
 def rates(shop: ShopArgument) -> Iterable[Row]:
-    """List the base rates from which statutory interest is computed, latest first."""
+    """List the base rates for statutory interest, latest first."""
     from paymatch.usecases.collection.base_rates import list_base_rates
 
     with shop_transaction(shop) as tx:

@@ -277,7 +277,7 @@ def import_(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Take over refunds of another system. They are LEGACY: listed, and never sent."""
+    """Import refunds of another system. They are LEGACY: listed, and never sent."""
     from paymatch.domain.refunds.refunds import RefundRefused
     from paymatch.usecases.refunds import legacy
 
@@ -313,7 +313,7 @@ def set_iban(
     holder: Annotated[str, typer.Option(help="Name of the account's holder, as the bank knows it.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Direct a refund to the account that the customer named; after a rejection or a return it is sent once more."""
+    """Set the account that the customer named; after a rejection or a return the refund is sent again."""
     from paymatch.usecases.refunds import refunds
 
     with shop_transaction(shop) as tx:
@@ -325,7 +325,7 @@ def set_iban(
 @refunds_app.command()
 @command
 def ask(shop: ShopArgument, refund: RefundArgument, as_json: AsJson = False) -> None:
-    """Have the customer asked once more, by mail, for the bank details of a refund."""
+    """Ask the customer again, by mail, for the bank details of a refund."""
     from paymatch.usecases.customers import refund_requests
 
     with shop_transaction(shop) as tx:

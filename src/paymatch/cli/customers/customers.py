@@ -18,7 +18,7 @@ NumberArgument = Annotated[str, typer.Argument(metavar="NUMBER", help="Number of
 @customer_app.command()
 @command
 def link(shop: ShopArgument, number: NumberArgument, as_json: AsJson = False) -> None:
-    """Show the link to the order's own page, which is valid for half a year from now."""
+    """Show the link to the order's page, which is valid for half a year."""
     from paymatch import service_address
     from paymatch.usecases.customers import links
 

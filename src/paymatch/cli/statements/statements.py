@@ -57,7 +57,7 @@ def import_(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import bank files, each on its own: booked exactly once, whole or not at all, then matched.
+    """Import bank files separately: each is booked exactly once, whole or not at all, then matched.
 
     On a terminal, files of accounts that the shop does not know are booked only after asking. So are tables of no known
     bank's layout: the answer is kept for tables with the same headings.

@@ -36,7 +36,7 @@ def backup(
 ) -> None:
     """Write the database and all files into one encrypted archive, while the service runs.
 
-    The secret key encrypts it, and is not in it; a passphrase or a recipient's public key take its place.
+    The secret key encrypts it, and is not in it. A passphrase or a recipient's public key can replace it.
     """
     from paymatch.clock import utc_now
     from paymatch.domain.shops.audit import INSTALLATION, AuditAction
