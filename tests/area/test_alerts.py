@@ -113,7 +113,7 @@ def test_open_ones_first_with_everything_that_is_known(told: RefundWorld, sign_i
     assert rows(page) == [
         [
             "Orders were refunded twice",
-            "Order A-1 was refunded, and its payment was taken back as well: 12.50 EUR more has gone out than came in."
+            "Order A-1 was refunded, and its payment was reversed as well: 12.50 EUR more was paid out than came in."
             " Ask the customer for it",
             "A-1", f"{shown(days=40)}", "", "", "Open",
         ],

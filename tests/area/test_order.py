@@ -279,7 +279,7 @@ def test_next_mail_or_why_none(clerk: Person, world: RefundWorld) -> None:
     world.client.submit("A-2", amount=80, customerEmail="jens@example.org")
     assert "No mail is planned The shop's reminders are switched off" in text(clerk.get("orders/A-2"))
     world.client.change(reminders="on", mail_from="shop@example.org")
-    assert "Next mail Reminder 1 goes out on" in text(clerk.get("orders/A-2"))
+    assert "Next mail Reminder 1 will be sent on" in text(clerk.get("orders/A-2"))
 
 
 def test_a_posting_is_matched_from_the_orders_side(clerk: Person, world: RefundWorld, service: Service) -> None:
