@@ -16,6 +16,7 @@ from tools.documents.evidence import evidence
 from tools.documents.glossary import glossary
 from tools.documents.privacy import privacy
 from tools.documents.rooms import readme
+from tools.documents.settings import operations
 from tools.documents.states import states
 from tools.documents.watching import dashboard, watching
 from tools.documents.where import where
@@ -32,6 +33,7 @@ DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/api.md", api),
     ("docs/decisions/README.md", decisions_index),
     ("docs/glossary.md", glossary),
+    ("docs/operations.md", operations),
     ("docs/privacy.md", privacy),
     ("docs/watching.md", watching),
     ("deploy/watching/dashboard.json", dashboard),

@@ -57,8 +57,8 @@ def _refuse_beside_own_database(settings: Settings) -> None:
         place = note.read_text("utf-8").strip()
         raise DatabaseMissing(
             f"The service of {settings.data_dir} works with {place}, and PAYMATCH_DATABASE_URL is not set: give"
-            f" commands the settings of the service (the wrapper in deploy/systemd does), or delete {note} to work with the"
-            " bundled database"
+            " commands the settings of the service (the wrapper in deploy/systemd does), or delete"
+            f" {note} to work with the bundled database"
         )
 
 
