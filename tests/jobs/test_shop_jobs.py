@@ -113,7 +113,7 @@ def test_morning_jobs_of_many_shops_are_spread_over_their_hour(world: World) -> 
 
 def test_idle_jobs_are_logged_at_debug_and_others_at_info(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     for idle, level in ((True, "debug"), (False, "info")):
-        kind = JobKind("retention", lambda _shop, now: now + HOURLY, lambda *_, idle=idle: Done("words", idle=idle))  # type: ignore[misc]
+        kind = JobKind("retention", lambda _shop, now: now + HOURLY, lambda *_, idle=idle: Done("words", idle=idle))
         with capture_logs() as lines:
             shop_jobs.run(world.database, JobGateways(), world.id, kind, world.clock, early=True)
         assert [line["log_level"] for line in lines if line["event"] == "job done"] == [level]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from paymatch.store.migrate import files
 from paymatch.usecases.shops import shops
 from paymatch.usecases.work.check import check_shop
 from tests.front.service import Service, service, service_of
-from tests.keys import KEYRING, SECRET_KEY
+from tests.keys import KEYRING
 from tests.upgrades.test_migration_rules import LAST_FREE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,18 +25,20 @@ MIGRATIONS = "src/paymatch/store/migrations"
 
 
 @pytest.fixture
-def old_source(tmp_path: Path) -> Path:
-    """The program of the commit before the newest migration came."""
+def old_source(request: pytest.FixtureRequest) -> Path:
+    """The program of the commit before the newest migration came; kept, since most of its start is compiling."""
     newest = files()[-1][0]
     if newest[:4] <= LAST_FREE:
         pytest.skip("there is no migration after the first")
     added = _git("log", "--diff-filter=A", "-1", "--format=%H", "--", f"{MIGRATIONS}/{newest}").decode().strip()
     if not added:
         pytest.skip("the history of the repository is not here")
+    assert request.config.cache is not None
+    folder = request.config.cache.mkdir("program-before") / added
     with tarfile.open(fileobj=io.BytesIO(_git("archive", f"{added}^", "src"))) as packed:
-        packed.extractall(tmp_path / "old", filter="data")
-    assert not (tmp_path / "old" / MIGRATIONS / newest).exists()
-    return tmp_path / "old" / "src"
+        packed.extractall(folder, filter="data")  # the same files again keep what was compiled
+    assert not (folder / MIGRATIONS / newest).exists()
+    return folder / "src"
 
 
 def _git(*words: str) -> bytes:
@@ -61,11 +61,6 @@ def _sell(running: Service, key: str, number: str) -> None:
 def test_both_take_orders_and_payments_while_the_new_one_migrates(
     database_url: str, old_source: Path, tmp_path: Path
 ) -> None:
-    environment = os.environ | {
-        "PYTHONPATH": str(old_source), "PAYMATCH_DATABASE_URL": database_url, "PAYMATCH_SECRET_KEY": SECRET_KEY,
-        "PAYMATCH_DATA_DIR": str(tmp_path / "data"),
-    }  # fmt: skip
-    subprocess.run([sys.executable, "-m", "paymatch", "migrate"], env=environment, check=True, capture_output=True)
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
     with service_of(old_source, database_url, tmp_path / "first") as old:
