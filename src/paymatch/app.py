@@ -12,9 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cache, lru_cache, partial
 from multiprocessing.util import Finalize
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import structlog
@@ -80,6 +82,12 @@ from paymatch.web import Application
 
 WORKER_REST_SECONDS: Final = 1.0
 """Between the death of the worker and the next one, so that one that cannot start does not take the machine."""
+
+WORKER_SILENT_SECONDS: Final = 300.0
+"""A worker that has not looked for work for so long hangs; it looks twice a second, also while the database is away."""
+
+_SILENT_LOOKS: Final = 5
+"""So often in a row it has to be silent: a clock that jumps makes it seem so for one look."""
 
 WORKER_STOP_SECONDS: Final = 45.0
 """For so long a worker may go on with what it has under way; what is not done then is done by the next one."""
@@ -238,19 +246,31 @@ def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving
     return build(settings, url, port, leaving.has_begun, failed)
 
 
-def _start_worker(url: str) -> subprocess.Popen[bytes]:
-    """The worker as a process of its own, so that its work never takes time from the API."""
+def _start_worker(url: str, alive_file: Path) -> subprocess.Popen[bytes]:
+    """The worker as a process of its own, so that its work never takes time from the API; it touches `alive_file`."""
+    alive_file.touch(mode=0o600)
     environment = os.environ | {"PAYMATCH_DATABASE_URL": url, "PAYMATCH_DATABASE_OWNER_URL": ""}
     command = [sys.executable, "-m", "paymatch", "worker", "--parent", str(os.getpid())]
+    command += ["--alive-file", str(alive_file)]
     return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
 
 
+def is_silent(alive_file: Path, now: datetime) -> bool:
+    """Whether the worker has not touched its file for WORKER_SILENT_SECONDS."""
+    try:
+        return now.timestamp() - alive_file.stat().st_mtime > WORKER_SILENT_SECONDS
+    except OSError:  # who cleans temporary files says nothing of the worker
+        return False
+
+
 class KeptWorker:
-    """The worker's process, and a new one when it dies: without it nothing that is due would be done."""
+    """The worker's process, and a new one when it dies or hangs: without it nothing that is due would be done."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._process = _start_worker(url)
+        self._folder = TemporaryDirectory(prefix="paymatch-worker-")
+        self._alive_file = Path(self._folder.name) / "alive"
+        self._process = _start_worker(url, self._alive_file)
         self._stopping = threading.Event()
         self._keeper = threading.Thread(target=self._keep, name="worker keeper", daemon=True)
         self._keeper.start()
@@ -266,13 +286,20 @@ class KeptWorker:
             _log.warning("the worker does not stop and is killed", seconds=WORKER_STOP_SECONDS)
             self._process.kill()
             self._process.wait()
+        self._folder.cleanup()
 
     def _keep(self) -> None:
+        silent = 0
         while not self._stopping.wait(WORKER_REST_SECONDS):
+            silent = silent + 1 if is_silent(self._alive_file, utc_now()) else 0
+            if silent >= _SILENT_LOOKS:
+                _log.error("the worker hangs and is killed", seconds=WORKER_SILENT_SECONDS)
+                self._process.kill()
+                self._process.wait()
             code = self._process.poll()
             if code is not None:
                 _log.error("the worker died and is started again", exit_code=code)
-                self._process = _start_worker(self._url)
+                self._process = _start_worker(self._url, self._alive_file)
 
 
 def die_with_parent(parent: int, *, at_once: bool = False) -> None:

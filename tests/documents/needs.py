@@ -186,11 +186,11 @@ def _empty_installation(world: World, text: str) -> Filled:
 def _other_database(world: World, text: str) -> Filled:
     """An empty database of one's own; on the way back the one that is left is told."""
     if "bundled" in text:
-        world.run("export PAYMATCH_DATABASE_URL=$(cat url)")
+        world.run("export PAYMATCH_DATABASE_URL=$(cat urls)")
     else:
         bundled = f"unset PAYMATCH_DATABASE_URL; export PAYMATCH_DATA_DIR={world.folder.parent / 'bundled'}"
         world.run(f'if [ -n "$PAYMATCH_DATABASE_URL" ]; then {bundled}; paymatch migrate; fi')
-        (world.folder / "url").write_text(f"{world.spare_url}\n", "utf-8")
+        (world.folder / "urls").write_text(f"{world.spare_url}\n", "utf-8")
     return {}
 
 

@@ -91,8 +91,10 @@ def create(
     sandbox: bool = False,
     timezone: str = "",
     start: datetime | None = None,
+    with_key: bool = True,
 ) -> NewShop:
-    """Creates a shop with one key; the clock of a sandbox shop stands at `start`, None: it follows the real time.
+    """Creates a shop, with one key unless told otherwise. A sandbox shop's clock stands at `start`, None: it follows
+    the real time.
 
     SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
     if not name.strip() or len(name) > 255:
@@ -121,7 +123,7 @@ def create(
             store.add_account(tx, account, clock)
         told = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
         record(tx, shop, AuditAction.SHOP_CREATED, str(shop.id), after=told)
-        key = create_key(tx)
+        key = create_key(tx) if with_key else ""
     return NewShop(shop, key, access_code)
 
 

@@ -146,7 +146,7 @@ def run(
         job = span(f"job {kind.name}", paymatch__shop=str(shop_id), paymatch__job=kind.name)
         with job, _keep_claim(database, claim, clock):
             allowed = shop.status in kind.statuses
-            done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}")
+            done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}", idle=True)
     except LockNotAcquired:
         with database.of_shop(shop_id, at=clock()) as tx:
             store.release(tx, claim)
@@ -155,7 +155,7 @@ def run(
         log.exception("job failed", failures=claim.failures + 1, ms=_ms(started))
         return _record_failure(database, claim, f"{type(error).__name__}: {in_a_sentence(error)}", clock())
     ran = _record_success(database, claim, kind, done, clock())
-    log.info("job done", result=done.words, ms=_ms(started))
+    (log.debug if done.idle else log.info)("job done", result=done.words, ms=_ms(started))
     return ran
 
 
