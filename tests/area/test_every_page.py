@@ -106,9 +106,62 @@ def test_every_list_chooses_columns_pages_and_exports(
     declared = {value for name, module in sys.modules.items() if name.startswith("paymatch.area.views")
                 for value in vars(module).values() if isinstance(value, Listing)}  # fmt: skip
     assert {each.name for each in declared} - {each.name for each in used.values()} == set()
-    monkeypatch.setattr(Listing, "asked_by", lambda self, given: replace(asked_by(self, given), limit=1))
+    monkeypatch.setattr(Listing, "asked_by", lambda self, given: _of_one_row(asked_by(self, given)))
     lacking = {path: found for path, each in list(used.items()) if (found := lacks(filled, path, each))}
     assert lacking == {}
+
+
+def _of_one_row(asked: Any) -> Any:
+    return replace(asked, page=replace(asked.page, limit=1))
+
+
+def test_every_list_is_sorted_by_its_headings(
+    filled: Person, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every column that a heading offers, up and down, page by page: all rows, in the order that the column says."""
+    from paymatch.area import lists
+
+    answer, used = lists.Listing.answer, dict[str, tuple[Any, Any]]()
+    monkeypatch.setattr(lists, "EXPORT_ROWS", 2)  # so that a file is read as pages are, behind the last row of each
+
+    def noted(self: Any, request: Any, *more: Any, **named: Any) -> Any:
+        used.setdefault(self.name, (self, request.get_full_path()))
+        return answer(self, request, *more, **named)
+
+    monkeypatch.setattr(lists.Listing, "answer", noted)
+    for address in [*pages.values(), "/operator/shops", "/operator/people"]:
+        filled.get(address)
+    unsorted, sorted_columns = [], 0
+    for listing, path in list(used.values()):
+        page, begins = filled.get(path).content.decode(), f"{path}{'&' if '?' in path else '?'}"
+        for column in listing.columns:
+            if column.key not in listing.sorts:
+                continue
+            sorted_columns += 1
+            if column.chosen and "<tbody>" in page and f"sort={column.key}" not in (links := unescape(page)):
+                unsorted += [f"{path} {column.key}: no link"] if f"sort=-{column.key}" not in links else []
+            up, down = (_rows(filled, f"{begins}sort={sign}{column.key}&format=csv") for sign in ("", "-"))
+            usual = _rows(filled, f"{begins}format=csv")
+            unsorted += [f"{path} {column.key}: other rows"] if _alike(up) != _alike(usual) or up != down[::-1] else []
+            if column.kind in (lists.ListColumnKind.MONEY, lists.ListColumnKind.COUNT):
+                amounts = [float(row[column.key] or 0) for row in up]
+                unsorted += [f"{path} {column.key}: {amounts}"] if amounts != sorted(amounts) else []
+            if column.kind in (lists.ListColumnKind.DAY, lists.ListColumnKind.MOMENT):
+                moments = [row[column.key] or "9999" for row in up]
+                unsorted += [f"{path} {column.key}: {moments}"] if moments != sorted(moments) else []
+            shown = filled.get(f"{begins}sort=-{column.key}&column={column.key}").content.decode()
+            unsorted += [f"{path} {column.key}: unsaid"] if "<tbody>" in shown and "descending" not in shown else []
+    assert unsorted == []
+    assert sorted_columns > 120
+
+
+def _rows(person: Person, address: str) -> list[dict[str, str]]:
+    lines = b"".join(person.get(address).streaming_content).decode().splitlines()
+    return list(csv.DictReader(lines))
+
+
+def _alike(rows: list[dict[str, str]]) -> list[str]:
+    return sorted(map(repr, rows))
 
 
 def lacks(person: Person, address: str, listing: Any) -> list[str]:
@@ -124,7 +177,7 @@ def lacks(person: Person, address: str, listing: Any) -> list[str]:
     found += ["csv"] if table[0] != [*keys, *(column.key for column in listing.exported)] else []
     found += ["xlsx"] if not b"".join(person.get(f"{begins}format=xlsx").streaming_content).startswith(b"PK") else []
     shown, pages_seen = page, 1
-    while following := re.search(r'href="([?][^"]*after=[^"]+)"', shown):
+    while (following := re.search(r'href="([?][^"]*after=[^"]+seen=\d+)"', shown)) and pages_seen <= len(table):
         shown, pages_seen = person.get(path + unescape(following[1])).content.decode(), pages_seen + 1
     return found + ([f"{pages_seen} pages of {len(table) - 1} rows"] if pages_seen != max(len(table) - 1, 1) else [])
 
