@@ -142,7 +142,7 @@ def _signed_in(browser: Browser, link: str) -> StorageState:
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
-    page.locator("form button").click()
+    page.locator("form button.btn-primary").click()
     page.wait_for_load_state()
     state = context.storage_state()
     context.close()

@@ -118,11 +118,11 @@ def _of_one_row(asked: Any) -> Any:
 def test_every_list_is_sorted_by_its_headings(
     filled: Person, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every column that a heading offers, up and down, page by page: all rows, in the order that the column says."""
+    """Every column that a heading offers, the last one first, page by page: all rows, in the order of the column."""
     from paymatch.area import lists
 
     answer, used = lists.Listing.answer, dict[str, tuple[Any, Any]]()
-    monkeypatch.setattr(lists, "EXPORT_ROWS", 2)  # so that a file is read as pages are, behind the last row of each
+    monkeypatch.setattr(lists, "EXPORT_ROWS", 6)  # so that a file is read as pages are, behind the last row of each
 
     def noted(self: Any, request: Any, *more: Any, **named: Any) -> Any:
         used.setdefault(self.name, (self, request.get_full_path()))
@@ -133,26 +133,38 @@ def test_every_list_is_sorted_by_its_headings(
         filled.get(address)
     unsorted, sorted_columns = [], 0
     for listing, path in list(used.values()):
-        page, begins = filled.get(path).content.decode(), f"{path}{'&' if '?' in path else '?'}"
-        for column in listing.columns:
-            if column.key not in listing.sorts:
-                continue
+        page, begins = unescape(filled.get(path).content.decode()), f"{path}{'&' if '?' in path else '?'}"
+        usual = _alike(_rows(filled, f"{begins}format=csv"))
+        for column in (each for each in listing.columns if each.key in listing.sorts):
             sorted_columns += 1
-            if column.chosen and "<tbody>" in page and f"sort={column.key}" not in (links := unescape(page)):
-                unsorted += [f"{path} {column.key}: no link"] if f"sort=-{column.key}" not in links else []
-            up, down = (_rows(filled, f"{begins}sort={sign}{column.key}&format=csv") for sign in ("", "-"))
-            usual = _rows(filled, f"{begins}format=csv")
-            unsorted += [f"{path} {column.key}: other rows"] if _alike(up) != _alike(usual) or up != down[::-1] else []
-            if column.kind in (lists.ListColumnKind.MONEY, lists.ListColumnKind.COUNT):
-                amounts = [float(row[column.key] or 0) for row in up]
-                unsorted += [f"{path} {column.key}: {amounts}"] if amounts != sorted(amounts) else []
-            if column.kind in (lists.ListColumnKind.DAY, lists.ListColumnKind.MOMENT):
-                moments = [row[column.key] or "9999" for row in up]
-                unsorted += [f"{path} {column.key}: {moments}"] if moments != sorted(moments) else []
-            shown = filled.get(f"{begins}sort=-{column.key}&column={column.key}").content.decode()
-            unsorted += [f"{path} {column.key}: unsaid"] if "<tbody>" in shown and "descending" not in shown else []
-    assert unsorted == []
+            rows = _rows(filled, f"{begins}sort=-{column.key}&format=csv")
+            unsorted += [f"{path} {column.key}: other rows"] if _alike(rows) != usual else []
+            unsorted += [f"{path} {column.key}: not sorted"] if not _is_sorted(column, rows[::-1]) else []
+            has_link = f'sort={column.key}"' in page or f'sort=-{column.key}"' in page
+            unsorted += [f"{path} {column.key}: no link"] if usual and column.chosen and not has_link else []
+    assert not unsorted, "\n".join(unsorted)
     assert sorted_columns > 120
+    shown = filled.get("orders?sort=-amount&status=PAID&q=Muster").content.decode()
+    assert re.findall(r'<th scope="col"( class="num")?( aria-sort="\w+")', shown) == [
+        (' class="num"', ' aria-sort="descending"')
+    ]
+    assert unescape(re.search(r'aria-sort[^>]*><a class="sort" href="([^"]*)"', shown)[1]) == (  # type: ignore[index]
+        "?status=PAID&q=Muster&sort=amount"
+    )
+
+
+def _is_sorted(column: Any, rows: list[dict[str, str]]) -> bool:
+    """Whether amounts and counts rise, and days and moments come one after the other, those that are missing last."""
+    from paymatch.area.lists import ListColumnKind as Kind
+
+    found: list[Any] = [row[column.key] for row in rows]
+    if column.kind in (Kind.MONEY, Kind.COUNT):
+        found = [float(each or 0) for each in found]
+    elif column.kind in (Kind.DAY, Kind.MOMENT):
+        found = [each or "9999" for each in found]
+    else:
+        return True
+    return found == sorted(found)
 
 
 def _rows(person: Person, address: str) -> list[dict[str, str]]:

@@ -20,6 +20,7 @@ Made = TypeVar("Made")
 _LONGEST: Final = 100
 """Characters of a text that rows are sorted by: the place of a row stands in an address."""
 _BIGGEST: Final = 2**63
+_DIGITS: Final = 20
 _BETWEEN: Final = "|"
 
 
@@ -40,7 +41,12 @@ class SortKind(Enum):
                 case SortKind.MOMENT:
                     return text == "infinity" or datetime.fromisoformat(text).tzinfo is not None
                 case SortKind.NUMBER:
-                    return len(text) < 20 and abs(int(text)) < _BIGGEST and text.isascii()
+                    return (
+                        len(text) <= 20
+                        and text.removeprefix("-").isdecimal()
+                        and text.isascii()
+                        and abs(int(text)) < _BIGGEST
+                    )
         except ValueError:
             return False
         return "\x00" not in text

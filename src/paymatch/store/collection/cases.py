@@ -298,7 +298,7 @@ FROM orders o WHERE o.shop_id = $1 AND o.type = 'PREPAYMENT'
     sorts={
         "number": by_text("number"),
         "order_date": by_day("order_date", is_filled=True),
-        "customer": by_text(f"listed.{BILLED_TO}"),
+        "customer": BILLED_TO,
         "state": by_text("status"),
         "amount": by_number("amount_minor"),
         "open": by_number("CASE WHEN listed.status = 'UNPAID' THEN listed.open_minor END"),

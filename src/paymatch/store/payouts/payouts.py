@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.payouts.monthly_fees import MonthOfFees
 from paymatch.domain.payouts.payouts import Payout
 from paymatch.domain.words.message import as_text
 from paymatch.store.orders.order_list import customer_of
@@ -78,6 +79,17 @@ def all_of(tx: ShopTx) -> list[PayoutRow]:
         tx.shop_id,
     )
     return [_row(row) for row in rows]
+
+
+def fees_by_month(tx: ShopTx) -> list[MonthOfFees]:
+    """What was charged per account, currency and month in which payouts were sent, beside what customers paid."""
+    rows = tx.rows(
+        "SELECT account, currency, date_trunc('month', sent_on)::date AS month, count(*) AS payouts,"
+        " sum(gross_minor)::bigint AS gross_minor, sum(fee_minor)::bigint AS fee_minor FROM payouts"
+        " WHERE shop_id = $1 AND sent_on IS NOT NULL GROUP BY 1, 2, 3",
+        tx.shop_id,
+    )
+    return [build(MonthOfFees, row) for row in rows]
 
 
 def find(tx: ShopTx, key: AccountKey, payout_id: str) -> PayoutRow | None:

@@ -13,8 +13,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
-from paymatch.store.payouts import provider_accounts
-from paymatch.store.shops import shops as shop_store
+from paymatch.store.shops import own_accounts
 from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.statements import statements as store
 from paymatch.store.transactions import ShopTx
@@ -73,8 +72,7 @@ def undo_import(
         settled = account_books.undo(tx, import_id, now)
         store.set_undone(tx, import_id, now)
         came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())
-        removed = shop_store.remove_unused_accounts(tx, came_with_it)
-        removed += provider_accounts.remove_unused(tx, came_with_it)
+        removed = own_accounts.remove_unused(tx, came_with_it)
         tie(tx, now)
         shop_jobs.wake(tx, ALERTS, now)
         record(
