@@ -224,9 +224,10 @@ SELECT p.id AS posting_id, p.booking_date, p.remittance AS text, p.amount_minor,
 FROM postings p
 LEFT JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
 LEFT JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
-WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.entry_reference IN (
+WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.entry_reference <> ''
+  AND p.entry_reference IN (
     SELECT l.event FROM settlement_lines l WHERE l.shop_id = $1 AND l.account = $2 AND l.currency = $3
-      AND l.paid_by = $4 AND l.kind <> 'payout')
+      AND l.paid_by <> '' AND l.paid_by = $4 AND l.kind <> 'payout')
 ORDER BY p.booking_date, p.id, a.order_number LIMIT $5"""
 
 
@@ -255,9 +256,11 @@ class BookedRow:
 
 def booked_postings(tx: ShopTx, key: AccountKey, events: Collection[str]) -> list[BookedRow]:
     """The postings of these events."""
+    # The index of entry references has no empty ones, and serves a statement only if it says so, too.
     rows = tx.rows(
         "SELECT id, amount_minor, by_hand, status, import_id, entry_reference AS event FROM postings"
-        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_reference = ANY($4) ORDER BY id",
+        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND entry_reference <> ''"
+        " AND entry_reference = ANY($4) ORDER BY id",
         tx.shop_id, key.account, key.currency, text_array(sorted(events)),
     )  # fmt: skip
     return [build(BookedRow, row) for row in rows]
@@ -266,7 +269,8 @@ def booked_postings(tx: ShopTx, key: AccountKey, events: Collection[str]) -> lis
 def call_events(tx: ShopTx, account: str, events: Collection[str], now: datetime) -> int:
     """The open postings of these events are decided again."""
     return tx.run(
-        "UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND account = $2 AND entry_reference = ANY($3)"
+        "UPDATE postings SET rematch_at = $4 WHERE shop_id = $1 AND account = $2 AND entry_reference <> ''"
+        " AND entry_reference = ANY($3)"
         " AND status IN ('suggested', 'unmatched') AND NOT by_hand",
         tx.shop_id,
         account,
@@ -299,7 +303,8 @@ def orders_of_sales(tx: ShopTx, account: str, events: Collection[str]) -> dict[s
         "SELECT p.entry_reference, min(a.order_number), min(o.currency) FROM postings p"
         " JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment'"
         " JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number"
-        " WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference = ANY($3) AND p.status = 'matched'"
+        " WHERE p.shop_id = $1 AND p.account = $2 AND p.entry_reference <> '' AND p.entry_reference = ANY($3)"
+        " AND p.status = 'matched'"
         " GROUP BY 1 HAVING count(DISTINCT a.order_number) = 1",
         tx.shop_id,
         account,
