@@ -162,6 +162,8 @@ PLACES: Final = (
 """In the database of the shops."""
 
 IMPERSONAL: Final[dict[str, str]] = {
+    "heartbeats": "name",
+    "write_probes": "filler",
     "adjustments": "id order_number customer currency kind by_name",
     "alerts": "id kind code",
     "allocations": "posting_id order_number kind fee_kind",
