@@ -47,6 +47,8 @@ case "$*" in
   *enable*|start*)
     test -f /etc/systemd/system/paymatch.service && grep -q '^ExecStart=/opt/paymatch/bin/paymatch serve$' \\
       /etc/systemd/system/paymatch.service || exit 1
+    grep -q "^StateDirectory=paymatch$" /etc/systemd/system/paymatch.service \\
+      && install -d -o paymatch -g paymatch -m 0700 /var/lib/paymatch
     nohup /usr/local/bin/paymatch serve > /tmp/service.log 2>&1 & echo $! > /tmp/service.pid ;;
   stop*) kill "$(cat /tmp/service.pid)" && while kill -0 "$(cat /tmp/service.pid)" 2>/dev/null; do sleep 0.1; done ;;
 esac
