@@ -25,8 +25,8 @@ from django.utils.translation.template import templatize
 from jinja2.ext import babel_extract
 
 from paymatch.area.configuration import set_up_django
-from paymatch.area.templatetags.reader_language import languages_in
-from paymatch.domain.words.english import SENTENCES
+from paymatch.area.language.reader_language import languages_in
+from paymatch.domain.words.english import TRANSLATED
 from paymatch.domain.words.template import Template
 from paymatch.formats.languages.languages import LANGUAGES, SOURCE
 from paymatch.formats.languages.texts import DOMAIN as CUSTOMERS
@@ -113,7 +113,7 @@ DOMAINS: Final = (
     Domain(
         "django", ROOT / "area", _languages_of(ROOT / "area"), "Texts of the merchant area", ("area",),
         "templates/**/*.*", found_in_django,
-        tuple(SENTENCES.values()),
+        tuple(TRANSLATED.values()),
     ),
     Domain(
         CUSTOMERS, ROOT / "formats" / "languages", tuple(sorted(set(LANGUAGES) - {SOURCE})),

@@ -51,14 +51,16 @@ from paymatch.installation import (
     note_database,
     open_database,
 )
+from paymatch.jobs.advice_mails import AdviceMailReader
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.connectors.calls import LIMITS
+from paymatch.outbound.ebics.http_transport import LIMITS as EBICS_LIMITS
 from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.letters import open_letters
-from paymatch.outbound.mail.mailbox import open_mailbox
+from paymatch.outbound.mail.mailbox import open_advice_mailbox, open_mailbox
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
@@ -71,6 +73,7 @@ from paymatch.store.sealing import Keyring
 from paymatch.store.server.probe import takes_changes
 from paymatch.system_errors import in_a_sentence
 from paymatch.traces import check_traces, set_up_traces
+from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.free_space import service_folders
@@ -107,6 +110,11 @@ def connector_ways(settings: Settings) -> ConnectorGateways:
     return ConnectorGateways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
 
 
+def ebics_gateway(settings: Settings) -> EbicsGateway:
+    """The way out to banks, with answers as long as a segment of statements."""
+    return EbicsGateway(HttpClient(allow_private=settings.callback_allow_private, limits=EBICS_LIMITS))
+
+
 def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool], failed: FailedRequests) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
@@ -129,7 +137,16 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     state = ServiceState(failed.totals, partial(takes_changes, url), service_folders(settings.data_dir))
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document, state), often=True)
     area = Area(
-        Service(settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)))
+        Service(
+            settings,
+            url,
+            database,
+            utc_now,
+            files,
+            config.open_door,
+            cache(lambda: connector_ways(settings)),
+            cache(lambda: ebics_gateway(settings)),
+        )
     )
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
     signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
@@ -319,7 +336,7 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             here=service_address.address(settings), letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
-            bucket=open_bucket(settings), connectors=connector_ways(settings),
+            bucket=open_bucket(settings), connectors=connector_ways(settings), ebics=ebics_gateway(settings),
         )  # fmt: skip
     finally:
         door.close()
@@ -334,8 +351,9 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0, alive_file: P
     set_up_traces(settings.traces_url, "worker")
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database, open_doors(settings) as doors:
         assert doors.http is not None
+        advices = AdviceMailReader(database, open_advice_mailbox(settings), utc_now, settings.advices_mail_host)
         mailbox = open_mailbox(settings)
-        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, mailbox, alive_file)
+        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, mailbox, advices, alive_file)
         if once:
             worker.drain()
             return

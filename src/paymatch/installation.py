@@ -9,6 +9,7 @@ from paymatch.area import schema as area_schema
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
+from paymatch.domain.words.message import Message
 from paymatch.embedded import has_cluster, kept_server, running_server
 from paymatch.settings import Settings, make_data_dir
 from paymatch.store.cipher import derive
@@ -36,10 +37,7 @@ def database_url(settings: Settings, *, kept: bool = False, create: bool = False
     if settings.database_url is None:
         _refuse_beside_own_database(settings)
         if not create and not has_cluster(settings.data_dir.expanduser()):
-            raise DatabaseMissing(
-                f"There is no database in {settings.data_dir}: start the service (paymatch serve) or create the"
-                " database (paymatch migrate), or name the right directory with PAYMATCH_DATA_DIR"
-            )
+            raise DatabaseMissing(Message("database-no-start-service-paymatch", data_dir=str(settings.data_dir)))
         run = kept_server if kept else running_server
         with run(make_data_dir(settings.data_dir), account=settings.database_account) as url:
             yield url
@@ -56,9 +54,7 @@ def _refuse_beside_own_database(settings: Settings) -> None:
     if note.exists():
         place = note.read_text("utf-8").strip()
         raise DatabaseMissing(
-            f"The service of {settings.data_dir} works with {place}, and PAYMATCH_DATABASE_URL is not set: give"
-            " commands the settings of the service (the wrapper in deploy/systemd does), or delete"
-            f" {note} to work with the bundled database"
+            Message("database-of-the-service", folder=str(settings.data_dir), place=place, note=str(note))
         )
 
 
@@ -128,9 +124,7 @@ def service_login(settings: Settings, url: str) -> str:
         check_service(rights, missing)
         return url
     if missing:
-        raise DatabaseMissing(
-            f"The database lacks migrations, from {missing[0]} on: restart the service, or run paymatch migrate"
-        )
+        raise DatabaseMissing(Message("database-lacks-migrations-from-on", missing=missing[0]))
     return _login_beside(settings, url)
 
 

@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.words.message import Message
 
 Network = IPv4Network | IPv6Network
 
@@ -142,6 +143,10 @@ class Settings(BaseSettings):
     `paymatch@` the host of the base URL."""
     bounces_url: SecretStr | None = None
     """`imaps://user:password@host/folder`: the mailbox to which mail servers report what they could not deliver."""
+    advices_url: SecretStr | None = None
+    """`imaps://user:password@host/folder`: the mailbox to which payers send remittance advices."""
+    advices_mail_host: str = ""
+    """What the server of that mailbox calls itself in Authentication-Results; without it no sender is proved."""
     letters_url: SecretStr | None = None
     """`https://token@provider/path`, `sftp://user:password@provider/folder` or `file:///folder`: where letters of
     shops with `letters-by=provider` go."""
@@ -294,7 +299,9 @@ def load_settings() -> Settings:
     except ValidationError as error:
         problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
         name = f"PAYMATCH_{problem['loc'][0]}".upper() if problem["loc"] else "PAYMATCH_*"
-        raise SettingsRefused(f"{name}: {problem['msg'].removeprefix('Value error, ')}") from None
+        raise SettingsRefused(
+            Message("file-named", name=name, what=problem["msg"].removeprefix("Value error, "))
+        ) from None
 
 
 def unknown_variables(names: Iterable[str]) -> tuple[str, ...]:

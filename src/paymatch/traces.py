@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
@@ -27,7 +28,7 @@ class TracesMissing(Refused):
     """Traces are wanted, and what sends them is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("PAYMATCH_TRACES_URL needs the extra: pip install 'paymatch[traces]'")
+        super().__init__(Message("traces-extra"))
 
 
 class SpanKind(StrEnum):

@@ -11,6 +11,7 @@ from mmap import ACCESS_READ, mmap
 from typing import IO, Any, Final, Protocol
 from urllib.parse import quote, unquote_to_bytes
 
+from paymatch.domain.words.message import Message
 from paymatch.settings import is_loopback
 
 BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
@@ -24,7 +25,7 @@ CUT_SHORT: Final = "The body of the request is incomplete"
 RETRY_SECONDS: Final = 2
 """After that a caller may try again whom the database did not answer."""
 
-HTTPS_NEEDED: Final = "HTTPS must be used"
+HTTPS_NEEDED: Final = Message("api-https-needed")
 
 _PLAIN: Final = "/:@!$&'()*+,;=~"
 """What stands in a path as it is, beside letters and digits."""

@@ -36,7 +36,7 @@ DAY = date(2026, 3, 10)
 @pytest.fixture(autouse=True)
 def patient(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forms wait for their files, however busy the machine is."""
-    from paymatch.area.views.bank import pending_uploads
+    from paymatch.area.views import pending_uploads
 
     monkeypatch.setattr(pending_uploads, "WAIT_SECONDS", 120.0)
 

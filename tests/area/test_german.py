@@ -156,7 +156,7 @@ def test_an_english_word_is_found() -> None:
 def test_a_day_has_its_full_stop(service: object) -> None:
     from django.utils import translation
 
-    from paymatch.area.templatetags.figures import amount, day
+    from paymatch.area.language.figures import amount, day
 
     with translation.override("de"):
         assert (day(date(2020, 11, 7)), amount(-123450)) == ("7. Nov. 2020", "\u22121.234,50")
@@ -214,7 +214,7 @@ def test_sign_in_says_sie_where_its_library_says_du() -> None:
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_the_name_of_a_file(service: object) -> None:
     from django.utils import translation
 
-    from paymatch.area.templatetags.wording import as_sentence
+    from paymatch.area.language.sentences import as_sentence
 
     bomb = Message("file-named", name="bomb.xml", what=Message("zip-member-large", megabytes=50))
     with translation.override("en"):
@@ -229,7 +229,7 @@ def test_sentences_within_sentences_are_german_too(service: object) -> None:
     """What stopped, why a customer is not asked, and why a line is unreadable."""
     from django.utils import translation
 
-    from paymatch.area.templatetags.wording import in_words
+    from paymatch.area.language.sentences import in_words
 
     why = Message("asked-four-times")
     reason = Message("file-line", line="5", what=Message("mt940-line"))

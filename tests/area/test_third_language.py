@@ -38,7 +38,7 @@ def dutch(service: Service, tmp_path: Path) -> Iterator[None]:
     from django.conf import settings
     from django.test import override_settings
 
-    from paymatch.area.templatetags.reader_language import languages_in
+    from paymatch.area.language.reader_language import languages_in
 
     source = tmp_path / "locale" / "nl" / "LC_MESSAGES" / "django.po"
     source.parent.mkdir(parents=True)
@@ -75,9 +75,9 @@ def test_a_stranger_reads_the_sign_in(service: Service) -> None:
 def test_messages_amounts_and_days_are_dutch() -> None:
     from django.utils.translation import override
 
-    from paymatch.area.templatetags.figures import amount, day, signed_number
-    from paymatch.area.templatetags.reader_language import in_figures
-    from paymatch.area.templatetags.wording import in_words
+    from paymatch.area.language.figures import amount, day, signed_number
+    from paymatch.area.language.reader_language import in_figures
+    from paymatch.area.language.sentences import in_words
 
     with override("nl"):
         assert in_words(Message("file-is", what=Message("kind-empty"))) == "het bestand is leeg"
@@ -89,7 +89,7 @@ def test_english_and_german_are_what_the_repository_has(service: Service) -> Non
     from django.conf import settings
     from django.utils.translation import override
 
-    from paymatch.area.templatetags.figures import amount, day
+    from paymatch.area.language.figures import amount, day
 
     assert settings.LANGUAGES == (("en", "English"), ("de", "Deutsch"))
     written = {}

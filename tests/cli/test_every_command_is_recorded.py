@@ -23,6 +23,7 @@ from paymatch.formats.camt.writer import CamtMessage
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.advices.mailed import take_mail
 from paymatch.usecases.audit import last_deeds
 from paymatch.usecases.customers import notices
 from paymatch.usecases.letters.writing import LetterGateways, work_due
@@ -36,6 +37,7 @@ from tests.cli.test_keys import NEW
 from tests.contract.deeds import NAMED, fields_of, told
 from tests.databases import new_database
 from tests.keys import KEYRING, SECRET_KEY
+from tests.usecases.advices.mails import HOST, mail
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 from tests.usecases.letters.test_letters import ADDRESS
 from tests.usecases.refunds.refund_world import status_report, texts
@@ -51,7 +53,7 @@ READS: Final = _names(
     "check, doctor, version, shop list, shop show, key list, user list, order list, order search, order show,"
     " order imports,"
     " ordersync list, statement list, statement unread, statement check, statement layouts,"
-    " account list, bank list, postings, payouts, advice list, advice show,"
+    " account list, bank list, postings, payouts, advice list, advice show, advice senders,"
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
     " export, learning show, rules list, rules preview, backtest, alerts, audit verify, audit list, audit export,"
@@ -99,6 +101,8 @@ STORIES: Final = {
         "statement undo": "import-undone",
         "advice import": "advice-imported",
         "advice undo": "advice-undone",
+        "advice confirm": "advice-sender-confirmed",
+        "advice revoke": "advice-sender-revoked",
         "statement mapping": "settings-changed",
         "statement forget": "settings-changed",
         "statement resolve": "statement-imported",
@@ -334,6 +338,11 @@ def _bank(done: Commands) -> None:
         keep_alerts(tx)
     done("alert resolve", done.run("alerts", "Shop")[1][0]["id"])
     done("close", f"{DAY:%Y-%m}", "--yes")
+    content = mail(done.books.shop, "Order number,Amount\nA-1,12.00\nTotal,12.00\n")
+    take_mail(done.books.database, content, HOST, done.books.now)
+    (posting,) = done.books.rows("SELECT posting_id FROM advised_postings WHERE shop_id = $1")
+    done("advice confirm", done.id("advices"), posting[0], "--yes")
+    done("advice revoke", done.id("advice_senders"), "--yes")
 
 
 def _matching(done: Commands) -> None:

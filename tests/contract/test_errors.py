@@ -312,7 +312,6 @@ def test_errors_are_the_words_of_the_document() -> None:
         "SHOP_NOT_ACTIVE": "Shop not active",
         "API_NOT_ACTIVE": "API not active, contact support",
         "READ_ONLY": "Update not allowed for non-API Shop",
-        "SCOPE_MISSING": "API key lacks the scope {}",
         "STATEMENTS_OFF": "Statements by API are off for this shop",
         "FILES_AWAY": "The storage of files takes nothing at the moment, please retry",
         "DATABASE_AWAY": "The database does not answer, please retry",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.words.message import Message
 from paymatch.store.sealing import REFUND_PAYEE
 from tests.contract.bank import PAYER, pay
 from tests.contract.client import ShopClient
@@ -128,4 +129,4 @@ def test_planned_date_counts_the_shops_day(shop: ShopClient) -> None:
 
 
 def test_refusals_of_a_field_are_of_one_kind() -> None:
-    assert str(OrderRefused("x", parameter="y")) == "x"
+    assert str(OrderRefused(Message("text", value="x"), parameter="y")) == "x"

@@ -167,6 +167,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
 
     elsewhere = {
         "adjustments",
+        "advice_senders",
         "advices",
         "advised_postings",
         "order_import_orders",
@@ -193,8 +194,14 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "collection_base_rates",
         "connector_orders",
         "connectors",
+        "ebics_connections",
+        "ebics_files",
+        "ebics_orders",
+        "ebics_uploads",
         "customer_notices",
         "event_counters",
+        "export_deliveries",
+        "exported_postings",
         "first_suggestions",
         "import_errors",
         "letter_runs",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 
 @pytest.mark.parametrize(
@@ -23,5 +24,5 @@ from paymatch.domain.refusal import Refused
     ],
 )
 def test_a_refusal_adds_what_is_known(given: dict[str, Any], additions: dict[str, Any]) -> None:
-    refused = Refused("Unknown type", **given)
+    refused = Refused(Message("text", value="Unknown type"), **given)
     assert (str(refused), refused.additions) == ("Unknown type", additions)

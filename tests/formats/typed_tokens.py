@@ -12,7 +12,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.witnesses import FACTS, Place
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.read import read_statements
-from paymatch.formats.recognise import Format, recognise
+from paymatch.formats.recognise import TABLE, BankFormat, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementHead
 
 _VALUE: Final = "DE02120300000000202051"
@@ -67,15 +67,15 @@ class TypedFile:
         return f"{text[:where]}{written}{text[where:]}".encode("latin-1")
 
     @property
-    def _format(self) -> Format | None:
+    def _format(self) -> BankFormat | None:
         return recognise(io.BytesIO(self.data))
 
 
-def _escaped(token: str, found: Format) -> str:
+def _escaped(token: str, found: BankFormat) -> str:
     """The token as a bank writes it into a file of the format: its own signs never come from a payer."""
-    if found in {Format.CAMT052, Format.CAMT053, Format.CAMT054, Format.OFX}:
+    if found.name == "OFX" or found.family == "camt":
         return escape(token)
-    if found is Format.CSV:
+    if found is TABLE:
         return token.translate(str.maketrans("", "", '";,\t|'))
     return token.replace("@@", "")
 

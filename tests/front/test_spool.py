@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from paymatch.api.body.compressed import unpack
+from paymatch.domain.words.message import Message
 from paymatch.formats.contract.bodies import decode_sync
 from paymatch.front.http_exchange import Broken, HttpExchange, PendingBody
 from paymatch.front.shares import Outcome
@@ -58,7 +59,7 @@ def test_long_list_of_orders_is_not_held_in_memory() -> None:
     body = spool.value()
     spool.close()
     assert len(body) > 16_000_000
-    for sent in (body, unpack(packed, "gzip", 20_000_000, "")):
+    for sent in (body, unpack(packed, "gzip", 20_000_000, Message("api-body-too-large", most=20))):
         assert [each for each in decode_sync(sent) if isinstance(each, str)] == ["A-2"]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

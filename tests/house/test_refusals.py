@@ -13,6 +13,7 @@ from paymatch.api.errors import ApiRefused, body_of, status_of
 from paymatch.cli.context import command
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refusal import Later, Refused, Unknown
+from paymatch.domain.words.message import Message
 
 TRANSLATED = {"IbanRefused", "ReceiverRefused", "SignatureRefused", "TransferRefused", "_HeaderRefused"}
 """Values that a parser does not take: each is caught where it was asked for, and none reaches a caller."""
@@ -25,12 +26,19 @@ class NewlyRefused(Refused):
 @pytest.mark.parametrize(
     ("error", "status", "body"),
     [
-        (NewlyRefused("Not now"), 400, {"error": "Not now"}),
-        (Later("Too much"), 503, {"error": "Too much"}),
+        (NewlyRefused(Message("text", value="Not now")), 400, {"error": "Not now"}),
+        (Later(Message("text", value="Too much")), 503, {"error": "Too much"}),
         (OrderUnknown("A-1"), 404, {"error": "Order 'A-1' not found"}),
-        (ApiRefused(401, "No key"), 401, {"error": "No key"}),
+        (ApiRefused(401, Message("text", value="No key")), 401, {"error": "No key"}),
         (
-            OrderRefused("Not so", parameter="type", number="A-1", index=0, allowed=("a", "b"), expected="a word"),
+            OrderRefused(
+                Message("text", value="Not so"),
+                parameter="type",
+                number="A-1",
+                index=0,
+                allowed=("a", "b"),
+                expected="a word",
+            ),
             400,
             {
                 "error": "Not so",
@@ -50,7 +58,7 @@ def test_the_api_answers_with_text_status_and_additions(error: Refused, status: 
 def test_a_command_ends_with_one_line_and_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     @command
     def refuse() -> None:
-        raise NewlyRefused("Not now,\n  says the shop")
+        raise NewlyRefused(Message("text", value="Not now,\n  says the shop"))
 
     with pytest.raises(typer.Exit) as ended:
         refuse()
@@ -75,11 +83,13 @@ def test_refusals_share_their_base_class() -> None:
     assert {name for name in by_name if issubclass(found[name], Unknown)} == {
         "AddressUnknown",
         "AdviceUnknown",
+        "SenderUnknown",
         "AlertUnknown",
         "AliasUnknown",
         "CallbackUnknown",
         "CaseUnknown",
         "ConnectorUnknown",
+        "EbicsUnknown",
         "ExportUnknown",
         "ImportUnknown",
         "InvoiceUnknown",

@@ -124,9 +124,9 @@ def test_variables_that_are_no_setting_are_named_with_the_nearest_one() -> None:
     )
 
 
-def test_every_setting_is_explained_in_the_table_of_the_operators_page() -> None:
+def test_every_setting_is_explained_on_the_page_of_variables() -> None:
     said = explanations()
     assert list(said) == list(Settings.model_fields)
     assert [name for name, words in said.items() if not words] == []
-    page = (Path(__file__).resolve().parents[2] / "docs" / "operations.md").read_text("utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text("utf-8")
     assert [name for name in said if page.count(f"| `PAYMATCH_{name.upper()}` |") != 1] == []

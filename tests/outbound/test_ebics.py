@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from paymatch.domain.words.message import Message
 from paymatch.outbound.ebics import ciphers, signed_xml
 from paymatch.outbound.ebics.client import EbicsClient
 from paymatch.outbound.ebics.failures import (
@@ -59,7 +60,7 @@ class Line:
     def post(self, message: bytes) -> bytes:
         answer = self.bank.answer(message)
         if answer is None:
-            raise EbicsUnreachable("the line broke")
+            raise EbicsUnreachable(Message("text", value="the line broke"))
         return answer
 
 

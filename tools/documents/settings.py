@@ -1,4 +1,4 @@
-"""The table of all settings in docs/operations.md, printed from the class that reads them."""
+"""The table of all settings in docs/settings.md, printed from the class that reads them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from paymatch.settings import Settings
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_PAGE: Final = _ROOT / "docs" / "operations.md"
+_PAGE: Final = _ROOT / "docs" / "settings.md"
 _SOURCE: Final = _ROOT / "src" / "paymatch" / "settings.py"
 _BEGIN: Final = "<!-- settings: written by `make docs` -->"
 _END: Final = "<!-- end of settings -->"
@@ -17,7 +17,7 @@ _MADE: Final = {"data_dir": "the user's data directory; `/var/lib/paymatch` for 
 """Defaults that are made on the machine."""
 
 
-def operations() -> str:
+def variables() -> str:
     """The page with the table as the code has it today."""
     before, _, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
     _, _, after = rest.partition(_END)

@@ -38,8 +38,8 @@ _INTRODUCTION: Final = """\
 Written by `make docs` from the code. `/metrics` speaks the format of Prometheus, with the token
 ([serving](serving.md)). The figures of shops are read from the database, so that they are the same whichever process
 answers; an answer is given again for five seconds. Failed requests are counted in memory and free space is asked of the
-disks: both are told while the database is away, and the figures of shops are missing then. Those cover all shops but
-sandboxes together: which shop it is stands on the operator's page, and in `paymatch alerts SHOP`.
+disks: both are shown while the database is away, and the figures of shops are missing then. Those cover all shops
+together, without sandboxes. The operator's page and `paymatch alerts SHOP` name the shop.
 
 ```yaml
 scrape_configs:
@@ -149,7 +149,7 @@ def watching() -> str:
     """docs/watching.md: metrics, alerts, panels."""
     rows = [f"| `{_named(family)}` | {family.documentation} |" for family in families()]
     lines = [_INTRODUCTION, "## Metrics", "", "| name | |", "|---|---|", *rows, ""]
-    lines += ["## Alerts", "", "`page` wakes somebody, `ticket` is for the next morning.", ""]
+    lines += ["## Alerts", "", "`page` wakes a person, `ticket` is for the next morning.", ""]
     lines += ["| alert | severity | says | what to do |", "|---|---|---|---|", *_alerts(), ""]
     lines += ["## Dashboard", "", "; ".join(panel.title for panel in PANELS) + "."]
     return "\n".join(lines) + "\n"

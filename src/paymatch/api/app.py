@@ -27,7 +27,7 @@ from paymatch.domain.shops.api_requests import MOST_TEXT, ApiRequest
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store.database import Database
 from paymatch.store.transactions import ShopId, ShopTx, passes
@@ -278,7 +278,7 @@ def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: EndpointRoute) -
     if route.writes and (shop.access is Access.READ_ONLY or only_reads(scopes)):
         raise ApiRefused(400, errors.READ_ONLY)
     if not allows(scopes, route.scope, sandbox=shop.sandbox) and route.also not in scopes:
-        raise ApiRefused(401, errors.SCOPE_MISSING.format(route.scope))
+        raise ApiRefused(401, Message("api-scope-missing", scope=route.scope))
     if route.scope is KeyScope.STATEMENTS and not (shop.sandbox or shop.statements_api):
         raise ApiRefused(400, errors.STATEMENTS_OFF)
 

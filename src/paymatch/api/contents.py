@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from paymatch.api.call import JSON
 from paymatch.api.refusals import OF_FILES, OF_JSON, DocumentedRefusal
+from paymatch.domain.words.message import Message
 from paymatch.formats.contract.json_schema import Schema
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Body:
     content: Content
     refusals: tuple[DocumentedRefusal, ...]
     limit: int
-    too_large: str
+    too_large: Message
 
 
 def json_of(schema: Schema, example: Any = None) -> Content:
@@ -52,7 +53,11 @@ def json_body(
 
 
 def file_body(
-    read: Callable[[ApiCall], Any], limit: int, *, refusals: tuple[DocumentedRefusal, ...] = (), too_large: str = ""
+    read: Callable[[ApiCall], Any],
+    limit: int,
+    *,
+    refusals: tuple[DocumentedRefusal, ...] = (),
+    too_large: Message | None = None,
 ) -> Body:
     """A form with the part `file`, of at most `limit` bytes."""
     form = {"type": "object", "properties": {"file": BINARY}, "required": ["file"]}
@@ -60,8 +65,8 @@ def file_body(
     return Body(read, content, (*refusals, *OF_FILES), limit, too_large or _too_large(limit))
 
 
-def _too_large(limit: int) -> str:
-    return f"Body too large (max {limit // 1024 // 1024} MB)"
+def _too_large(limit: int) -> Message:
+    return Message("api-body-too-large", most=limit // 1024 // 1024)
 
 
 TOO_LARGE_UNASKED: Final = _too_large(BODY_LIMIT)

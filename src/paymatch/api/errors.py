@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.refusal import Later, Refused, Unknown
+from paymatch.domain.words.message import Message
 
-HEADER_MISSING: Final = "Authentication header not present"
-KEY_UNKNOWN: Final = "Invalid authentication header"
-PLACEHOLDER: Final = "Replace the placeholder in the authentication header with your API key from the merchant area"
-SHOP_NOT_ACTIVE: Final = "Shop not active"
-API_NOT_ACTIVE: Final = "API not active, contact support"
-READ_ONLY: Final = "Update not allowed for non-API Shop"
-SCOPE_MISSING: Final = "API key lacks the scope {}"
-STATEMENTS_OFF: Final = "Statements by API are off for this shop"
-DATABASE_AWAY: Final = "The database does not answer, please retry"
-FILES_AWAY: Final = "The storage of files takes nothing at the moment, please retry"
-NOT_FOUND: Final = "Not found"
-METHOD_NOT_ALLOWED: Final = "Method not allowed"
+HEADER_MISSING: Final = Message("api-header-missing")
+KEY_UNKNOWN: Final = Message("api-key-unknown")
+PLACEHOLDER: Final = Message("api-placeholder")
+SHOP_NOT_ACTIVE: Final = Message("api-shop-not-active")
+API_NOT_ACTIVE: Final = Message("api-api-not-active")
+READ_ONLY: Final = Message("api-read-only")
+STATEMENTS_OFF: Final = Message("api-statements-off")
+DATABASE_AWAY: Final = Message("api-database-away")
+FILES_AWAY: Final = Message("api-files-away")
+NOT_FOUND: Final = Message("api-not-found")
+METHOD_NOT_ALLOWED: Final = Message("api-method-not-allowed")
 
 
 class ApiRefused(Refused):
@@ -27,9 +27,9 @@ class ApiRefused(Refused):
     headers: tuple[tuple[str, str], ...] = ()
 
     def __init__(
-        self, status: int, text: str, *, parameter: str = "", allowed: Sequence[str] = (), expected: str = ""
+        self, status: int, message: Message, *, parameter: str = "", allowed: Sequence[str] = (), expected: str = ""
     ) -> None:
-        super().__init__(text, parameter=parameter, allowed=allowed, expected=expected)
+        super().__init__(message, parameter=parameter, allowed=allowed, expected=expected)
         self.status = status
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from paymatch.api.query import check_names, parse_query
 from paymatch.domain.calendar import parse_date
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.formats.contract import json_schema
 from paymatch.formats.contract.json_schema import Schema
 from paymatch.formats.contract.values import invalid, missing_parameter
@@ -163,7 +164,7 @@ def _day(name: str, said: str) -> date:
         return parse_date(said)
     except ValueError:
         expected = "dd-MM-yyyy"
-        refusal = f"Invalid date: {said}, format should be {expected}"
+        refusal = Message("api-date", text=said, form=expected)
         raise Refused(refusal, parameter=name, expected=expected) from None
 
 
@@ -171,7 +172,7 @@ def _moment(name: str, said: str) -> datetime:
     try:
         return datetime.strptime(said if " " in said else f"{said} 00:00:00", _MOMENT)  # noqa: DTZ007  of the shop's zone
     except ValueError:
-        refusal = f"Invalid date: {said}, format should be dd-MM-yyyy or dd-MM-yyyy HH:mm:ss"
+        refusal = Message("api-date", text=said, form="dd-MM-yyyy or dd-MM-yyyy HH:mm:ss")
         raise Refused(refusal, parameter=name) from None
 
 

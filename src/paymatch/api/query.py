@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 _REPLACEMENT: Final = "\ufffd"
 
@@ -30,4 +31,6 @@ def check_names(query: Mapping[str, str], known: Collection[str]) -> None:
     """Refused with the names that exist if the query has another: a misspelt filter must not answer everything."""
     for name in query:
         if name not in known:
-            raise Refused(f"Unknown parameter {name[:100]}", parameter=name[:100], allowed=sorted(known))
+            raise Refused(
+                Message("api-parameter-unknown", name=name[:100]), parameter=name[:100], allowed=sorted(known)
+            )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from paymatch.api import errors
+from paymatch.domain.words.message import Message
 from paymatch.web import CUT_SHORT, HTTPS_NEEDED, TOO_MANY, TOO_SLOW
 
 
@@ -40,7 +41,7 @@ AT_THE_DOOR: Final = (
     ),
     DocumentedRefusal(400, errors.SHOP_NOT_ACTIVE, "The shop is paused or deleted."),
     DocumentedRefusal(400, errors.API_NOT_ACTIVE, "The shop's API is switched off."),
-    ours(401, errors.SCOPE_MISSING.format("<scope>"), "The key is valid, but was not given this right."),
+    ours(401, Message("api-scope-missing", scope="<scope>"), "The key is valid, but was not given this right."),
 )
 """Before anything of an endpoint is looked at."""
 

@@ -14,6 +14,7 @@ from paymatch.api.parameters import NoQuery, QueryPlan
 from paymatch.api.refusals import AT_ANY_TIME, AT_THE_DOOR, OF_QUERIES, OF_STATEMENTS, OF_WRITING, DocumentedRefusal
 from paymatch.api.sections import Section
 from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.words.message import Message
 from paymatch.formats.contract.json_schema import Schema
 from paymatch.store.transactions import ShopTx
 
@@ -101,7 +102,7 @@ class EndpointRoute:
         return self.body.limit if self.body else BODY_LIMIT
 
     @property
-    def too_large(self) -> str:
+    def too_large(self) -> Message:
         """The error of a body beyond the limit."""
         return self.body.too_large if self.body else TOO_LARGE_UNASKED
 

@@ -10,7 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
-from paymatch.area.templatetags.reader_language import in_figures
+from paymatch.area.language.reader_language import in_figures
 
 WIDTH: Final = 720
 WIDE: Final = 1104

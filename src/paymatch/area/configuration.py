@@ -15,9 +15,9 @@ from django.conf import settings as django_settings
 from django.contrib.messages import constants
 from django.db.backends.postgresql.base import Cursor
 
+from paymatch.area.language.reader_language import languages_in
 from paymatch.area.service import SESSION_COOKIE
 from paymatch.area.static_files import prefix
-from paymatch.area.templatetags.reader_language import languages_in
 from paymatch.outbound.mail.provider import provider_in
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA

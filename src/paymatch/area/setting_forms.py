@@ -12,11 +12,11 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as lazy
 
+from paymatch.area.language.reader_language import in_figures
+from paymatch.area.language.sentences import in_words
+from paymatch.area.language.sentences import refusal as in_words_of
+from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit
-from paymatch.area.queue.typed import typed_minor
-from paymatch.area.templatetags.reader_language import in_figures
-from paymatch.area.templatetags.wording import in_words
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.shops import shops

@@ -14,6 +14,7 @@ import typer
 
 from paymatch.cli.listing import AsCsv, AsJson
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,7 +81,7 @@ def read_day(text: str) -> date | None:
             return read(text)
         except ValueError:
             continue
-    raise SettingRefused(f"Invalid date: {text}, format should be {DAY}")
+    raise SettingRefused(Message("setting-invalid-date-format-should", text=text, day=DAY))
 
 
 def read_amount(text: str, currency: str) -> int | None:
@@ -90,7 +91,7 @@ def read_amount(text: str, currency: str) -> int | None:
     try:
         return text_to_minor(text, currency_of(currency)) if text else None
     except AmountUnreadable as error:
-        raise SettingRefused(str(error)) from None
+        raise SettingRefused(error.message) from None
 
 
 def read_states(texts: Sequence[str] | None, states: type[State]) -> list[State]:
@@ -99,7 +100,9 @@ def read_states(texts: Sequence[str] | None, states: type[State]) -> list[State]
     try:
         return [known[text.lower()] for text in texts or ()]
     except KeyError as error:
-        raise SettingRefused(f"There is no status {error}: {', '.join(_members(states))}") from None
+        raise SettingRefused(
+            Message("setting-unknown-status", status=str(error), states=", ".join(_members(states)))
+        ) from None
 
 
 def _members(states: type[State]) -> Iterable[State]:

@@ -16,6 +16,7 @@ from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
@@ -82,7 +83,7 @@ def resend(
     from paymatch.usecases import callbacks
 
     if (callback is None) == (failed_since is None):
-        raise SettingRefused("Give a callback id or --failed-since")
+        raise SettingRefused(Message("setting-give-callback-id-failed"))
     with shop_transaction(shop) as tx:
         if callback is not None:
             callbacks.resend(tx, whole_id(tx, "callbacks", callback))
@@ -122,14 +123,14 @@ def test(
     if sent is None:
         show(result, as_json=as_json)
         if wait:
-            raise SettingRefused(f"no worker has sent the test within {wait} seconds: is the service running?")
+            raise SettingRefused(Message("setting-no-worker-sent-test", wait=wait))
         return
     row, attempt = sent
     answered = {"status": row.status, "httpStatus": attempt.http_status, "elapsedMs": attempt.elapsed_ms}
     show(result | answered, as_json=as_json)
     if row.status != CallbackStatus.DELIVERED:
         why = attempt.error or f"it answered {attempt.http_status}"
-        raise SettingRefused(f"the receiver did not take the test: {why}")
+        raise SettingRefused(Message("setting-receiver-did-not-take", why=why))
 
 
 def _first_attempt(shop: str, callback: str, seconds: int) -> tuple[CallbackRow, CallbackAttempt] | None:

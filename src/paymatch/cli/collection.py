@@ -16,6 +16,7 @@ from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.collection.cases import CollectionRefused
+from paymatch.domain.words.message import Message
 
 collection_app = new_group("Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.")
 MOST_OVERLAP_HOURS: Final = 720
@@ -40,7 +41,7 @@ def agency(
     for pair in pairs or ():
         name, equals, value = pair.partition("=")
         if not equals:
-            raise CollectionRefused(f"{pair!r} is not KEY=VALUE")
+            raise CollectionRefused(Message("collection-not-key-value", pair=repr(pair)))
         wanted[name] = value
     with shop_transaction(shop) as tx:
         settings = set_agency(tx, wanted)
@@ -59,7 +60,7 @@ def token(
     from paymatch.usecases.collection.tokens import roll_token
 
     if not 0 <= overlap <= MOST_OVERLAP_HOURS:
-        raise CollectionRefused(f"--overlap is 0 to {MOST_OVERLAP_HOURS} hours")
+        raise CollectionRefused(Message("collection-overlap-0-hours", most=MOST_OVERLAP_HOURS))
     with shop_transaction(shop) as tx:
         confirm("Make a new token for the collection agency?", yes=yes)
         made = roll_token(tx, timedelta(hours=overlap))
@@ -82,7 +83,7 @@ def handover(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json
 @collection_app.command()
 @command
 def withdraw(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
-    """Withdraw an order from collection; the agency is told, and its payments decide its status."""
+    """Withdraw an order from collection; the agency gets a message, and payments decide the status."""
     from paymatch.usecases.collection import cases
 
     with shop_transaction(shop) as tx:
@@ -143,7 +144,7 @@ def import_(
 @collection_app.command()
 @lists("from", "percent", "source")
 def rates(shop: ShopArgument) -> Iterable[Row]:
-    """List the base rates from which statutory interest is computed, latest first."""
+    """List the base rates for statutory interest, latest first."""
     from paymatch.usecases.collection.base_rates import list_base_rates
 
     with shop_transaction(shop) as tx:

@@ -14,6 +14,7 @@ import typer
 from paymatch.cli.terminal import one_line, print_fields, print_json, print_table
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.audit import Actor
@@ -171,11 +172,11 @@ def whole_id(tx: ShopTx, what: Numbered, text: str) -> str:
             .replace("order_import", "import")
             .replace("_", " ")
         )
-        raise SettingRefused(f"{text!r} is the shop; the id of the {noun} is missing (the command list shows them)")
+        raise SettingRefused(Message("setting-shop-id-missing-command", text=repr(text), noun=noun))
     if text in found or not found:
         return text
     if len(found) > 1:
-        raise SettingRefused(f"{text!r} is the beginning of several ids, such as {', '.join(found)}: give more of it")
+        raise SettingRefused(Message("setting-beginning-several-ids-such", text=repr(text), found=", ".join(found)))
     return found[0]
 
 
@@ -210,7 +211,7 @@ def confirm(question: str, *, yes: bool) -> None:
         return
     question = one_line(question)
     if not sys.stdin.isatty():
-        raise SettingRefused(f"{question} This cannot be undone: add --yes if that is what you want")
+        raise SettingRefused(Message("setting-cannot-undone-add-yes", question=question))
     typer.confirm(question, abort=True, err=True)
 
 
@@ -230,6 +231,6 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise SettingRefused(f"{pair!r} is not of the form KEY=VALUE")
+            raise SettingRefused(Message("setting-not-form-key-value", pair=repr(pair)))
         found[name.strip().lower()] = value.strip()
     return found

@@ -12,6 +12,7 @@ import typer
 from paymatch.cli.context import command
 from paymatch.cli.terminal import plain_text, print_csv, print_json_rows, print_table
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 Row = Mapping[str, Any]
 
@@ -45,7 +46,7 @@ def lists(*columns: str, title: str = "") -> Callable[[Callable[..., Iterable[Ro
         @wraps(function)
         def run(*, where: Sequence[str] | None, only: str, as_csv: bool, as_json: bool, **given: Any) -> None:
             if as_json and as_csv:
-                raise SettingRefused("--json or --csv, not both")
+                raise SettingRefused(Message("setting-json-csv-not-both"))
             if "as_json" in own:
                 given["as_json"] = as_json
             names = chosen_columns(only, columns)
@@ -78,7 +79,9 @@ def chosen_columns(text: str, columns: Sequence[str]) -> Sequence[str]:
     try:
         return [known[name.strip().lower()] for name in text.split(",")] if text else columns
     except KeyError as error:
-        raise SettingRefused(f"There is no column {error}; columns are {', '.join(columns)}") from None
+        raise SettingRefused(
+            Message("setting-no-column-columns", column=str(error), columns=", ".join(columns))
+        ) from None
 
 
 def matching_rows(rows: Iterable[Row], conditions: Sequence[str], columns: Sequence[str]) -> Iterator[Row]:
@@ -87,6 +90,6 @@ def matching_rows(rows: Iterable[Row], conditions: Sequence[str], columns: Seque
     for condition in conditions:
         name, equals, value = condition.partition("=")
         if not equals:
-            raise SettingRefused(f"{condition!r} is not of the form NAME=VALUE")
+            raise SettingRefused(Message("setting-not-form-name-value", condition=repr(condition)))
         wanted.append((chosen_columns(name, columns)[0], value.strip().lower()))
     return (row for row in rows if all(plain_text(row.get(name)).lower() == value for name, value in wanted))

@@ -16,6 +16,7 @@ from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import parse_date
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -215,7 +216,7 @@ def _columns(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         heading, equals, field = pair.rpartition("=")
         if not equals or not heading:
-            raise SettingRefused(f"{pair!r} is not of the form COLUMN=FIELD")
+            raise SettingRefused(Message("setting-not-form-column-field", pair=repr(pair)))
         found[heading.strip()] = field.strip()
     return found
 
@@ -265,7 +266,7 @@ def undo_import(
 @order_app.command()
 @command
 def cancel(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Cancel an order: it is no longer reminded of, and what was paid can be refunded."""
+    """Cancel an order: it gets no more reminders, and what was paid can be refunded."""
     from paymatch.usecases.orders import orders
 
     with shop_transaction(shop) as tx:
@@ -290,7 +291,13 @@ def setpaid(
     from paymatch.usecases.orders import orders
 
     if account.upper() not in set(SetPaidAccount):
-        raise SettingRefused(f"There is no account {account!r}: {', '.join(each.lower() for each in SetPaidAccount)}")
+        raise SettingRefused(
+            Message(
+                "setting-unknown-paid-account",
+                account=repr(account),
+                names=", ".join(each.lower() for each in SetPaidAccount),
+            )
+        )
     if not reason and sys.stdin.isatty():
         reason = typer.prompt("Why is it paid without a posting?", default="", show_default=False, err=True)
     with shop_transaction(shop) as tx:

@@ -11,6 +11,7 @@ import typer
 from paymatch.cli.arguments import AsJson
 from paymatch.cli.context import command, loaded_settings, settings, show
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 
 @command
@@ -29,10 +30,10 @@ def serve(
     from paymatch import app
 
     if (tls_cert is None) != (tls_key is None):
-        raise SettingRefused("--tls-cert and --tls-key belong together")
+        raise SettingRefused(Message("setting-tls-cert-tls-key"))
     for path in (tls_cert, tls_key):
         if path is not None and not path.is_file():
-            raise SettingRefused(f"{path} is not a file")
+            raise SettingRefused(Message("setting-not-file", path=str(path)))
     if parent:
         app.die_with_parent(parent)
     app.serve(

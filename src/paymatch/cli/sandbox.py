@@ -14,6 +14,7 @@ from paymatch.cli.arguments import AsJson, ShopArgument, read_amount, read_state
 from paymatch.cli.context import command, opened_shop, settings, show
 from paymatch.clock import utc_now
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -53,7 +54,7 @@ def clock(
     """Move the clock of a sandbox shop; everything that is due until then happens, in order."""
     with opened_shop(shop) as (database, found):
         if not found.sandbox:
-            raise SandboxRefused("Only sandbox shops have a clock of their own")
+            raise SandboxRefused(Message("sandbox-only-shops-have-clock"))
         result: dict[str, Any] = {"now": found.now(utc_now())}
         if how is not None:
             result = _move_clock(database, found, how, value)

@@ -30,6 +30,7 @@ from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -83,7 +84,7 @@ def set_(
 
     wanted = parse_settings(pairs or [])
     if "callback-access-code" in wanted:
-        raise SettingRefused("Give the code on standard input, with --callback-access-code-stdin: others see arguments")
+        raise SettingRefused(Message("setting-give-code-on-standard"))
     if access_code:
         wanted["callback-access-code"] = sys.stdin.readline().strip()
     with opened_shop(shop) as (database, found):
@@ -171,7 +172,7 @@ def brand(
 @secret_app.command("show")
 @command
 def show_secret(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Show the callback access code and the webhook secret. That they were shown is recorded (`paymatch audit`)."""
+    """Show the callback access code and the webhook secret. The audit log records that they were shown."""
     from paymatch.usecases.shops import shops
 
     with shop_transaction(shop) as tx:

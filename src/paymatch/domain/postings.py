@@ -11,6 +11,7 @@ from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.money import Currency
 from paymatch.domain.refusal import Refused
 from paymatch.domain.witnesses import Witness
+from paymatch.domain.words.message import Message
 
 
 class PostingSource(StrEnum):
@@ -54,7 +55,7 @@ class PostingMoveRefused(Refused):
     """The posting cannot make this move from where it stands."""
 
     def __init__(self, status: PostingStatus, event: PostingEvent) -> None:
-        super().__init__(f"Posting in status {status} does not take: {event}")
+        super().__init__(Message("posting-status-does-not-take", status=status, event=event))
 
 
 _S, _E = PostingStatus, PostingEvent

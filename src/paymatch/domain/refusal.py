@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from paymatch.domain.words.message import Message
+
 
 class Refused(Exception):
-    """The base of all refusals. The text is one line in the contract's words: the API's `error`, a command's last line.
+    """The base of all refusals. `message` says why: the API's `error` and a command's last line in English,
+    and a page's words in the language of its reader.
 
-    `message` is the text as a `Message`, if it is one, for those who read another language.
     `parameter` names the field that it is about; `allowed` lists the values that would be taken, `expected` says the
     form of one: our additions to the API's Error body (D-13, D-39).
     """
 
-    def __init__(self, text: str, *, parameter: str = "", allowed: Sequence[str] = (), expected: str = "") -> None:
-        super().__init__(str(text))
-        self.message = text
+    def __init__(
+        self, message: Message, *, parameter: str = "", allowed: Sequence[str] = (), expected: str = ""
+    ) -> None:
+        super().__init__(str(message))
+        self.message = message
         self.parameter = parameter
         self.allowed = tuple(allowed)
         self.expected = expected

@@ -12,13 +12,21 @@ class StatementChannel(StrEnum):
     API = "api"
     DROP_FOLDER = "drop-folder"
     FINTS = "fints"
+    EBICS = "ebics"
     COMMAND_LINE = "command-line"
     AREA = "area"
     SANDBOX_BANK = "sandbox-bank"
+    MAIL = "mail"  # advices only; its sender decides whose word it is (D-91)
     UNKNOWN = "unknown"  # imported before the ways were noted
 
 
 TRUSTED: Final = frozenset(
-    {StatementChannel.DROP_FOLDER, StatementChannel.FINTS, StatementChannel.COMMAND_LINE, StatementChannel.AREA}
+    {
+        StatementChannel.DROP_FOLDER,
+        StatementChannel.FINTS,
+        StatementChannel.EBICS,
+        StatementChannel.COMMAND_LINE,
+        StatementChannel.AREA,
+    }
 )
 """Ways that are not open to somebody who has nothing but an API key of the shop."""

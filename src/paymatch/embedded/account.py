@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import structlog
 
+from paymatch.domain.words.message import Message
 from paymatch.embedded.errors import EmbeddedServerError
 
 _log = structlog.get_logger()
@@ -56,15 +57,15 @@ def account_for(cluster: Path, name: str) -> PostgresAccount:
     owner = cluster.stat() if cluster.exists() else None
     if os.geteuid() != 0:
         if owner is not None and owner.st_uid != os.geteuid():
-            raise EmbeddedServerError(f"{cluster} belongs to {_name(owner.st_uid)}: run paymatch under that account")
+            raise EmbeddedServerError(
+                Message("embedded-belongs-run-paymatch-under", cluster=str(cluster), account=_name(owner.st_uid))
+            )
         return PostgresAccount(os.geteuid(), os.getegid(), switch=False)
     if owner is not None and _name(owner.st_uid) not in ("root", _SHARED):
         return PostgresAccount(owner.st_uid, owner.st_gid, switch=True)
     entry = _entry(name)
     if entry.pw_uid == 0 or entry.pw_name == _SHARED:
-        raise EmbeddedServerError(
-            f"PostgreSQL does not run as {name}: name an account of its own in PAYMATCH_DATABASE_ACCOUNT"
-        )
+        raise EmbeddedServerError(Message("embedded-postgresql-does-not-run-name", name=name))
     return PostgresAccount(entry.pw_uid, entry.pw_gid, switch=True)
 
 
@@ -81,10 +82,7 @@ def _entry(name: str) -> pwd.struct_passwd:
             _log.warning("account made, PostgreSQL runs under it", account=name)
         else:
             time.sleep(_REST_SECONDS)
-    raise EmbeddedServerError(
-        f"PostgreSQL does not run as root, and the account {name} could not be created: create it, for instance with"
-        f" useradd --system {name}, or name another one in PAYMATCH_DATABASE_ACCOUNT"
-    )
+    raise EmbeddedServerError(Message("embedded-postgresql-does-not-run", name=name, name2=name))
 
 
 def hand_over(home: Path, account: PostgresAccount, *, lives: bool) -> None:
@@ -95,7 +93,7 @@ def hand_over(home: Path, account: PostgresAccount, *, lives: bool) -> None:
     if not account.switch or _name(home.stat().st_uid) != _SHARED:
         return
     if lives:
-        raise EmbeddedServerError(f"the PostgreSQL in {home} still runs as {_SHARED}: stop the paymatch that uses it")
+        raise EmbeddedServerError(Message("embedded-postgresql-still-runs-stop", home=str(home), shared=_SHARED))
     for path in (home, *home.rglob("*")):
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
     _log.warning("database given to an account of its own", path=str(home), account=_name(account.uid))
@@ -122,8 +120,11 @@ def open_the_way(path: Path, account: PostgresAccount) -> None:
             continue
         if status.st_uid != os.geteuid():
             raise EmbeddedServerError(
-                f"PostgreSQL runs as {_name(account.uid)}, which cannot pass {parent}: "
-                f"chmod o+x {parent}, or choose another PAYMATCH_DATA_DIR or installation directory"
+                Message(
+                    "embedded-postgresql-runs-which-cannot",
+                    account=_name(account.uid),
+                    folder=str(parent),
+                )
             )
         parent.chmod(stat.S_IMODE(status.st_mode) | stat.S_IXOTH)
         # An error, so that it is said at every level of logs: the operator did not ask for this.

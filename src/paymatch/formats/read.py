@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
 from paymatch.domain.words.message import Message
 from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, check_directory, members_of
-from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.foreign_text import admit
-from paymatch.formats.mt940.reader import read_mt940
-from paymatch.formats.ofx import read_ofx
-from paymatch.formats.recognise import Format, recognise
+from paymatch.formats.recognise import ProfileOf, ReadingContext, recognise
 from paymatch.formats.statement import FileRefused, StatementEvent
 from paymatch.formats.tables.profiles import CsvProfile
-from paymatch.formats.tables.reader import read_csv
 from paymatch.formats.tables.workbook import csv_of_workbook, is_workbook
 
 _PDF: Final = b"%PDF"
-ProfileOf = Callable[[BinaryIO], CsvProfile | None]
-"""How a person said that a table is read; None if no person has. The stream is left at its beginning."""
 
 
 def _no_profile(_table: BinaryIO) -> CsvProfile | None:
@@ -48,7 +42,7 @@ def plain_files(stream: BinaryIO, name: str = "", limits: BundleLimits = DEFAULT
     `stream` must be seekable. A file is open until the next is asked for. PDF members of a bundle, the print of the
     same statement, are left out. FileRefused begins with the member's name.
     """
-    if recognise(stream) is not Format.ZIP:
+    if recognise(stream) is not None:
         yield PlainFile(name, stream)
         return
     check_directory(stream, limits)
@@ -72,7 +66,7 @@ def plain_files(stream: BinaryIO, name: str = "", limits: BundleLimits = DEFAULT
 
 def _unpack(member: BinaryIO) -> BinaryIO:
     """The member, or the sheet of the workbook that it is; FileRefused for a bundle."""
-    if recognise(member) is not Format.ZIP:
+    if recognise(member) is not None:
         return member
     whole = io.BytesIO(member.read())  # the bundle's limits are checked
     check_directory(whole)
@@ -110,7 +104,9 @@ def events_of(
 ) -> Iterator[StatementEvent]:
     """The events of one bank file; FileRefused begins with the name of a member."""
     try:
-        yield from _events(recognise(file.stream), file.stream, profile_of, default_currency)
+        found = recognise(file.stream)
+        assert found is not None, "a bundle is opened by plain_files"
+        yield from admit(found.read(file.stream, ReadingContext(profile_of, default_currency)))
     except FileRefused as refusal:
         raise file.with_name(refusal) from None
 
@@ -119,13 +115,3 @@ def _is_pdf(member: BinaryIO) -> bool:
     found = member.read(len(_PDF)) == _PDF
     member.seek(0)
     return found
-
-
-def _events(found: Format, stream: BinaryIO, profile_of: ProfileOf, default_currency: str) -> Iterator[StatementEvent]:
-    if found in {Format.CAMT052, Format.CAMT053, Format.CAMT054}:
-        return admit(read_camt(stream))
-    if found is Format.CSV:
-        return admit(read_csv(stream, profile_of(stream), default_currency=default_currency))
-    if found is Format.OFX:
-        return admit(read_ofx(stream, default_currency=default_currency))
-    return admit(read_mt940(stream, default_currency=default_currency))

@@ -1,4 +1,8 @@
-"""The sockets of this process, found among its descriptors: the web server hands out none of its own."""
+"""The sockets of this process, found among its descriptors.
+
+Granian accepts connections outside of Python and hands out the descriptor of its listening socket only: there is no
+transport and no protocol class from which a connection could be learned.
+"""
 
 from __future__ import annotations
 

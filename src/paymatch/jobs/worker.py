@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from paymatch.jobs.advice_mails import AdviceMailReader
 from paymatch.jobs.bounces import BounceReader
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.jobs.drop_folder import DropFolderImporter
@@ -20,7 +21,7 @@ from paymatch.usecases.work.job_kinds import JobGateways
 
 
 class Worker:
-    """Sends callbacks, does due jobs, watches the drop folder and the mailbox of delivery reports, for all shops.
+    """Sends callbacks, does due jobs, watches the drop folder and the mailboxes, for all shops.
 
     `run` until stopped, or `drain` once.
     """
@@ -33,6 +34,7 @@ class Worker:
         drop_dir: Path | None = None,
         doors: JobGateways | None = None,
         mailbox: Mailbox | None = None,
+        advices: AdviceMailReader | None = None,
         alive_file: Path | None = None,
     ) -> None:
         """`alive_file` is touched while the worker is at work: a probe that finds it old may end the worker."""
@@ -41,6 +43,7 @@ class Worker:
         self._jobs = ShopJobRunner(database, doors or JobGateways(), clock, self._show_alive)
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
         self._bounces = BounceReader(database, mailbox, clock)
+        self._advices = advices
         self._stopping = threading.Event()
         self._sealer = Sealer(database, self._stopping)
 
@@ -48,7 +51,7 @@ class Worker:
         """Works until `stop`; a job that fails backs off, is logged, and holds up no other."""
         self._sender.start()
         self._sealer.start()
-        watchers = [self._bounces, *([] if self._files is None else [self._files])]
+        watchers = [each for each in (self._bounces, self._files, self._advices) if each is not None]
         for each in watchers:
             each.start()
         try:
@@ -74,5 +77,7 @@ class Worker:
         if self._files is not None:
             self._files.look()
         self._bounces.look()
+        if self._advices is not None:
+            self._advices.look()
         self._jobs.drain()
         self._sender.drain()

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.settings import is_loopback
 
 AskTan = Callable[[str, bool], str]
@@ -78,7 +79,7 @@ def check_server_url(url: str) -> None:
     parts = urlsplit(url)
     host = parts.hostname or ""
     if not host or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))):
-        raise BankRefused(f"The FinTS server must be an https:// URL, not {url!r}")
+        raise BankRefused(Message("bank-fints-server-must-https", url=repr(url)))
 
 
 class FintsChannel:
@@ -89,7 +90,7 @@ class FintsChannel:
 
     def __init__(self, access: FintsAccess, ask_pin: Callable[[], str], product_id: str, ask_tan: AskTan) -> None:
         if not product_id:
-            raise BankRefused("Name the registered FinTS product with PAYMATCH_FINTS_PRODUCT_ID")
+            raise BankRefused(Message("bank-name-registered-fints-product"))
         check_server_url(access.server_url)
         self._access = access
         self._ask_pin = ask_pin
@@ -107,20 +108,20 @@ class FintsChannel:
         try:
             return self._fetch(client, account, since)
         except FinTSClientPINError:
-            raise BankRefused("The bank refuses the PIN; it was not tried again") from None
+            raise BankRefused(Message("bank-refuses-pin-was-not")) from None
         except (FinTSError, ValueError) as error:
             raise BankRefused(self._reason(str(error))) from error
         except Exception as error:
             # The library raises bare exceptions, with the whole answer as text, where an order with TAN is refused.
             if type(error) is not Exception:
                 raise
-            raise BankRefused(self._reason("the order was refused")) from None
+            raise BankRefused(self._reason(Message("bank-order-refused"))) from None
 
     def _client(self) -> Any:
         try:
             from fints.client import FinTS3PinTanClient  # noqa: PLC0415
         except ImportError:
-            raise BankRefused("FinTS needs the extra: pip install 'paymatch[fints]'") from None
+            raise BankRefused(Message("bank-fints-needs-extra-pip")) from None
         access = self._access
         client = FinTS3PinTanClient(
             access.bank_code,
@@ -142,8 +143,8 @@ class FintsChannel:
         if response.code.startswith("9"):
             self._refusals.append(f"{response.code} {response.text}")
 
-    def _reason(self, otherwise: str) -> str:
-        return f"The bank did not answer as hoped: {'; '.join(self._refusals) or otherwise}"
+    def _reason(self, otherwise: str | Message) -> Message:
+        return Message("bank-answered-otherwise", why="; ".join(self._refusals) or otherwise)
 
     def _fetch(self, client: Any, account: str, since: date) -> list[FetchedFile]:
         client.fetch_tan_mechanisms()
@@ -154,12 +155,12 @@ class FintsChannel:
             known = self._answer_tans(client, client.get_sepa_accounts())
             found = next((each for each in known if each.iban == account), None)
             if found is None:
-                raise BankRefused(f"The bank shows this user no account {account}")
+                raise BankRefused(Message("bank-shows-user-no-account", account=account))
             if client.bpd.find_segment_first("HICAZS") is not None:
                 booked, pending = self._answer_tans(client, client.get_transactions_xml(found, since))
                 return _files(account, since, "xml", booked, pending)
             if client.bpd.find_segment_first("HIKAZS") is None:
-                raise BankRefused("The bank hands out neither camt (HKCAZ) nor MT940 (HKKAZ)")
+                raise BankRefused(Message("bank-hands-out-neither-camt"))
             booked, pending = self._answer_tans(client, _fetch_mt940(client, found, since))
             return _files(account, since, "sta", booked, pending)
 
@@ -170,7 +171,7 @@ class FintsChannel:
         offered = {number: each.name for number, each in client.get_tan_mechanisms().items()}
         if wanted not in offered:
             names = ", ".join(f"{number} ({name})" for number, name in offered.items()) or "none"
-            raise BankRefused(f"The bank offers no TAN mechanism {wanted!r}, but: {names}")
+            raise BankRefused(Message("bank-offers-no-tan-mechanism", wanted=repr(wanted), names=names))
         client.set_tan_mechanism(wanted)
 
     def _answer_tans(self, client: Any, result: Any) -> Any:
@@ -183,11 +184,11 @@ class FintsChannel:
             if not isinstance(result, NeedTANResponse):
                 return result
             if result.challenge_matrix:
-                raise BankRefused("The bank shows an image for the TAN: choose another way with --tan-mechanism")
+                raise BankRefused(Message("bank-shows-image-tan-choose"))
             tan = self._ask_tan(str(result.challenge or ""), bool(result.decoupled))
             result = client.send_tan(result, "" if result.decoupled else tan)
             self.tan_given = not isinstance(result, NeedTANResponse) and not self._refusals
-        raise BankRefused("The bank still waits for the confirmation")
+        raise BankRefused(Message("bank-still-waits-confirmation"))
 
 
 def _fetch_mt940(client: Any, account: Any, since: date) -> Any:

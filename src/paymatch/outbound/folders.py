@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 _FOLDER: Final = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PASS: Final = getattr(os, "O_PATH", os.O_RDONLY) | _FOLDER
@@ -60,7 +61,7 @@ class Folder:
         descriptor = _open_folder(name, self.path / name, self.descriptor)
         try:
             if os.fstat(descriptor).st_mode & stat.S_IWOTH:
-                raise FolderRefused(f"{self.path / name} is refused: everybody may write into it (chmod o-w)")
+                raise FolderRefused(Message("folder-refused-everybody-may-write", path=str(self.path / name)))
             yield Folder(descriptor, self.path / name)
         finally:
             os.close(descriptor)
@@ -89,7 +90,7 @@ def _open_folder(name: str, path: Path, parent: int, flags: int = os.O_RDONLY | 
         raise
     except OSError as error:
         if path.is_symlink():
-            raise FolderRefused(f"{path} is refused: it is a symbolic link") from error
+            raise FolderRefused(Message("folder-refused-symbolic-link", path=str(path))) from error
         if isinstance(error, NotADirectoryError):
-            raise FolderRefused(f"{path} is refused: it is not a folder") from error
+            raise FolderRefused(Message("folder-refused-not", path=str(path))) from error
         raise

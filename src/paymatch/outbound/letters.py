@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.outbound import transfer_folder
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpClient, HttpDoor, HttpLimits
 from paymatch.outbound.sftp import PORT, SftpAccess, SftpFailed, SftpFolder, check_extra
@@ -246,31 +247,25 @@ def letter_door(url: str, http: HttpDoor, settings: Settings) -> LetterDoor:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
-        raise LetterUrlRefused("PAYMATCH_LETTERS_URL: the port is not a number") from None
+        raise LetterUrlRefused(Message("letter-url-paymatch-letters-url-port")) from None
     if parts.scheme == "file" and not parts.netloc and len(parts.path) > 1:
         return FolderLetters(OwnFolder(Path(unquote(parts.path))))
     if parts.scheme == "sftp" and parts.hostname and parts.username:
         return FolderLetters(_sftp_folder(parts, settings))
     if parts.scheme not in ("https", "http") or not parts.hostname or not parts.username or parts.password:
-        raise LetterUrlRefused(
-            "PAYMATCH_LETTERS_URL: https://token@provider/path, sftp://user@provider/folder or file:///folder expected"
-        )
+        raise LetterUrlRefused(Message("letter-url-paymatch-letters-url-https"))
     return HttpLetters(f"{parts.scheme}://{parts.hostname}{port}{parts.path}", unquote(parts.username), http)
 
 
 def _sftp_folder(parts: SplitResult, settings: Settings) -> SftpFolder:
     if bool(parts.password) == (settings.letters_sftp_key is not None):
-        raise LetterUrlRefused(
-            "PAYMATCH_LETTERS_URL: SFTP needs either a password in it, or a private key (PAYMATCH_LETTERS_SFTP_KEY)"
-        )
+        raise LetterUrlRefused(Message("letter-url-paymatch-letters-url-sftp"))
     if not settings.letters_sftp_host_keys:
-        raise LetterUrlRefused(
-            "PAYMATCH_LETTERS_SFTP_HOST_KEYS is needed: the fingerprint of the server's key (SHA256:...)"
-        )
+        raise LetterUrlRefused(Message("letter-url-paymatch-letters-sftp-host"))
     try:
         check_extra()
     except SftpFailed as error:
-        raise LetterUrlRefused(f"PAYMATCH_LETTERS_URL: {error}") from None
+        raise LetterUrlRefused(Message("letter-url-paymatch-letters-url", error=str(error))) from None
     access = SftpAccess(
         parts.hostname or "", parts.port or PORT, unquote(parts.username or ""), unquote(parts.path) or ".",
         settings.letters_sftp_host_keys, unquote(parts.password or ""), settings.letters_sftp_key,

@@ -173,7 +173,7 @@ def _queues(found: Figures, now: datetime) -> Iterator[Metric]:
 
 
 def _watch(found: Figures, now: datetime) -> Iterator[Metric]:
-    alerts = GaugeMetricFamily("paymatch_alerts_open", "Alerts that nobody has closed.", labels=["kind"])
+    alerts = GaugeMetricFamily("paymatch_alerts_open", "Alerts that are open.", labels=["kind"])
     for kind in AlertKind:
         alerts.add_metric([kind], found.open_alerts.get(kind, 0))
     yield alerts

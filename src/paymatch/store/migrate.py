@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.store.distribution.placing import is_distributed, place
 from paymatch.store.row_security import guard_tables
 from paymatch.store.service_role import create_group_roles
@@ -25,10 +26,7 @@ class DatabaseNewer(Refused):
     """A newer paymatch has migrated the database: this one does not know what its tables mean."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"The database is of a newer paymatch (it has the migration {name}): start that version, or restore a"
-            " backup of this one"
-        )
+        super().__init__(Message("database-newer-newer-paymatch-migration-start", name=name))
 
 
 def files() -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import INSTALLATION
+from paymatch.domain.words.message import Message
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import Database
@@ -65,6 +66,7 @@ COLUMNS: Final = (
     Sealed("shops", "shop_id", "print_key", _text(sealing.PRINT_KEY)),
     Sealed("payer_rules", "id", "iban", _text(sealing.RULE_PAYER)),
     Sealed("advices", "id", "payer_account", _text(sealing.ADVICE_PAYER)),
+    Sealed("advice_senders", "id", "payer", _text(sealing.ADVICE_SENDER_PAYER)),
     Sealed("bank_connections", "account", "user_name", _text(sealing.BANK_USER)),
     Sealed("bank_connections", "account", "system_id", _text(sealing.BANK_SYSTEM)),
     Sealed("refunds", "id", "iban", _text(sealing.REFUND_PAYEE)),
@@ -80,6 +82,10 @@ COLUMNS: Final = (
     Sealed("api_requests", "at, request_id", "answered", _text(sealing.REQUEST_BODY)),
     Sealed("order_links", "token_hash", "token", _text(sealing.ORDER_LINK)),
     Sealed("collection_agencies", "name", "token", _text(sealing.AGENCY_TOKEN)),
+    Sealed("ebics_connections", "id", "keys", _text(sealing.EBICS_KEYS)),
+    Sealed("ebics_connections", "id", "new_keys", _text(sealing.EBICS_KEYS)),
+    Sealed("ebics_files", "id", "content", _file(sealing.EBICS_FILE)),
+    Sealed("ebics_uploads", "file_id", "transaction_key", _text(sealing.EBICS_TRANSACTION_KEY)),
     Sealed("connectors", "name", "access_key", _text(sealing.CONNECTOR_KEY)),
     Sealed("connectors", "name", "access_secret", _text(sealing.CONNECTOR_SECRET)),
 )
@@ -114,10 +120,7 @@ def used_keys(owner_url: str) -> list[str]:
 def _refuse_unknown(used: Sequence[str], known: Sequence[str]) -> None:
     missing = [key for key in used if key not in known]
     if missing:
-        raise WrongKey(
-            f"The database is sealed under the secret key {missing[-1]}, which is not here: set PAYMATCH_SECRET_KEY"
-            " (or PAYMATCH_SECRET_KEYS_OLD, or the file secret_key in PAYMATCH_DATA_DIR) to the key that was used"
-        )
+        raise WrongKey(Message("wrong-key-sealed", missing=missing[-1]))
 
 
 def reseal_all(database: Database, stopping: Callable[[], bool] = lambda: False, batch: int = BATCH) -> int:

@@ -13,6 +13,7 @@ from typing import Final
 from uuid import UUID
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.store.cipher import Cipher, NotGenuine, key_id
 
 MARK: Final = "~1."
@@ -32,6 +33,7 @@ TRANSFER_FILE: Final = "transfer_files.content"
 LEARNT: Final = "shops.learnt"
 RULE_PAYER: Final = "payer_rules.iban"
 ADVICE_PAYER: Final = "advices.payer_account"
+ADVICE_SENDER_PAYER: Final = "advice_senders.payer"
 ACCESS_CODE: Final = "shops.callback_access_code"
 WEBHOOK_SECRET: Final = "shops.webhook_secret"  # noqa: S105  a column; the old secret is the new one of before
 BANK_USER: Final = "bank_connections.user_name"
@@ -44,6 +46,10 @@ SECOND_FACTOR: Final = "mfa_authenticator.data"
 ORDER_LINK: Final = "order_links.token"
 PRINT_KEY: Final = "shops.print_key"
 AGENCY_TOKEN: Final = "collection_agencies.token"  # noqa: S105  a column
+EBICS_KEYS: Final = "ebics_connections.keys"
+"""Private keys, and those that HCS is under way with, which take their place."""
+EBICS_FILE: Final = "ebics_files.content"
+EBICS_TRANSACTION_KEY: Final = "ebics_uploads.transaction_key"
 CONNECTOR_KEY: Final = "connectors.access_key"
 CONNECTOR_SECRET: Final = "connectors.access_secret"  # noqa: S105  a column
 
@@ -120,11 +126,11 @@ class Vault:
         key = stored[len(MARK) : _KEY_ID_END]
         cipher = self._ciphers.get(key)
         if cipher is None:
-            raise SealRefused(f"A value in {column} was sealed under the key {key}, which is not among the secret keys")
+            raise SealRefused(Message("seal-value-was-sealed-under", column=column, key=key))
         try:
             return cipher.open(urlsafe_b64decode(stored[_KEY_ID_END + 1 :]), column.encode()).decode()
         except (NotGenuine, ValueError):
-            raise SealRefused(f"A value in {column} was changed, or belongs to another shop or column") from None
+            raise SealRefused(Message("seal-value-was-changed-belongs", column=column)) from None
 
 
 class Keyring:

@@ -18,6 +18,7 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.store.row_security import APP, AREA, OPERATOR, ROLES
 
 _RIGHTS: Final = f"""
@@ -82,9 +83,7 @@ def service_url(owner_url: str, password: str) -> str:
                 raise _role_refused(connection) from None
             rights = rights_of(url)
     if rights.owns:
-        raise RoleRefused(
-            f"The database role {name} has more rights than the service may have: drop it, or name another"
-        )
+        raise RoleRefused(Message("role-database-more-rights-than", name=name))
     return url
 
 
@@ -106,15 +105,17 @@ def check_service(rights: Rights, missing: Sequence[str]) -> None:
     """RoleRefused unless the login is a member of its roles, and the database fits this version."""
     if not rights.member:
         raise RoleRefused(
-            f"The database role {rights.role} is not a member of {APP}, {OPERATOR} and {AREA}."
-            " Have this run by a superuser:"
-            f" {sql_for_roles(rights.role)} Or set PAYMATCH_DATABASE_URL to a role that may make roles"
+            Message(
+                "role-database-not-member-have",
+                role=rights.role,
+                app=APP,
+                operator=OPERATOR,
+                area=AREA,
+                role2=sql_for_roles(rights.role),
+            )
         )
     if missing:
-        raise RoleRefused(
-            f"The database lacks migrations, from {missing[0]} on, and its role {rights.role} may not"
-            f" apply them: run `paymatch migrate` with PAYMATCH_DATABASE_OWNER_URL set to the owner of the tables"
-        )
+        raise RoleRefused(Message("role-database-lacks-migrations-from", missing=missing[0], role=rights.role))
 
 
 def _make(connection: psycopg.Connection, name: str, password: str) -> None:
@@ -143,9 +144,7 @@ def _rights_or_none(url: str) -> Rights | None:
 def _role_refused(connection: psycopg.Connection) -> RoleRefused:
     name, owner = service_role(connection.info.dbname), connection.info.user
     return RoleRefused(
-        f"The database role {owner} may not make the roles that paymatch needs. Have this run by a superuser:"
-        f" {sql_for_roles(name)}"
-        f" Then set PAYMATCH_DATABASE_URL to the login {name} and PAYMATCH_DATABASE_OWNER_URL to {owner}"
+        Message("role-database-may-not-make", owner=owner, name=sql_for_roles(name), name2=name, owner2=owner)
     )
 
 

@@ -19,6 +19,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus, ShopUnknown
+from paymatch.domain.words.message import Message
 from paymatch.store.pipeline import PipelineConnection, Statement
 from paymatch.store.rows import Row, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
@@ -55,7 +56,7 @@ class LockNotAcquired(Refused):
     """Another transaction held what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
 
     def __init__(self) -> None:
-        super().__init__("Could not acquire lock")
+        super().__init__(Message("lock-not-acquired"))
 
 
 def passes(error: Exception) -> bool:

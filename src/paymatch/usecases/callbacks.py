@@ -56,14 +56,14 @@ class CallbackUnknown(Unknown):
     """The shop has no callback of this id."""
 
     def __init__(self, callback_id: str) -> None:
-        super().__init__(f"Callback '{callback_id}' not found")
+        super().__init__(Message("callback-not-found", callback_id=callback_id))
 
 
 class CallbacksOff(Refused):
     """The shop sends no callbacks, so there is nothing to try out."""
 
     def __init__(self) -> None:
-        super().__init__("Callbacks are off: register a callback URL and switch them on")
+        super().__init__(Message("callbacks-off"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,15 @@ from paymatch.domain.books.booked_postings import postings_of_entry
 from paymatch.domain.books.fold import BookedEntry
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import PostingSource
+from tests.domain.books.file_formats import CAMT, CSV, SWIFT_MT
 from tests.usecases.conftest import paid
 
 DAY = date(2026, 3, 10)
 FINAL, NEWS = PostingSource.FINAL, PostingSource.NOTIFICATION
 ONE, OTHER = paid(1000, "SO-1"), paid(2000, "SO-2")
-SUM = ShownEntry(ShownBy("a", FINAL, "camt"), 0, (paid(3000, "", bank_reference="B1"),))
-PARTS = ShownEntry(ShownBy("b", NEWS, "camt"), 0, (ONE, OTHER))
-REVERSED = ShownEntry(ShownBy("c", NEWS, "camt"), 0, (OTHER, ONE))
+SUM = ShownEntry(ShownBy("a", FINAL, CAMT), 0, (paid(3000, "", bank_reference="B1"),))
+PARTS = ShownEntry(ShownBy("b", NEWS, CAMT), 0, (ONE, OTHER))
+REVERSED = ShownEntry(ShownBy("c", NEWS, CAMT), 0, (OTHER, ONE))
 
 
 def test_the_payments_of_a_batch_hold_their_lines_and_the_first_those_of_its_sum() -> None:
@@ -36,29 +37,29 @@ def test_a_batch_that_a_person_decided_as_one_payment_stays_one() -> None:
 
 
 def test_a_payment_holds_all_lines_that_show_it() -> None:
-    again = ShownEntry(ShownBy("d", NEWS, "MT940"), 0, SUM.lines)
+    again = ShownEntry(ShownBy("d", NEWS, SWIFT_MT), 0, SUM.lines)
     (posting,) = postings_of_entry(BookedEntry(DAY, [SUM, again]))
     assert (list(posting.own_lines), posting.sums) == ([(SUM, 0), (again, 0)], [])
 
 
 def test_a_payment_is_recognised_by_what_a_statement_of_that_format_says_of_it() -> None:
-    short = ShownEntry(ShownBy("d", NEWS, "MT940"), 0, (replace(ONE, remittance_lines=("SO",)),))
-    full = ShownEntry(ShownBy("a", FINAL, "camt"), 0, (ONE,))
+    short = ShownEntry(ShownBy("d", NEWS, SWIFT_MT), 0, (replace(ONE, remittance_lines=("SO",)),))
+    full = ShownEntry(ShownBy("a", FINAL, CAMT), 0, (ONE,))
     booked = BookedEntry(DAY, [full, short])
-    assert booked.key("MT940") == short.key != full.key
-    assert booked.key("camt") == booked.key("csv") == full.key
+    assert booked.key(SWIFT_MT) == short.key != full.key
+    assert booked.key(CAMT) == booked.key(CSV) == full.key
 
 
 def test_a_batch_is_recognised_by_the_references_of_all_its_entries() -> None:
     booked = BookedEntry(DAY, [SUM, PARTS])
     assert SUM.key.names and not set(SUM.key.names) & set(PARTS.key.names)
-    assert booked.key("camt") == PARTS.key._replace(names=(*PARTS.key.names, *SUM.key.names))
-    assert BookedEntry(DAY, [PARTS]).key("camt") == PARTS.key
+    assert booked.key(CAMT) == PARTS.key._replace(names=(*PARTS.key.names, *SUM.key.names))
+    assert BookedEntry(DAY, [PARTS]).key(CAMT) == PARTS.key
 
 
 def test_an_entry_is_in_none_of_its_statements_twice() -> None:
     booked = BookedEntry(DAY, [SUM, PARTS])
     assert booked.may_be_in([REVERSED.statement])
     assert not booked.may_be_in([REVERSED.statement, PARTS.statement])
-    page, next_page = (ShownBy(f"p{number}", FINAL, "camt", "S1", number) for number in (1, 2))
+    page, next_page = (ShownBy(f"p{number}", FINAL, CAMT, "S1", number) for number in (1, 2))
     assert not BookedEntry(DAY, [ShownEntry(page, 0, (ONE,)), PARTS]).may_be_in([next_page])

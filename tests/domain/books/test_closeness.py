@@ -17,14 +17,15 @@ from paymatch.domain.books.forgotten import (
 )
 from paymatch.domain.books.identity import IdentityKey, announced_before, closeness
 from paymatch.domain.postings import PostingSource
+from tests.domain.books.file_formats import CAMT, CSV, SWIFT_MT
 
 DAY = date(2026, 3, 10)
 FINAL, NEWS, EARLY = PostingSource.FINAL, PostingSource.NOTIFICATION, PostingSource.INTRADAY
-BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "", "", "", FINAL, "camt")
+BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "", "", "", FINAL, CAMT)
 IBAN, NATIONAL, REFERENCE = "DE75512108001245126199", "1245126199", "260310000001X"
 SAID: dict[str, Any] = {"iban": IBAN, "name": "evamuster", "text": "rechnung4711"}
 FULL: dict[str, Any] = {"reference": REFERENCE, "end_to_end_id": "e2e1", "mandate_id": "m1", **SAID}
-MT940, TABLE, ANNOUNCED = {"format": "MT940"}, {"format": "CSV"}, {"source": NEWS}
+MT940, TABLE, ANNOUNCED = {"format": SWIFT_MT}, {"format": CSV}, {"source": NEWS}
 
 
 def days(count: int) -> dict[str, date]:
@@ -191,7 +192,7 @@ def test_forgotten_texts_of_one_account_contradict_by_their_numbers_only(one: st
         )
         for text in (one, other)
     )
-    yours = yours._replace(format="MT940")
+    yours = yours._replace(format=SWIFT_MT)
     assert (closeness(mine, yours), closeness(yours, mine)) == (expected, expected)
 
 

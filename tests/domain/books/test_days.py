@@ -12,13 +12,14 @@ from paymatch.domain.books.booked_postings import FoldedPosting, keep_ids, posti
 from paymatch.domain.books.fold import BookedEntry, BooksOfSum, fold
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import PostingSource
+from tests.domain.books.file_formats import CAMT, SWIFT_MT
 from tests.domain.books.test_fold import days_of
 from tests.usecases.conftest import batch, paid
 
 FINAL, NEWS, EARLY = PostingSource.FINAL, PostingSource.NOTIFICATION, PostingSource.INTRADAY
 DAY = date(2026, 3, 10)
-BY_053, BY_054, BY_052 = ShownBy("a", FINAL, "camt"), ShownBy("b", NEWS, "camt"), ShownBy("c", EARLY, "camt")
-MT940 = ShownBy("m", FINAL, "MT940")
+BY_053, BY_054, BY_052 = ShownBy("a", FINAL, CAMT), ShownBy("b", NEWS, CAMT), ShownBy("c", EARLY, CAMT)
+MT940 = ShownBy("m", FINAL, SWIFT_MT)
 
 
 def shown(by: ShownBy, days: int, text: str = "SO-1", position: int = 0, **more: Any) -> ShownEntry:
@@ -84,7 +85,7 @@ def test_days_within_three_of_an_announcement_are_one_group(gap: int, groups: in
 )
 def test_accounts_that_a_format_may_have_cut_tie_their_days(one: str, other: str, groups: int) -> None:
     final = shown(BY_053, 2, "SO-1", counterparty_iban=one, counterparty_name="Eva")
-    announced = shown(ShownBy("n", NEWS, "MT940"), 0, "SO-2", counterparty_iban=other, counterparty_name="Else")
+    announced = shown(ShownBy("n", NEWS, SWIFT_MT), 0, "SO-2", counterparty_iban=other, counterparty_name="Else")
     assert len(days_of(final, announced)) == groups
 
 
@@ -100,7 +101,7 @@ def test_what_lines_of_two_days_share_ties_them(field: str, one: str, other: str
     mine: dict[str, Any] = {"counterparty_name": "Eva A", "counterparty_iban": "DE75512108001245126199"}
     yours: dict[str, Any] = {"counterparty_name": "Else B", "counterparty_iban": "DE02120300000000202051"}
     final = shown(BY_053, 2, "SO-1", **(mine | {field: one}))
-    announced = shown(ShownBy("n", NEWS, "MT940"), 0, "SO-2", **(yours | {field: other}))
+    announced = shown(ShownBy("n", NEWS, SWIFT_MT), 0, "SO-2", **(yours | {field: other}))
     assert len(days_of(final, announced)) == groups
 
 
@@ -138,7 +139,7 @@ def test_a_statement_that_is_alone_is_put_in_the_order_of_what_it_says(reach: ti
 def test_of_two_postings_that_stood_for_one_the_best_line_keeps_its_id() -> None:
     """By its best line, not by its last."""
     best = [replace_name(shown(by, 0, bank_reference="R1"), "old") for by in (BY_053, BY_054)]
-    other = replace_name(shown(ShownBy("d", NEWS, "camt"), 0, bank_reference="R0"), "old")
+    other = replace_name(shown(ShownBy("d", NEWS, CAMT), 0, bank_reference="R0"), "old")
     own: list[FoldedPosting] = [posting for entry in fold([*best, other]) for posting in postings_of_entry(entry)]
     keep_ids(own, {"old": 1990})
     assert {posting.lines[0][0].statement.id: posting.id for posting in own} == {"a": "old", "d": ""}
@@ -152,7 +153,7 @@ def replace_name(entry: ShownEntry, name: str) -> ShownEntry:
 def test_a_batch_is_divided_as_the_entry_that_says_most_divides_it() -> None:
     rich = batch("B1", paid(1000, "Rechnung 4711"), paid(2000, "Rechnung 4712"))
     poor = tuple(replace(line, remittance_lines=()) for line in rich)
-    swift, camt = ShownEntry(ShownBy("s", FINAL, "MT940"), 0, poor), ShownEntry(ShownBy("t", NEWS, "camt"), 0, rich)
+    swift, camt = ShownEntry(ShownBy("s", FINAL, SWIFT_MT), 0, poor), ShownEntry(ShownBy("t", NEWS, CAMT), 0, rich)
     for entries in ([swift, camt], [camt, swift]):
         (booked,) = fold(entries)
         assert booked.division is camt
@@ -195,13 +196,13 @@ def test_of_two_that_a_bare_booking_may_be_the_one_that_more_statements_show_is_
     """A notification with an intraday statement comes before a notification, however early it was shown first."""
     bare, both = shown(MT940, 1, "", **NOBODY), [shown(BY_054, 0, "SO-2", **ELSE), shown(BY_052, 0, "SO-2", **ELSE)]
     assert joined(bare, shown(BY_054, 0, "SO-1", 1), *both) == {"m", "b", "c"}
-    assert joined(bare, shown(ShownBy("d", NEWS, "camt"), 0, "SO-1"), *both) == {"m", "b", "c"}
+    assert joined(bare, shown(ShownBy("d", NEWS, CAMT), 0, "SO-1"), *both) == {"m", "b", "c"}
 
 
 def test_of_two_that_a_bare_booking_may_be_the_one_that_a_person_decided_is_it() -> None:
     bare, one = shown(MT940, 1, "", **NOBODY), shown(BY_054, 0, "SO-1")
     decided = ShownEntry(one.statement, 0, one.lines, ("p1",), frozenset({"p1"}))
-    both = [shown(ShownBy(name, NEWS, "camt"), 0, "SO-2", **ELSE) for name in ("d", "e")]
+    both = [shown(ShownBy(name, NEWS, CAMT), 0, "SO-2", **ELSE) for name in ("d", "e")]
     assert joined(bare, decided, *both) == {"m", "b"}
     assert joined(bare, one, *both) == {"m", "d", "e"}
 

@@ -18,13 +18,14 @@ from paymatch.domain.books.booked_postings import FoldedPosting, keep_ids, posti
 from paymatch.domain.books.fold import BookedEntry, BooksOfSum, DayGroup, fold
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
+from tests.domain.books.file_formats import CAMT, SWIFT_MT
 from tests.domain.books.shown import books_of, entries_of
 from tests.usecases.conftest import batch, paid
 from tests.usecases.statements.bank_world import FIRST, World, camt, downloads, table
 
 FINAL, NEWS, EARLY = PostingSource.FINAL, PostingSource.NOTIFICATION, PostingSource.INTRADAY
 DAY = date(2026, 3, 10)
-BY_053, BY_054, BY_052 = ShownBy("a", FINAL, "camt"), ShownBy("b", NEWS, "camt"), ShownBy("c", EARLY, "camt")
+BY_053, BY_054, BY_052 = ShownBy("a", FINAL, CAMT), ShownBy("b", NEWS, CAMT), ShownBy("c", EARLY, CAMT)
 
 
 def shown(world: World) -> list[list[ShownEntry]]:
@@ -130,7 +131,7 @@ def messages(draw: st.DrawFn) -> list[ShownEntry]:
         iban = f"DE0212030000000020205{customer}"
         said = paid(1990, f"Bestellung 100{customer}", bank_reference=reference, counterparty_iban=iban)
         for source in draw(st.lists(st.sampled_from(list(PostingSource)), min_size=1, max_size=3)):
-            file_format = draw(st.sampled_from(["camt", "camt", "MT940"]))
+            file_format = draw(st.sampled_from([CAMT, CAMT, SWIFT_MT]))
             told: dict[str, Any] = {
                 "booking_date": day if source is FINAL else day + timedelta(draw(st.integers(-3, 3)))
             }
@@ -139,7 +140,7 @@ def messages(draw: st.DrawFn) -> list[ShownEntry]:
                 told |= {"remittance_lines": (), "bank_reference": ""}
             if left_out in ("account", "both"):
                 told |= {"counterparty_iban": "", "counterparty_name": ""}
-            by = ShownBy(f"{source} {file_format} {draw(st.integers(0, 1))}", source, file_format)
+            by = ShownBy(f"{source} {file_format.name} {draw(st.integers(0, 1))}", source, file_format)
             found.append(ShownEntry(by, len(found), (replace(said, **told),)))
     return found
 
@@ -197,7 +198,7 @@ def test_a_reference_ties_the_days_on_which_it_stands() -> None:
 def test_what_says_nothing_may_be_any_payment_near() -> None:
     """A table or MT940 may show nothing but a sum, where camt shows who paid."""
     bare = paid(1990, "", counterparty_iban="", counterparty_name="", booking_date=DAY + timedelta(2))
-    final = ShownEntry(ShownBy("m", FINAL, "MT940"), 0, (bare,))
+    final = ShownEntry(ShownBy("m", FINAL, SWIFT_MT), 0, (bare,))
     news = ShownEntry(BY_054, 0, (paid(1990, "SO-1", booking_date=DAY),))
     assert days_of(final, news) == [(DAY, final.day)]
     assert len(fold([final, news])) == 1
@@ -218,7 +219,7 @@ def test_eight_characters_of_an_id_are_near() -> None:
     final = ShownEntry(BY_053, 0, (paid(1990, "SO-1", end_to_end_id="ORDER104XYZ", booking_date=DAY + timedelta(2)),))
     for said, groups in (("ORDER104", 1), ("ORDER10", 2)):
         line = paid(1990, "else", end_to_end_id=said, counterparty_iban="DE02120300000000202051", booking_date=DAY)
-        news = ShownEntry(ShownBy("b", NEWS, "MT940"), 0, (replace(line, counterparty_name="Else"),))
+        news = ShownEntry(ShownBy("b", NEWS, SWIFT_MT), 0, (replace(line, counterparty_name="Else"),))
         assert len(days_of(final, news)) == groups
 
 
@@ -236,9 +237,9 @@ def test_a_statement_that_is_delivered_again_stands_for_the_same_payments() -> N
     """Word for word the same twins in two statements are as many payments; a third shows one more of them."""
     one, two = paid(1990, "Danke"), paid(1990, "Merci")
     first = [ShownEntry(BY_053, place, (line,)) for place, line in enumerate((one, one, two))]
-    again = [ShownEntry(ShownBy("d", FINAL, "camt"), place, (line,)) for place, line in enumerate((two, one, one))]
-    more = [ShownEntry(ShownBy("e", FINAL, "camt"), place, (one,)) for place in range(3)]
-    other = ShownEntry(ShownBy("f", FINAL, "MT940"), 0, (one,))
+    again = [ShownEntry(ShownBy("d", FINAL, CAMT), place, (line,)) for place, line in enumerate((two, one, one))]
+    more = [ShownEntry(ShownBy("e", FINAL, CAMT), place, (one,)) for place in range(3)]
+    other = ShownEntry(ShownBy("f", FINAL, SWIFT_MT), 0, (one,))
     for order in permutations((first, again, more, [other])):
         found = fold([entry for entries in order for entry in entries])
         said = sorted((booked.entries[0].lines[0].text, len(booked.entries)) for booked in found)
@@ -249,7 +250,7 @@ def test_a_statement_that_is_delivered_again_stands_for_the_same_payments() -> N
 
 def test_pages_of_one_statement_are_never_each_others_copies() -> None:
     line = paid(1990, "Danke")
-    pages = [ShownEntry(ShownBy(f"p{page}", FINAL, "camt", "S1", page), 0, (line,)) for page in (1, 2)]
+    pages = [ShownEntry(ShownBy(f"p{page}", FINAL, CAMT, "S1", page), 0, (line,)) for page in (1, 2)]
     assert [len(booked.entries) for booked in fold(pages)] == [1, 1]
     assert [len(booked.entries) for booked in fold([*pages, ShownEntry(BY_053, 0, (line,))])] == [2, 1]
 
@@ -328,13 +329,13 @@ def replace_names(entry: ShownEntry, *names: str) -> ShownEntry:
 @pytest.mark.parametrize("divided_first", [True, False])
 def test_a_batch_that_is_divided_in_two_ways_is_booked_once(*, divided_first: bool) -> None:
     ways = [batch("B1", paid(1000, "A"), paid(2000, "B")), batch("B1", paid(500, "A"), paid(2500, "B"))]
-    by = [ShownBy("a", FINAL, "camt"), ShownBy("b", FINAL, "camt")]
+    by = [ShownBy("a", FINAL, CAMT), ShownBy("b", FINAL, CAMT)]
     entries = [ShownEntry(by[place], 0, lines) for place, lines in enumerate(ways)]
     assert sum(amounts(entries if divided_first else entries[::-1]).values()) == 2
 
 
 def test_pages_show_different_payments() -> None:
-    pages = [ShownBy(name, FINAL, "MT940", "7", page) for name, page in (("a", 1), ("b", 2), ("c", 1), ("d", 2))]
+    pages = [ShownBy(name, FINAL, SWIFT_MT, "7", page) for name, page in (("a", 1), ("b", 2), ("c", 1), ("d", 2))]
     line: tuple[Posting, ...] = (paid(1990, "Danke"),)
     assert len(fold([ShownEntry(page, 0, line) for page in pages])) == 2
 

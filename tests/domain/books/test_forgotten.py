@@ -24,6 +24,7 @@ from paymatch.domain.books.forgotten import (
 from paymatch.domain.books.identity import closeness, identity_key_of, said_by
 from paymatch.domain.books.statement_lines import ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
+from tests.domain.books.file_formats import CAMT, SWIFT_MT
 from tests.domain.books.test_fold import amounts, shown, worlds
 from tests.usecases.conftest import paid
 from tests.usecases.statements.bank_world import World
@@ -91,11 +92,11 @@ def test_equal_is_what_was_equal() -> None:
 
 def test_plain_and_forgotten_keys_have_the_same_fingerprints() -> None:
     one = paid(1990, "Danke SO-4711", counterparty_name="Jürgen Groß")
-    plain, gone = (identity_key_of([each], PostingSource.FINAL, "camt", fingerprint) for each in (one, forgotten(one)))
+    plain, gone = (identity_key_of([each], PostingSource.FINAL, CAMT, fingerprint) for each in (one, forgotten(one)))
     assert plain.prints == gone.prints
-    assert identity_key_of([one], PostingSource.FINAL, "camt").prints is None
+    assert identity_key_of([one], PostingSource.FINAL, CAMT).prints is None
     own = paid(-1990, "refund", counterparty_name="Anna Schmidt", end_to_end_id="PM-REFUND-1")
-    plain, gone = (identity_key_of([each], PostingSource.FINAL, "camt", fingerprint) for each in (own, forgotten(own)))
+    plain, gone = (identity_key_of([each], PostingSource.FINAL, CAMT, fingerprint) for each in (own, forgotten(own)))
     assert plain.prints == gone.prints  # what stays plain has its fingerprint, too
 
 
@@ -146,16 +147,16 @@ def test_a_forgotten_line_is_the_payment_that_another_format_shows_cut() -> None
     whole = paid(1990, "Rechnung 4711 vielen Dank", **nobody)
     cut = forgotten(paid(1990, "Rechnung 4711 vie", **nobody))
     other = forgotten(paid(1990, "Miete Januar", **nobody))
-    key = identity_key_of([whole], PostingSource.FINAL, "camt", fingerprint)
+    key = identity_key_of([whole], PostingSource.FINAL, CAMT, fingerprint)
     found = [
-        bool(closeness(key, identity_key_of([each], PostingSource.FINAL, "MT940", fingerprint)))
+        bool(closeness(key, identity_key_of([each], PostingSource.FINAL, SWIFT_MT, fingerprint)))
         for each in (cut, other)
     ]
     assert found == [True, False]
-    named = identity_key_of([paid(1990, "", end_to_end_id="ABCDEFGHIJKLMN", **nobody)], PostingSource.FINAL, "camt",
+    named = identity_key_of([paid(1990, "", end_to_end_id="ABCDEFGHIJKLMN", **nobody)], PostingSource.FINAL, CAMT,
                             fingerprint)  # fmt: skip
     short, another = (
-        identity_key_of([forgotten(paid(1990, "", end_to_end_id=each, **nobody))], PostingSource.FINAL, "MT940",
+        identity_key_of([forgotten(paid(1990, "", end_to_end_id=each, **nobody))], PostingSource.FINAL, SWIFT_MT,
                         fingerprint)
         for each in ("ABCDEFGHIJ", "ZYXWVUTSRQ")
     )  # fmt: skip

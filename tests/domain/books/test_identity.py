@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.books.identity import IdentityKey, closeness, identity_key_of, squash
+from paymatch.domain.books.identity import IdentityKey, SourceFormat, closeness, identity_key_of, squash
 from paymatch.domain.books.pairing import pair
 from paymatch.domain.books.statement_lines import ShownBy, resolve_lines
 from paymatch.domain.postings import PostingSource
+from tests.domain.books.file_formats import CAMT, CSV, SWIFT_MT
 from tests.usecases.conftest import paid
 
 DAY = date(2026, 3, 10)
 FINAL, NEWS, EARLY = PostingSource.FINAL, PostingSource.NOTIFICATION, PostingSource.INTRADAY
-BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "DE75512108001245126199", "evamuster", "rechnung4711", FINAL, "camt")
+BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "DE75512108001245126199", "evamuster", "rechnung4711", FINAL, CAMT)
 
 
 def same(one: IdentityKey, other: IdentityKey) -> bool:
@@ -35,11 +36,11 @@ def same(one: IdentityKey, other: IdentityKey) -> bool:
         ({"iban": "DE02120300000000202051"}, False),
         ({"end_to_end_id": "e1"}, True),
         ({"reference": "R1"}, True),
-        ({"format": "MT940", "name": "evamus", "text": "rechnung4711vielendank"}, True),
-        ({"format": "CSV", "iban": "", "text": "rechnung4711"}, True),
-        ({"format": "CSV", "text": "rechnung9999"}, False),
-        ({"format": "CSV", "text": "", "iban": "", "name": ""}, True),
-        ({"format": "MT940", "iban": "1245126199"}, True),
+        ({"format": SWIFT_MT, "name": "evamus", "text": "rechnung4711vielendank"}, True),
+        ({"format": CSV, "iban": "", "text": "rechnung4711"}, True),
+        ({"format": CSV, "text": "rechnung9999"}, False),
+        ({"format": CSV, "text": "", "iban": "", "name": ""}, True),
+        ({"format": SWIFT_MT, "iban": "1245126199"}, True),
         ({"source": NEWS, "booking_date": DAY - timedelta(days=3)}, True),
         ({"source": NEWS, "booking_date": DAY - timedelta(days=4)}, False),
         ({"source": NEWS, "booking_date": DAY - timedelta(days=3), "text": "", "iban": ""}, False),
@@ -65,7 +66,7 @@ def test_the_same_payment(change: dict[str, object], expected: bool) -> None:
     ],
 )
 def test_a_national_account_number_is_that_of_its_iban(iban: str, national: str) -> None:
-    shown, table = BASE._replace(iban=iban), BASE._replace(iban=national, format="CSV")
+    shown, table = BASE._replace(iban=iban), BASE._replace(iban=national, format=CSV)
     assert same(shown, table)
     assert same(table, shown)
     digits = [place for place, character in enumerate(national) if character.isdigit()]
@@ -80,10 +81,10 @@ def batch_key(reference: str, *amounts: int, day: date = DAY, source: PostingSou
         paid(minor, f"Rechnung {minor}", entry_reference=reference, bank_reference=reference, booking_date=day)
         for minor in amounts
     ]
-    return identity_key_of(parts, source, "camt")
+    return identity_key_of(parts, source, CAMT)
 
 
-def sum_key(reference: str, minor: int, *, day: date = DAY, file_format: str = "camt") -> IdentityKey:
+def sum_key(reference: str, minor: int, *, day: date = DAY, file_format: SourceFormat = CAMT) -> IdentityKey:
     """A final sum that names nobody."""
     line = paid(minor, "", bank_reference=reference, counterparty_iban="", counterparty_name="", booking_date=day)
     return identity_key_of([line], FINAL, file_format)
@@ -95,16 +96,16 @@ def sum_key(reference: str, minor: int, *, day: date = DAY, file_format: str = "
         (sum_key("", 3000), batch_key("", 1000, 2000), True),
         (sum_key("", 3000), batch_key("B1", 1000, 2000), True),
         (sum_key("B2", 3000), batch_key("B1", 1000, 2000), False),
-        (sum_key("B2", 3000, file_format="MT940"), batch_key("B1", 1000, 2000), True),  # formats name it differently
-        (sum_key("260310000001X", 3000, file_format="MT940"), batch_key("260310000001XY", 1000, 2000), True),
+        (sum_key("B2", 3000, file_format=SWIFT_MT), batch_key("B1", 1000, 2000), True),  # formats name it differently
+        (sum_key("260310000001X", 3000, file_format=SWIFT_MT), batch_key("260310000001XY", 1000, 2000), True),
         (sum_key("260310000001X", 3000), batch_key("260310000001XY", 1000, 2000), False),  # not cut: one format
         (BASE, batch_key("", 990, 1000), False),  # a payer is named
         (sum_key("B1", 3000, day=DAY + timedelta(1)), batch_key("B1", 1000, 2000), False),
         (sum_key("B1", 3000, day=DAY + timedelta(1)), batch_key("B1", 1000, 2000, source=NEWS), True),
         (sum_key("B1", 3000, day=DAY + timedelta(4)), batch_key("B1", 1000, 2000, source=NEWS), False),
         (sum_key("", 3000, day=DAY + timedelta(1)), batch_key("", 1000, 2000, source=NEWS), False),
-        (sum_key("", 3000, day=DAY + timedelta(1), file_format="CSV"), batch_key("", 1000, 2000, source=NEWS), True),
-        (sum_key("", 3000, day=DAY - timedelta(1), file_format="CSV"), batch_key("", 1000, 2000, source=NEWS), False),
+        (sum_key("", 3000, day=DAY + timedelta(1), file_format=CSV), batch_key("", 1000, 2000, source=NEWS), True),
+        (sum_key("", 3000, day=DAY - timedelta(1), file_format=CSV), batch_key("", 1000, 2000, source=NEWS), False),
         (batch_key("", 1000, 2000, source=NEWS), batch_key("B1", 1000, 2000), True),
         (batch_key("", 1500, 1500, source=NEWS), batch_key("B1", 1000, 2000), False),
         (batch_key("B2", 1000, 2000, source=NEWS), batch_key("B1", 1000, 2000), False),
@@ -125,7 +126,7 @@ def test_a_sum_that_names_nobody_is_likelier_the_sum_of_a_batch() -> None:
 def test_a_reference_is_cut_by_another_format_only() -> None:
     whole, cut = BASE._replace(reference="260310000001XY"), BASE._replace(reference="260310000001X")
     assert closeness(whole, cut) == 0
-    swift = cut._replace(format="MT940")
+    swift = cut._replace(format=SWIFT_MT)
     assert closeness(whole, swift) - closeness(BASE, swift._replace(reference="")) == 25
     short = swift._replace(reference="2603100")
     assert closeness(whole, short) == closeness(BASE, swift._replace(reference=""))
@@ -134,7 +135,7 @@ def test_a_reference_is_cut_by_another_format_only() -> None:
 def test_references_of_one_format_decide() -> None:
     one, other = BASE._replace(reference="R1"), BASE._replace(reference="R2")
     assert not same(one, other)
-    assert same(one, other._replace(format="MT940"))
+    assert same(one, other._replace(format=SWIFT_MT))
     assert pair([one, other], [other, one]) == [1, 0]
 
 
@@ -151,7 +152,7 @@ def test_the_number_of_pairs_does_not_depend_on_the_order(known: int, incoming: 
 
 def test_very_many_of_one_amount() -> None:
     known = [BASE._replace(text=f"rechnung{n}", name="") for n in range(600)]
-    incoming = [each._replace(format="MT940", iban="") for each in known]
+    incoming = [each._replace(format=SWIFT_MT, iban="") for each in known]
     assert pair(known, incoming) == list(range(600))
 
 
@@ -168,11 +169,11 @@ def test_what_the_books_say_does_not_depend_on_the_order_of_lines(order: list[in
     rich, poor = paid(1990, "Rechnung 4711", end_to_end_id="E1"), paid(1990, "Rechnung")
     late = DAY + timedelta(days=1)
     lines = [
-        (ShownBy("1", NEWS, "camt"), rich),
-        (ShownBy("2", FINAL, "MT940"), replace(poor, booking_date=late)),
-        (ShownBy("3", EARLY, "camt"), poor),
-        (ShownBy("4", FINAL, "CSV"), replace(poor, booking_date=late, value_date=None)),
-        (ShownBy("5", NEWS, "camt"), replace(rich, purpose="SALA")),
+        (ShownBy("1", NEWS, CAMT), rich),
+        (ShownBy("2", FINAL, SWIFT_MT), replace(poor, booking_date=late)),
+        (ShownBy("3", EARLY, CAMT), poor),
+        (ShownBy("4", FINAL, CSV), replace(poor, booking_date=late, value_date=None)),
+        (ShownBy("5", NEWS, CAMT), replace(rich, purpose="SALA")),
     ]
     found = resolve_lines([lines[place] for place in order])
     assert found.posting == replace(rich, purpose="SALA", booking_date=late)
@@ -188,7 +189,7 @@ def test_batches_agree_payment_by_payment() -> None:
     assert closeness(one, announced._replace(parts=tuple(others))) == 0
 
 
-SWIFT = BASE._replace(format="MT940")
+SWIFT = BASE._replace(format=SWIFT_MT)
 
 
 @pytest.mark.parametrize(
@@ -206,12 +207,12 @@ SWIFT = BASE._replace(format="MT940")
         # a table shows a sum with a reference that the announcement does not know
         (
             BASE._replace(source=NEWS, booking_date=DAY - timedelta(days=1)),
-            BASE._replace(format="CSV", iban="", name="", text="", reference="R1"),
+            BASE._replace(format=CSV, iban="", name="", text="", reference="R1"),
             True,
         ),
         (
             BASE._replace(source=NEWS, booking_date=DAY - timedelta(days=1), reference="260310000001"),
-            BASE._replace(format="CSV", iban="", name="", text="", reference="R1"),
+            BASE._replace(format=CSV, iban="", name="", text="", reference="R1"),
             False,
         ),
     ],

@@ -11,22 +11,23 @@ import pytest
 
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry, resolve_lines
 from paymatch.domain.postings import PostingSource
+from tests.domain.books.file_formats import CAMT, SWIFT_MT
 from tests.usecases.conftest import paid
 
 FINAL, NEWS, EARLY = PostingSource.FINAL, PostingSource.NOTIFICATION, PostingSource.INTRADAY
 DAY = date(2026, 3, 10)
-BY_053, BY_054, MT940 = ShownBy("a", FINAL, "camt"), ShownBy("b", NEWS, "camt"), ShownBy("m", FINAL, "MT940")
+BY_053, BY_054, MT940 = ShownBy("a", FINAL, CAMT), ShownBy("b", NEWS, CAMT), ShownBy("m", FINAL, SWIFT_MT)
 LINE = paid(1990, "SO-1")
 
 
 @pytest.mark.parametrize(
     ("by", "line", "expected"),
     [
-        (ShownBy("d", FINAL, "camt"), LINE, True),
-        (ShownBy("d", NEWS, "camt"), LINE, False),
-        (ShownBy("d", FINAL, "MT940"), LINE, False),
-        (ShownBy("d", FINAL, "camt"), paid(1990, "SO-2"), False),
-        (ShownBy("d", NEWS, "camt"), paid(1990, "SO-2"), False),
+        (ShownBy("d", FINAL, CAMT), LINE, True),
+        (ShownBy("d", NEWS, CAMT), LINE, False),
+        (ShownBy("d", FINAL, SWIFT_MT), LINE, False),
+        (ShownBy("d", FINAL, CAMT), paid(1990, "SO-2"), False),
+        (ShownBy("d", NEWS, CAMT), paid(1990, "SO-2"), False),
     ],
 )
 def test_an_entry_repeats_what_a_statement_of_its_kind_says_word_for_word(
@@ -53,7 +54,7 @@ def test_books_say_what_the_richest_line_says_and_the_days_of_the_most_binding_o
     """However many lines say the same, and in whatever order they are read."""
     short, full = replace(LINE, remittance_lines=("SO",)), replace(LINE, remittance_lines=("SO-1 Danke",))
     announced = replace(full, booking_date=DAY - timedelta(1), value_date=DAY - timedelta(1))
-    lines = [(BY_053, short), (ShownBy("d", FINAL, "camt"), short), (ShownBy("e", FINAL, "camt"), full)]
+    lines = [(BY_053, short), (ShownBy("d", FINAL, CAMT), short), (ShownBy("e", FINAL, CAMT), full)]
     for order in permutations([*lines, (BY_054, announced)]):
         found = resolve_lines(order)
         assert (found.posting, found.source, found.format) == (full, FINAL, "camt")

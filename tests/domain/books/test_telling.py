@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from paymatch.domain.books.forgotten import ForgottenText, fingerprints
 from paymatch.domain.books.identity import BARE, IdentityKey, closeness, search_keys
 from paymatch.domain.postings import PostingSource
+from tests.domain.books.file_formats import CAMT, CSV, SWIFT_MT
 
 DAY = date(2026, 3, 10)
-BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "", "", "", PostingSource.FINAL, "camt")
+BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "", "", "", PostingSource.FINAL, CAMT)
 _NUMBERS = ("end_to_end_id", "mandate_id", "iban")
 FULL = BASE._replace(
     reference="2603100000012345678", end_to_end_id="order10480x", mandate_id="m1", iban="DE75512108001245126199",
@@ -71,7 +72,7 @@ def lines(draw: st.DrawFn) -> IdentityKey:
         "name": draw(st.sampled_from(["", "eva", "evamustervonundzu", "evamustervon"])),
         "text": draw(st.sampled_from(["", f"rechnung471{own}", f"danke rechnung471{own} bis bald", "rechnung"])),
         "source": draw(st.sampled_from(PostingSource)),
-        "format": draw(st.sampled_from(["camt", "MT940", "CSV"])),
+        "format": draw(st.sampled_from([CAMT, SWIFT_MT, CSV])),
     }
     told |= {name: draw(st.sampled_from(numbers)) for name in _NUMBERS}
     return BASE._replace(**told)

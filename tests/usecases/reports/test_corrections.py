@@ -13,6 +13,7 @@ import pytest
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import month_end, months_between
 from paymatch.domain.reports.ledger import LedgerBooking
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
@@ -164,7 +165,7 @@ class ExportingLife(Life):
     def a_month(self) -> date:
         over = [month for month in months_between(BEGIN, self.today) if month_end(month) < self.today]
         if not over or self.chance.random() < 0.5:
-            raise Refused("none is over")
+            raise Refused(Message("text", value="none is over"))
         return self.chance.choice(over)
 
     def leave(self) -> None:

@@ -16,6 +16,7 @@ from paymatch.domain.privacy.person import PersonRefused, sought
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import PeriodQuery
 from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
@@ -112,7 +113,7 @@ class Life:
     def some_posting(self, which: str) -> str:
         rows = self.books.rows(f"SELECT id FROM postings WHERE shop_id = $1 AND {which} ORDER BY id")
         if not rows:
-            raise Refused("there is none")
+            raise Refused(Message("text", value="there is none"))
         return str(self.chance.choice(rows)[0])
 
     def match_with_fee(self) -> None:
@@ -120,7 +121,7 @@ class Life:
         ((minor,),) = self.books.rows(f"SELECT amount_minor FROM postings WHERE shop_id = $1 AND id = '{posting}'")
         found = self.numbers("status = 'UNPAID' AND currency = 'EUR'")
         if not found:
-            raise Refused("there is none")
+            raise Refused(Message("text", value="there is none"))
         kind = self.chance.choice((FeeKind.COMMISSION, FeeKind.PAYMENT_FEE, FeeKind.CASH_DISCOUNT))
         part = Part(self.chance.choice(found)[0], minor, self.chance.choice((0, 100, 250)), kind)
         assigning.match(self.books.database, self.books.shop, posting, [part], self.books.now)
@@ -139,18 +140,18 @@ class Life:
     def undo(self) -> None:
         rows = self.books.rows("SELECT id FROM imports WHERE shop_id = $1 AND status = 'BOOKED' ORDER BY id")
         if not rows or self.chance.random() < 0.5:
-            raise Refused("there is none")
+            raise Refused(Message("text", value="there is none"))
         undo_import(self.books.database, self.books.shop, self.chance.choice(rows[-4:])[0], self.books.now)
 
     def change_order(self) -> None:
         number, minor, currency = self.chance.choice(self.numbers("status <> 'CANCELLED'") or [("", 0, "")])
         if not number or currency != "EUR":
-            raise Refused("there is none")
+            raise Refused(Message("text", value="there is none"))
         self.books.order(number, f"{max(1, minor // 100 + self.chance.choice((-3, 4)))}.00")
 
     def erase(self) -> None:
         if not self.people or self.chance.random() < 0.5:
-            raise Refused("nobody")
+            raise Refused(Message("text", value="nobody"))
         email = f"p{self.chance.randint(1, self.people)}@example.org"
         try:
             erasing.erase(
@@ -158,7 +159,7 @@ class Life:
                 Folders([self.folder]), self.books.now, although_open=True,
             )  # fmt: skip
         except PersonRefused as refusal:
-            raise Refused(str(refusal)) from None
+            raise Refused(Message("text", value=str(refusal))) from None
 
     def reports(self, day: date) -> Made:
         """All reports of the time until a day, and as of it."""
@@ -210,7 +211,8 @@ def every_cent_is_explained(was: Made) -> None:
         assert row["amount"] - row["aside"] - row["open"] == sum(part[1] for part in row["orders"]), row
         assert row["fee"] == sum(part[2] for part in row["orders"]), row
     for row in was["cash"]:
-        assert row["opening"] + row["in"] + row["out"] + row["missing"] == row["closing"], row
+        if row["opening"] is not None:
+            assert row["opening"] + row["in"] + row["out"] + (row["missing"] or 0) == row["closing"], row
         assert row["in"] + row["out"] == row["orders"] + row["refunds"] + row["aside"] + row["open"], row
     assert sum(row["in"] + row["out"] for row in was["cash"]) == sum(row["amount"] for row in was["postings"])
 

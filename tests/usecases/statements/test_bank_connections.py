@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.bank_channel import BankRefused, FetchedFile, NullBankChannel
 from paymatch.store.statements.bank_connections import ConnectionRow
@@ -34,7 +35,7 @@ class Bank:
     def fetch(self, account: str, since: date) -> list[FetchedFile]:
         self.asked.append((account, since))
         if self.refuses:
-            raise BankRefused("no")
+            raise BankRefused(Message("text", value="no"))
         return self.files
 
     def opened(self, row: ConnectionRow) -> Bank:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.web import Body, map_file
 
 UNPACKED_LIMIT: Final = 64 * 1024 * 1024
@@ -20,7 +21,7 @@ _PART: Final = 256 * 1024
 """Bytes that are unpacked at a time; what is longer waits in a file."""
 
 
-def unpack(body: Body, encoding: str, limit: int, too_large: str) -> Body:
+def unpack(body: Body, encoding: str, limit: int, too_large: Message) -> Body:
     """The body as it was before its Content-Encoding.
 
     Refused for another encoding than gzip, for what is not gzip, and, with the text `too_large`, as soon as it is
@@ -30,17 +31,17 @@ def unpack(body: Body, encoding: str, limit: int, too_large: str) -> Body:
     if not body or name in ("", "identity"):
         return body
     if name not in ("gzip", "x-gzip"):
-        raise Refused(f"Content-Encoding {encoding.strip()[:40]} not supported", allowed=("gzip",))
+        raise Refused(Message("api-encoding", name=encoding.strip()[:40]), allowed=("gzip",))
     most = max(UNPACKED_LIMIT, _RATIO * len(body))
     if limit > most:
-        limit, too_large = most, f"Body too large (max {most // 1024 // 1024} MB)"
+        limit, too_large = most, Message("api-body-too-large", most=most // 1024 // 1024)
     try:
         return _gather(_parts(body), limit, too_large)
     except zlib.error:
-        raise Refused("Body is not valid gzip") from None
+        raise Refused(Message("api-gzip")) from None
 
 
-def _gather(parts: Iterator[bytes], limit: int, too_large: str) -> Body:
+def _gather(parts: Iterator[bytes], limit: int, too_large: Message) -> Body:
     """A short body as bytes, a long one as the view of a file without a name."""
     first, part = next(parts, b""), next(parts, b"")
     size = len(first) + len(part)

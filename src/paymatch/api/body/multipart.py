@@ -9,6 +9,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import create_form_parser, parse_options_header
 
 from paymatch.api.errors import ApiRefused
+from paymatch.domain.words.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,12 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
             found.append(UploadedFile(file_name, stream.read()))
 
     if not content_type.lower().startswith("multipart/form-data") or not body:
-        raise ApiRefused(400, "File missing", parameter=field, expected=f"multipart/form-data with the part {field!r}")
+        raise ApiRefused(
+            400,
+            Message("invoice-file-missing"),
+            parameter=field,
+            expected=f"multipart/form-data with the part {field!r}",
+        )
     headers = {"Content-Type": content_type.encode("latin-1", "replace")}
     try:
         # The body is in memory already: without this limit its parts would be written to a disk that nobody sweeps.
@@ -52,11 +58,13 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
         parser.finalize()
     except (FormParserError, ValueError) as error:
         broken = f"multipart/form-data that can be read: {error}"
-        raise ApiRefused(400, "File missing", parameter=field, expected=broken[:_SHOWN]) from None
+        raise ApiRefused(400, Message("invoice-file-missing"), parameter=field, expected=broken[:_SHOWN]) from None
     if not found:
-        raise ApiRefused(400, "File missing", parameter=field, expected=f"the part {field!r} with a file in it")
+        raise ApiRefused(
+            400, Message("invoice-file-missing"), parameter=field, expected=f"the part {field!r} with a file in it"
+        )
     if not found[0].content:
-        raise ApiRefused(400, "File size 0", parameter=field)
+        raise ApiRefused(400, Message("invoice-file-empty"), parameter=field)
     return found[0]
 
 

@@ -20,7 +20,7 @@ from paymatch.api.sections import ORDERS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.contract import bodies, values
 from paymatch.formats.contract.json_schema import array, ref, whole
 from paymatch.store.orders.order_json import Include
@@ -342,7 +342,7 @@ def _check_same_order(call: ApiCall) -> None:
     """
     if call.body and bodies.names_another_order(call.body, call.number):
         orders.require(call.tx, call.number)  # an unknown order answers first (D-21)
-        raise OrderRefused("Parameter number and number in object do not match", parameter="number")
+        raise OrderRefused(Message("order-parameter-number-number-object"), parameter="number")
 
 
 def _order(call: ApiCall, include: Include) -> ApiAnswer:

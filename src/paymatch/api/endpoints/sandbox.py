@@ -20,7 +20,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
 from paymatch.domain.shops.shop import Shop
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.contract import values
 from paymatch.formats.contract.bodies import BodyMissing, InvalidJson, without_mark
 from paymatch.formats.contract.json_schema import array, ref
@@ -57,7 +57,7 @@ class OrderQuery:
 
 def _sandbox_shop(_tx: ShopTx, _params: Mapping[str, str]) -> None:
     if not _tx.shop.sandbox:
-        raise SandboxRefused("Only sandbox shops have a clock and a bank of their own")
+        raise SandboxRefused(Message("sandbox-only-shops-have-clock-bank"))
 
 
 class SandboxBody:
@@ -71,9 +71,9 @@ class SandboxBody:
             body.decode("utf-8")
             self._fields = _BODY.decode(body)
         except msgspec.ValidationError:
-            raise InvalidJson("Invalid request: a JSON object is expected") from None
+            raise InvalidJson(Message("invalid-json-request-json-object-expected")) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise InvalidJson("Invalid JSON, comments not allowed in JSON body") from None
+            raise InvalidJson(Message("invalid-json")) from None
         self._currency = Currency(call.shop.currency)
 
     def has(self, name: str) -> bool:
@@ -84,7 +84,7 @@ class SandboxBody:
         try:
             return None if raw is None else msgspec.json.decode(raw)
         except (msgspec.DecodeError, RecursionError):
-            raise InvalidJson("Invalid JSON, comments not allowed in JSON body") from None
+            raise InvalidJson(Message("invalid-json")) from None
 
     def text(self, name: str) -> str:
         return values.text(name, self.value(name), 1000) or ""
@@ -102,7 +102,7 @@ class SandboxBody:
         if not found:
             raise values.missing_parameter("orderNumber")
         if len(set(found)) != len(found):
-            raise OrderRefused("Parameter orderNumbers is not valid", parameter="orderNumbers")
+            raise OrderRefused(Message("order-parameter-ordernumbers-not-valid"), parameter="orderNumbers")
         return found
 
     def formats(self) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def move_clock(call: ApiCall, body: SandboxBody) -> ApiAnswer:
     """Moves a sandbox shop's clock: `{"advance": "3d"}` or `{"set": "2026-12-01"}`. Everything due happens in order."""
     span, moment = body.text("advance"), body.text("set")
     if bool(span) == bool(moment):
-        raise SandboxRefused("Either advance or set is expected")
+        raise SandboxRefused(Message("sandbox-either-advance-set-expected"))
     with hold_due_work(call.database, call.shop, call.config.clock):
         with call.transaction() as tx:
             now = store.now(tx, call.config.clock())

@@ -12,12 +12,13 @@ from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import in_words
 from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import CompanyIdentity, User
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.words.message import Message
 
 _log = structlog.get_logger("paymatch.area")
 
@@ -35,17 +36,17 @@ class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # alla
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
         """Decides who signs in, whatever the library has found. Whom nobody has invited reads so on the page."""
         if sociallogin.state.get("process", AuthProcess.LOGIN) != AuthProcess.LOGIN:
-            self._refuse(request, _("The sign-in at your company did not succeed. Please try again."))
+            self._refuse(request, in_words(Message("company-sign-in-failed")))
         issuer = sociallogin.provider.app.settings["server_url"]
         try:
             sociallogin.user = _person_of(request, issuer, sociallogin.account.extra_data)
         except CompanySignInRefused as refusal:
-            self._refuse(request, str(refusal))
+            self._refuse(request, in_words(refusal.message))
 
     def on_authentication_error(self, request: HttpRequest, *_named: Any, **told: Any) -> None:
         """What went wrong at the company is logged, and the person reads that it did."""
         _log.warning("sign-in by company failed", error=str(told.get("error")), exception=str(told.get("exception")))
-        self._refuse(request, _("The sign-in at your company did not succeed. Please try again."))
+        self._refuse(request, in_words(Message("company-sign-in-failed")))
 
     def _refuse(self, request: HttpRequest, text: str) -> NoReturn:
         record_at_the_door(request, AuditAction.SIGN_IN_FAILED, None, {"by": "company"})
@@ -67,15 +68,12 @@ def _person_of(request: HttpRequest, issuer: str, answer: dict[str, Any]) -> Use
     is_verified = claims.get("email_verified") is True and isinstance(email, str) and "\0" not in email
     user = User.objects.filter(email__iexact=email, is_active=True).first() if is_verified else None
     if user is None:
-        text = _("Nobody here has the address that your company names. Ask for an invitation.")
-        raise CompanySignInRefused(text)
+        raise CompanySignInRefused(Message("company-sign-in-not-invited"))
     try:
         with transaction.atomic():
             CompanyIdentity.objects.create(user=user, issuer=issuer, subject=subject)
     except IntegrityError:
-        raise CompanySignInRefused(
-            _("Your company names another account for this address than before. Ask for your sign-in to be reset.")
-        ) from None
+        raise CompanySignInRefused(Message("company-sign-in-another-account")) from None
     record_at_the_door(request, AuditAction.SIGN_IN_CHANGED, user, {"what": "company-account-bound"})
     return user
 
@@ -87,5 +85,5 @@ def _claims_of(configured: str, answer: dict[str, Any]) -> tuple[dict[str, Any],
     issuer = str(token.get("iss") or configured)
     subject = subjects.pop() if len(subjects) == 1 else ""
     if not subject or "\0" in subject or len(subject) > 255 or len(issuer) > 500:
-        raise CompanySignInRefused(_("The sign-in at your company did not succeed. Please try again."))
+        raise CompanySignInRefused(Message("company-sign-in-failed"))
     return info or token, issuer, subject

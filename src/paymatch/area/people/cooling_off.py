@@ -5,11 +5,11 @@ from __future__ import annotations
 import structlog
 from django.utils import translation
 
+from paymatch.area.language.sentences import in_words
 from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Permission, TeamRole, may
 from paymatch.area.service import the_service
-from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.shops.cooling_off import CoolingChange, CoolingKind, cooling_message
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.mail.outgoing import MailNotSent

@@ -146,6 +146,10 @@ class SavedView(models.Model):
         ]
 
 
+STATEMENT, ORDERS = "statement", "orders"
+"""What an uploaded file is taken for."""
+
+
 class OfferedFile(models.Model):
     """A bank file, or a table of orders, that a person uploaded and that is not taken yet; its content is sealed.
 
@@ -163,7 +167,7 @@ class OfferedFile(models.Model):
     run_id = models.CharField(max_length=64, blank=True)
     begun_at = models.DateTimeField(null=True)
     is_booking = models.BooleanField(default=False)
-    purpose = models.CharField(max_length=20, default="statement")
+    purpose = models.CharField(max_length=20, default=STATEMENT)
     report = models.JSONField(null=True)
     error = models.TextField(blank=True)
 

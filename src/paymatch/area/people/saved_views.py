@@ -9,6 +9,7 @@ from django.db import transaction
 
 from paymatch.area.people.accounts import UserRefused
 from paymatch.area.people.models import SavedView, User
+from paymatch.domain.words.message import Message
 
 MOST: Final = 20
 MAX_NAME: Final = 40
@@ -23,14 +24,14 @@ def views_of(user: User, shop: UUID, listing: str) -> list[SavedView]:
 def keep(user: User, shop: UUID, listing: str, name: str, query: str) -> None:
     """The query string stands under the name, whatever stood there before. PersonRefused without a name, or room."""
     if not name or len(name) > MAX_NAME:
-        raise UserRefused("Give the view a name first")
+        raise UserRefused(Message("user-give-view-name-first"))
     if len(query) > MAX_QUERY:
-        raise UserRefused("The filter is too long to be kept")
+        raise UserRefused(Message("user-filter-too-long-kept"))
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         known = {view.name for view in views_of(user, shop, listing)}
         if name not in known and len(known) >= MOST:
-            raise UserRefused(f"Delete a view first: there are {MOST} already")
+            raise UserRefused(Message("user-delete-view-first-already", most=MOST))
         SavedView.objects.update_or_create(
             user=user, shop_id=shop, listing=listing, name=name, defaults={"query": query}
         )

@@ -13,6 +13,7 @@ from paymatch.area.people.cooling_off import gains_role
 from paymatch.area.people.models import Membership, SignInLink, User
 from paymatch.area.people.roles import TeamRole
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
 
 
@@ -34,7 +35,7 @@ def change_team(shop: UUID) -> Iterator[dict[UUID, Membership]]:
         found = Membership.objects.filter(shop_id=shop).select_related("user").select_for_update(of=("self",))
         yield {each.user_id: each for each in found}
         if not Membership.objects.filter(shop_id=shop, role=TeamRole.OWNER.value, user__is_active=True).exists():
-            raise UserRefused("The shop needs an owner: make somebody else one first")
+            raise UserRefused(Message("user-shop-needs-owner-make"))
 
 
 def invite(shop: Shop, email: str, role: TeamRole, by: Database) -> User:
@@ -43,7 +44,7 @@ def invite(shop: Shop, email: str, role: TeamRole, by: Database) -> User:
     What they release counts a day later (D-58).
     """
     if Membership.objects.filter(shop_id=shop.id, user__email__iexact=email).exists():
-        raise UserRefused(f"{email} is in the team already")
+        raise UserRefused(Message("user-in-team-already", email=email))
     with transaction.atomic():
         user = create_person(email, shop=shop.id, role=role, by=by)
         gains_role(shop, user.email, role, None, by)
@@ -74,11 +75,11 @@ def invited_person(team: dict[UUID, Membership], person: UUID) -> User:
     """The person of the team whose invitation waits. PersonRefused for anybody else."""
     user = _member(team, person).user
     if has_way_in(user):
-        raise UserRefused(f"{user.email} has signed in already")
+        raise UserRefused(Message("user-signed-in-already", email=user.email))
     return user
 
 
 def _member(team: dict[UUID, Membership], person: UUID) -> Membership:
     if person not in team:
-        raise UserRefused("This person is not in the team")
+        raise UserRefused(Message("user-person-not-team"))
     return team[person]

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from paymatch.area.badges import order_badge
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit
 from paymatch.area.people.models import User
 from paymatch.area.queue import reasons, split, steps
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.usecases.matching import assigning, queue

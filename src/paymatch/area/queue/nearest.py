@@ -7,9 +7,9 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
+from paymatch.area.language.figures import amount
 from paymatch.area.page import Visit
 from paymatch.area.queue.showing import order_url
-from paymatch.area.templatetags.figures import amount
 from paymatch.domain.postings import Posting
 from paymatch.usecases.matching.nearest import Nearest
 

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import ORDER_STATES, order_badge
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import in_words
 from paymatch.area.page import Visit
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.orders.fees import FeeKind, percent

@@ -9,10 +9,10 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.figures import amount
+from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit
 from paymatch.area.queue.showing import FEE_WORDS, line_values
-from paymatch.area.queue.typed import typed_minor
-from paymatch.area.templatetags.figures import amount
 from paymatch.domain.money import AmountUnreadable, Currency
 from paymatch.domain.orders.fees import KEPT_KINDS, FeeKind, withheld_parts
 from paymatch.store.orders.order_list import ListedOrder

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from django import template
 
-from paymatch.area.people.models import OfferedFile
-from paymatch.area.views.bank.pending_uploads import STATEMENT
+from paymatch.area.people.models import STATEMENT, OfferedFile
 from paymatch.usecases.statements.account_chains import tab_counts
 
 register: Final = template.Library()

@@ -3,63 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
-from decimal import Decimal
 from functools import cache
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import FOLDER
-from paymatch.area.lists import EVERYWHERE, FieldChange, ListColumn, ListColumnKind
+from paymatch.area.language.figures import (
+    account_label,
+    amount,
+    day,
+    day_field,
+    iso_day,
+    moment,
+    signed_number,
+    written,
+)
+from paymatch.area.lists import FieldChange, ListColumn, ListColumnKind
 from paymatch.area.page import Visit
-from paymatch.area.templatetags.reader_language import day_and_month, in_figures
-from paymatch.domain.bank_accounts import masked_account
-from paymatch.domain.money import CURRENCIES
-from paymatch.domain.words.typed_days import written_day
 
 register: Final = template.Library()
+for _filter in (amount, written, signed_number, day, day_field, iso_day, account_label, moment):
+    register.filter(_filter)
 
-MINUS: Final = "\u2212"
 _CELL_CLASSES: Final = {
     ListColumnKind.MONEY: "num",
     ListColumnKind.COUNT: "num",
     ListColumnKind.DAY: "when",
     ListColumnKind.MOMENT: "when",
 }
-
-
-@register.filter
-def amount(minor: int | None, currency: str = "EUR") -> str:
-    """Minor units as digits in the reader's way: 1,234.50 or 1.234,50; nothing for None."""
-    if minor is None:
-        return ""
-    digits = CURRENCIES[currency]
-    whole, rest = divmod(abs(minor), 10**digits)
-    text = f"{whole:,}" + (f".{rest:0{digits}}" if digits else "")
-    return (MINUS if minor < 0 else "") + in_figures(text)
-
-
-@register.filter
-def written(text: str | None) -> str:
-    """An amount that is written with a point, 1204.50, as `amount` shows it; nothing for none."""
-    if not text:
-        return ""
-    shown = f"{Decimal(text):,}".replace("-", MINUS)
-    return in_figures(shown)
-
-
-@register.filter
-def signed_number(value: float) -> str:
-    """A number with its sign and one decimal in the reader's way, 0.0 without a sign."""
-    text = f"{abs(value):,.1f}"
-    sign = "" if text == "0.0" else MINUS if value < 0 else "+"
-    return sign + in_figures(text)
 
 
 @register.filter
@@ -74,43 +49,6 @@ def money(minor: int | None, currency: str = "EUR") -> SafeString:
 def unit(written: str, name: str) -> SafeString:
     """A figure, and its unit behind a space that keeps both on one line, smaller and muted."""
     return format_html('{}\u00a0<span class="currency">{}</span>', written, name)
-
-
-@register.filter
-def day(value: date | None) -> str:
-    """17 Nov, in German 17. Nov., with the year where it is not this one."""
-    if value is None:
-        return ""
-    this_year = datetime.now(tz=ZoneInfo("UTC")).year  # noqa: TID251  how a date is shown, nothing is decided by it
-    return day_and_month(value, with_year=value.year != this_year)
-
-
-@register.filter
-def day_field(value: date | None) -> str:
-    """The day as a field for days shows it, always with its year."""
-    return written_day(value, get_language() or "en") if value is not None else ""
-
-
-@register.filter
-def iso_day(text: str | None) -> str:
-    """A day that is written as 2026-11-17, as `day` shows it."""
-    return day(date.fromisoformat(text)) if text else ""
-
-
-@register.filter
-def account_label(account: str) -> str:
-    """What tells an account of the shop from its others: its country and check digits, and its end."""
-    return masked_account(account) if len(account) > 8 else account
-
-
-@register.filter
-def moment(value: datetime | None, zone: str = EVERYWHERE) -> str:
-    """17 Nov, 08:42 in the shop's time zone; where no shop is looked at in UTC, which it then says."""
-    if value is None:
-        return ""
-    local = value.astimezone(ZoneInfo(zone or "UTC"))
-    shown = f"{day(local.date())}, {local:%H:%M}"
-    return shown if zone else f"{shown}\u00a0UTC"
 
 
 @register.filter

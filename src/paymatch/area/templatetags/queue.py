@@ -9,8 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.figures import amount, signed_number
 from paymatch.area.page import Visit
-from paymatch.area.templatetags.figures import amount, signed_number
 from paymatch.domain.money import CURRENCIES
 
 register: Final = template.Library()

@@ -1,61 +1,17 @@
-"""Sentences of the domain in the reader's language: each is a code with values, and its words are translated here."""
+"""Filters for sentences of the domain and for people."""
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Final
 
 from django import template
-from django.utils.translation import gettext, ngettext
 
+from paymatch.area.language.sentences import as_sentence, in_words
 from paymatch.area.people.accounts import name_of
-from paymatch.area.templatetags.figures import amount, day
-from paymatch.area.templatetags.reader_language import in_figures
-from paymatch.domain.refusal import Refused
-from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.message import Message, Percentage, Rate, Sum, Value, fill, in_english
 
 register: Final = template.Library()
-
-
-@register.filter("said")
-def in_words(said: str) -> str:
-    """The sentence in the reader's language; words that have no code stay as they are."""
-    if not isinstance(said, Message):
-        return said
-    sentence = SENTENCES[said.code]
-    if isinstance(sentence, tuple):
-        count = said.values["count"]
-        assert isinstance(count, int), "what chooses between singular and plural is a number"
-        return fill(ngettext(*sentence, count), said.values, _write_value)
-    return fill(gettext(sentence), said.values, _write_value)
-
-
-@register.filter("sentence")
-def as_sentence(said: str) -> str:
-    """The same with a capital at its beginning, unless that is the name of a file."""
-    words = in_words(said)
-    named = isinstance(said, Message) and said.code == "file-named"
-    return words if named else words[:1].upper() + words[1:]
-
-
-def refusal(error: Exception) -> str:
-    """Why something was refused, in the reader's language."""
-    return in_words(error.message if isinstance(error, Refused) else str(error))
-
-
-def _write_value(value: Value) -> str:
-    match value:
-        case Sum(minor, currency):
-            return f"{amount(minor, currency)} {currency}"
-        case Percentage() | Rate():
-            return in_figures(in_english(value))
-        case date():
-            return day(value)
-        case str():
-            return in_words(value)
-        case _:
-            return in_english(value)
+register.filter("said", in_words)
+register.filter("sentence", as_sentence)
 
 
 @register.filter

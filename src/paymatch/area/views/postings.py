@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from paymatch.area.badges import order_badge
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import in_words
 from paymatch.area.lists import EXPORTS, Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
@@ -27,11 +29,9 @@ from paymatch.area.queue.showing import (
     other_values,
     outcome_words,
 )
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.banners import of_posting
 from paymatch.area.views.orders.timeline import timeline
-from paymatch.area.views.payouts import shown_values
+from paymatch.area.views.payouts.payouts import shown_values
 from paymatch.domain.refusal import Refused
 from paymatch.store.advices import advice_list
 from paymatch.store.orders.order_history import Recent

@@ -14,6 +14,7 @@ from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.usecases.connectors.gateways import ConnectorGateways
@@ -74,7 +75,7 @@ def _secrets() -> tuple[str, str]:
         return key, str(typer.prompt("Secret", hide_input=True, err=True))
     lines = [line.strip() for line in sys.stdin.read(4096).splitlines() if line.strip()]
     if len(lines) != 2:
-        raise SettingRefused("Key and secret are expected on standard input, a line each")
+        raise SettingRefused(Message("setting-key-secret-expected-on"))
     return lines[0], lines[1]
 
 
@@ -91,7 +92,7 @@ def list_(shop: ShopArgument) -> Iterable[Row]:
 @connector_app.command("show")
 @command
 def show_(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Show a connector: settings, last look, orders that need a look, and what was written back."""
+    """Show a connector: settings, last fetch, orders with problems, and what was written back."""
     from paymatch.usecases.connectors import connectors as use
 
     with shop_transaction(shop) as tx:
@@ -104,7 +105,7 @@ def show_(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
 @connector_app.command()
 @command
 def test(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Ask the shop for orders and show which would be taken. Nothing is taken and nothing written."""
+    """Fetch orders from the shop and show which would be imported. Nothing is imported or written."""
     from paymatch.usecases.connectors import connectors as use
 
     with opened_shop(shop) as (database, found):
@@ -128,14 +129,14 @@ def _show_with(whole: Mapping[str, Any], tables: Mapping[str, tuple[str, ...]], 
 @connector_app.command()
 @command
 def start(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Start a connector: the worker takes orders from now on."""
+    """Start a connector: the worker imports orders from now on."""
     _set_status(shop, name, "active", as_json=as_json)
 
 
 @connector_app.command()
 @command
 def pause(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Pause a connector: the shop is neither asked nor told anything."""
+    """Pause a connector: nothing is fetched from the shop or written to it."""
     _set_status(shop, name, "paused", as_json=as_json)
 
 
@@ -173,7 +174,7 @@ def set_(
 @connector_app.command()
 @command
 def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Look at the shop now, take what has changed, and write back what was paid."""
+    """Fetch changed orders from the shop now, and write back what was paid."""
     from paymatch.domain.shops.shop_jobs import JobRefused
     from paymatch.usecases.connectors import connectors as use
     from paymatch.usecases.connectors.gateways import CONNECTORS
@@ -188,14 +189,14 @@ def run(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) ->
         with database.of_shop(found) as tx:
             error = use.find(tx, row.name).last_error
     if ran.state is not JobOutcome.DONE or error:
-        raise JobRefused(error or f"The job was not done: {ran.words}")
+        raise JobRefused(Message("text", value=error) if error else Message("job-not-done", words=ran.words))
     show({"name": row.name, "result": ran.words}, as_json=as_json)
 
 
 @connector_app.command()
 @command
 def again(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) -> None:
-    """Have what could not be written back tried again."""
+    """Try again to write back what failed."""
     from paymatch.usecases.connectors import connectors as use
 
     with shop_transaction(shop) as tx:
@@ -206,7 +207,7 @@ def again(shop: ShopArgument, name: NameArgument = "", as_json: AsJson = False) 
 @connector_app.command()
 @command
 def remove(shop: ShopArgument, name: NameArgument = "", yes: Yes = False, as_json: AsJson = False) -> None:
-    """Remove a connector and its keys; the orders that it took stay."""
+    """Remove a connector and its keys; the imported orders stay."""
     from paymatch.usecases.connectors import connectors as use
 
     with shop_transaction(shop) as tx:

@@ -11,6 +11,7 @@ from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
 from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 learning_app = new_group("What matching has learnt: show, take-back, accept, reset.")
 
@@ -26,7 +27,7 @@ def backtest(
     from paymatch.usecases.matching.backtest import backtest as run_backtest
 
     if caution not in ("", "cautious", "normal", "bold"):
-        raise SettingRefused("--caution is cautious, normal or bold")
+        raise SettingRefused(Message("setting-caution-cautious-normal-bold"))
     with opened_shop(shop) as (database, found):
         result = run_backtest(database, found, since=read_day(since), caution=caution)
     result["differences"] = [asdict(each) for each in result["differences"]]
@@ -53,7 +54,7 @@ def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
 @learning_app.command("take-back")
 @command
 def take_back(shop: ShopArgument, alias: str, as_json: AsJson = False) -> None:
-    """Take one learnt account back, by its id: it says nothing of that customer until a person matches it again."""
+    """Delete one learnt account, by its id: it no longer counts for that customer until a person matches it again."""
     from paymatch.usecases.matching import aliases
 
     with shop_transaction(shop) as tx:
@@ -64,7 +65,7 @@ def take_back(shop: ShopArgument, alias: str, as_json: AsJson = False) -> None:
 @learning_app.command()
 @command
 def accept(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Put the proposed rules into force."""
+    """Accept the proposed rules."""
     from paymatch.usecases.matching import learning
 
     with shop_transaction(shop) as tx:
@@ -75,7 +76,7 @@ def accept(shop: ShopArgument, as_json: AsJson = False) -> None:
 @learning_app.command()
 @command
 def reset(shop: ShopArgument, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Forget what was learnt, rules included; `paymatch shop set SHOP learning=off` stops learning."""
+    """Delete what was learnt, rules included; `paymatch shop set SHOP learning=off` stops learning."""
     from paymatch.usecases.matching import learning
 
     with shop_transaction(shop) as tx:

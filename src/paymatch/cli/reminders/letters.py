@@ -14,6 +14,7 @@ from paymatch.cli.context import command, opened_shop, settings, shop_transactio
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 letters_app = new_group("Letters: list, runs, show, print, mark-printed, undo, discard, again.")
 LetterArgument = Annotated[str, typer.Argument(metavar="LETTER_ID", help="Id of the letter.")]
@@ -29,7 +30,7 @@ def list_(
     before: Annotated[str, typer.Option(help="Only letters older than this one.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
 ) -> Iterable[Row]:
-    """List letters that went out or are to go out, latest first."""
+    """List letters that were sent or wait, latest first."""
     from paymatch.domain.reminders.letters import LetterStatus
     from paymatch.usecases.letters import letter_lists
 
@@ -62,7 +63,7 @@ def show_(
     with shop_transaction(shop) as tx:
         row, content = letter_lists.show_letter(tx, whole_id(tx, "letters", letter))
     if pdf and not content:
-        raise SettingRefused(f"Letter {letter} has no pages: it is not written yet, or has been deleted")
+        raise SettingRefused(Message("setting-letter-no-pages-not", letter=letter))
     if pdf:
         sys.stdout.buffer.write(content)
         return
@@ -125,7 +126,7 @@ def undo(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) -> None:
 @letters_app.command()
 @command
 def discard(shop: ShopArgument, letter: LetterArgument, as_json: AsJson = False) -> None:
-    """Discard a letter before it goes out; discarding a reminder stops the reminders of its order."""
+    """Discard a letter before it is sent; discarding a reminder stops the reminders of its order."""
     from paymatch.usecases.letters import letter_lists
 
     with shop_transaction(shop) as tx:

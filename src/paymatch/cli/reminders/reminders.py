@@ -15,6 +15,7 @@ from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.store.database import Database
@@ -50,9 +51,7 @@ def run(shop: ShopArgument, as_json: AsJson = False) -> None:
     """Send what is due now; the worker does this automatically."""
     with opened_shop(shop) as (database, found):
         if not found.sends_mail:
-            raise SettingRefused(
-                "The shop sends no mail: paymatch shop set SHOP reminders=on (or payment-information, payment-thanks)"
-            )
+            raise SettingRefused(Message("setting-shop-sends-no-mail"))
         looked_at = _run(database, str(found.id))
     show({"ordersLookedAt": looked_at}, as_json=as_json)
 
@@ -113,7 +112,7 @@ def text(
     reset: Annotated[bool, typer.Option("--reset", help="Go back to the default text.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how mails to customers are worded, or change the words of one in a language."""
+    """Show the texts of mails to customers, or change one in a language."""
     from paymatch.usecases.shops import dunning_plans
 
     with shop_transaction(shop) as tx:
@@ -121,7 +120,7 @@ def text(
             dunning_plans.reset_text(tx, mail, language)
         elif mail and (subject or body):
             if not subject or body is None:
-                raise SettingRefused("--subject and --body belong together")
+                raise SettingRefused(Message("setting-subject-body-belong-together"))
             dunning_plans.set_text(tx, mail, language, subject, body.read_text("utf-8"))
         rows: list[dict[str, Any]] = [
             row for row in dunning_plans.texts(tx) if mail in ("", row["mail"]) and language in ("", row["language"])

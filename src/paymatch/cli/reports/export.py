@@ -12,6 +12,7 @@ from paymatch.cli.arguments import DAY, ShopArgument, read_day
 from paymatch.cli.context import command, opened_shop
 from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,11 +42,11 @@ def export(
     from paymatch.usecases.reports import export_files
 
     if name not in EXPORTS and name not in FILES:
-        raise SettingRefused(f"There is no export {name!r}: {_NAMES}")
+        raise SettingRefused(Message("export-unknown-of", name=repr(name), names=_NAMES))
     if xlsx is not None and name in FILES:
-        raise SettingRefused(f"{name} is a file of its own: use --output")
+        raise SettingRefused(Message("setting-file-own-use-output", name=name))
     if name == "datev-documents" and output is None:
-        raise SettingRefused("datev-documents is a ZIP: use --output")
+        raise SettingRefused(Message("setting-datev-documents-zip-use"))
     with opened_shop(shop) as (database, found):
         asked = ask(REPORTS["fees"], found.today(utc_now()), read_day(first), read_day(last))
         statuses = [each.upper() for each in status or ()]

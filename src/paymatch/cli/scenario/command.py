@@ -10,6 +10,7 @@ import typer
 from paymatch.cli.arguments import AsJson
 from paymatch.cli.context import command, database_of_command, show, tell_error
 from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.words.message import Message
 
 SHIPPED = Path(__file__).parents[2] / "scenarios"
 """The bundled scenarios."""
@@ -24,7 +25,7 @@ def scenario(
     keep: Annotated[bool, typer.Option("--keep", help="Keep the shop, to look at it afterwards.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play scenarios, each in a sandbox shop of its own; exit code 1 if one does not come out as expected."""
+    """Play scenarios, each in its own sandbox shop; exit code 1 if one fails."""
     from paymatch.cli.scenario.play import play
     from paymatch.cli.scenario.reading import read_scenario
 
@@ -36,7 +37,7 @@ def scenario(
             try:
                 failure = play(database, read, keep=keep)
             except SandboxRefused as error:
-                raise SandboxRefused(f"{path}: {error}") from None
+                raise SandboxRefused(Message("file-named", name=str(path), what=str(error))) from None
             results.append(
                 {"file": str(path), "title": read.title, "ok": failure is None, "failure": str(failure or "")}
             )
@@ -58,5 +59,5 @@ def _files(given: Path) -> list[Path]:
         return [given]
     found = sorted([*given.glob("*.yaml"), *given.glob("*.yml")])
     if not found:
-        raise SandboxRefused(f"{given} holds no scenario")
+        raise SandboxRefused(Message("sandbox-holds-no-scenario", given=str(given)))
     return found

@@ -13,6 +13,7 @@ from paymatch.domain.money import Currency, digits_of, text_to_minor
 from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.words.message import Message
 from paymatch.formats.collection.reports import read_reports
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.usecases.collection import cases, exchange
@@ -42,7 +43,7 @@ def says(world: World, value: Any) -> ApiReply:
     said = {"paid": notices.say_paid, "wrong-person": notices.say_wrong_person}
     for number, word in _mapping(value, "says").items():
         if word not in said:
-            raise SandboxRefused("says: paid or wrong-person is expected")
+            raise SandboxRefused(Message("sandbox-says-paid-wrong-person"))
         with world.database.of_shop(world.shop_id) as tx:
             said[word](tx, number)
     return ApiReply(200, None)
@@ -53,7 +54,7 @@ def comes_back(world: World, number: Any) -> ApiReply:
     with world.database.of_shop(world.shop) as tx:
         found = list_mails(tx, number=number, status=MailStatus.KEPT, limit=1)
     if not found:
-        raise SandboxRefused(f"bounces: no mail about {number} went out")
+        raise SandboxRefused(Message("sandbox-bounces-no-mail-about", number=number))
     came_back = Bounce(found[0]["to"], "5.1.1 unknown", found[0]["messageId"], confirmed=True)
     bounces.take(world.database, came_back, utc_now())
     return ApiReply(200, None)
@@ -80,5 +81,5 @@ def legacy_refund(world: World, value: Any) -> ApiReply:
 
 def _mapping(value: Any, verb: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise SandboxRefused(f"{verb}: a mapping is expected")
+        raise SandboxRefused(Message("sandbox-mapping-expected", verb=verb))
     return value

@@ -12,6 +12,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.reminders.letters import LetterStatus
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.words.message import Message
 from paymatch.store.collection import messages
 from paymatch.store.customers import refund_requests
 from paymatch.store.reminders.reminders import postponement_reasons
@@ -33,7 +34,7 @@ class ExpectationDifference:
 def differences(world: World, expected: Any) -> list[ExpectationDifference]:
     """Where the world is not as expected; an empty list if it is."""
     if not isinstance(expected, dict):
-        raise SandboxRefused("expect: a mapping is expected, such as expect: {A-1: PAID}")
+        raise SandboxRefused(Message("sandbox-expect-mapping-expected-such"))
     found: list[ExpectationDifference] = []
     for name, value in expected.items():
         check = _SECTIONS.get(name)

@@ -10,6 +10,7 @@ from paymatch.cli.scenario.steps import STEPS
 from paymatch.cli.scenario.world import World, new_world
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
 from paymatch.usecases.work.check import check_shop
 
@@ -52,13 +53,13 @@ def _take(world: World, step: ScenarioStep) -> list[ExpectationDifference]:
         return differences(world, step.value)
     verb = STEPS.get(step.verb)
     if verb is None:
-        raise SandboxRefused(f"{step.verb!r} is not a step; steps are expect, {', '.join(STEPS)}")
+        raise SandboxRefused(Message("sandbox-not-step-steps-expect", verb=repr(step.verb), steps=", ".join(STEPS)))
     try:
         reply = verb(world, step.value)
     except Refused as error:
         text, status = str(error), 400
     except (KeyError, ValueError) as error:
-        raise SandboxRefused(f"{step.verb}: {error!r} is missing or not of the expected form") from None
+        raise SandboxRefused(Message("sandbox-missing-not-expected-form", verb=step.verb, error=repr(error))) from None
     else:
         status = reply.status
         text = reply.json.get("error", "") if isinstance(reply.json, dict) else ""

@@ -1,4 +1,4 @@
-"""Scenario files: YAML whose values are all text, so that an amount stays as it was written (docs/sandbox.md)."""
+"""Scenario files: YAML whose values are all text, so that an amount stays as it was written (docs/scenarios.md)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import yaml
 
 from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.words.message import Message
 
 DEFAULT_START: Final = "2026-03-02 09:00"
 """A Monday."""
@@ -57,25 +58,27 @@ def read_scenario(path: Path) -> Scenario:
         found = yaml.load(path.read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506  # nosec B506
         return _scenario(path.name, found)
     except yaml.YAMLError as error:
-        raise SandboxRefused(f"{path}: {error}") from None
+        raise SandboxRefused(Message("file-named", name=str(path), what=str(error))) from None
     except (SandboxRefused, UnicodeDecodeError) as error:
-        raise SandboxRefused(f"{path}: {error}") from None
+        raise SandboxRefused(Message("file-named", name=str(path), what=str(error))) from None
 
 
 def _scenario(file: str, found: Any) -> Scenario:
     if not isinstance(found, dict):
-        raise SandboxRefused("a scenario is a mapping of title, start, shop and days")
+        raise SandboxRefused(Message("sandbox-scenario-mapping-title-start"))
     shop = found.get("shop") or {}
     if not isinstance(shop, dict):
-        raise SandboxRefused("shop: settings such as {timezone: Europe/Berlin} are expected")
+        raise SandboxRefused(Message("sandbox-shop-settings-such-timezone"))
     zone = ZoneInfo(shop.get("timezone", "Europe/Berlin"))
     try:
         start = datetime.fromisoformat(found.get("start") or DEFAULT_START)
     except ValueError:
-        raise SandboxRefused(f"start: {found['start']!r} is not a moment such as {DEFAULT_START}") from None
+        raise SandboxRefused(
+            Message("sandbox-start-not-moment-such", start=repr(found["start"]), example=DEFAULT_START)
+        ) from None
     moments = [_moment(name, value, start, zone) for name, value in found.items() if name not in _HEAD]
     if not moments:
-        raise SandboxRefused("nothing happens: `day 0:` is missing")
+        raise SandboxRefused(Message("sandbox-nothing-happens-day-0"))
     moments.sort(key=lambda moment: moment.at)
     return Scenario(file, str(found.get("title") or file), start.replace(tzinfo=zone), shop, tuple(moments))
 
@@ -83,20 +86,20 @@ def _scenario(file: str, found: Any) -> Scenario:
 def _moment(name: str, value: Any, start: datetime, zone: ZoneInfo) -> Moment:
     parts = _DAY.fullmatch(name)
     if parts is None:
-        raise SandboxRefused(f"{name!r}: `day 2` or `day 2 19:00` is expected, or one of {', '.join(sorted(_HEAD))}")
+        raise SandboxRefused(Message("sandbox-day-2-day-2", name=repr(name), heads=", ".join(sorted(_HEAD))))
     day, hour, minute = parts.groups()
     try:
         clock = start.time() if hour is None else time(int(hour), int(minute))
     except ValueError:
-        raise SandboxRefused(f"{name!r}: there is no such time of day") from None
+        raise SandboxRefused(Message("sandbox-no-such-time-day", name=repr(name))) from None
     local = datetime.combine(start.date() + timedelta(days=int(day)), clock, zone)
     if not isinstance(value, list):
-        raise SandboxRefused(f"{name}: a list of steps is expected")
+        raise SandboxRefused(Message("sandbox-list-steps-expected", name=name))
     return Moment(name, local, tuple(_step(name, step) for step in value))
 
 
 def _step(name: str, step: Any) -> ScenarioStep:
     if not isinstance(step, dict) or not step:
-        raise SandboxRefused(f"{name}: a step such as `- order: {{number: A-1, amount: 49.90}}` is expected")
+        raise SandboxRefused(Message("sandbox-step-such-order-number", name=name))
     verb, *others = step
     return ScenarioStep(verb, step[verb], {other: step[other] for other in others})

@@ -14,6 +14,7 @@ from paymatch.domain.calendar import date_text
 from paymatch.domain.money import Currency, minor_to_text, text_to_minor
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.words.message import Message
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.callbacks import resume
 from paymatch.usecases.matching import assigning
@@ -178,7 +179,7 @@ def books(world: World, value: Any) -> ApiReply:
 def receiver(world: World, value: Any) -> ApiReply:
     """`receiver: down`, `up`, or a status such as `500`."""
     if value not in ("up", "down") and not (str(value).isdigit() and len(str(value)) == 3):
-        raise SandboxRefused("receiver: up, down or an HTTP status is expected")
+        raise SandboxRefused(Message("sandbox-receiver-up-down-http"))
     world.receiver.mode = value
     return ApiReply(200, None)
 
@@ -186,7 +187,7 @@ def receiver(world: World, value: Any) -> ApiReply:
 def resumes(world: World, value: Any) -> ApiReply:
     """`callbacks: resume`: lets callbacks flow again after the receiver said 410."""
     if value != "resume":
-        raise SandboxRefused("callbacks: resume is expected")
+        raise SandboxRefused(Message("sandbox-callbacks-resume-expected"))
     with world.database.of_shop(world.shop) as tx:
         resume(tx)
     return ApiReply(200, None)
@@ -195,7 +196,7 @@ def resumes(world: World, value: Any) -> ApiReply:
 def import_again(world: World, value: Any) -> ApiReply:
     """`import: again`: the bank's latest file goes through the import once more."""
     if value != "again":
-        raise SandboxRefused("import: again is expected")
+        raise SandboxRefused(Message("sandbox-import-again-expected"))
     found = simulated_bank.import_again(world.database, world.shop, utc_now())
     return ApiReply(200, found.as_dict())
 
@@ -210,7 +211,7 @@ def assign(world: World, value: Any) -> ApiReply:
     with world.database.of_shop(world.shop_id) as tx:
         waiting = [row for row in report(tx, ("suggested", "unmatched")) if "reason" not in row]
     if not waiting:
-        raise SandboxRefused("match: no posting waits for a decision")
+        raise SandboxRefused(Message("sandbox-match-no-posting-waits"))
     parts = [Part(number) for number in _list(given["orders"])]
     assigning.match(world.database, world.shop, waiting[0]["id"], parts, utc_now(), kept)
     return ApiReply(200, None)
@@ -258,5 +259,5 @@ def _list(value: Any) -> list[Any]:
 
 def _mapping(value: Any, verb: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise SandboxRefused(f"{verb}: a mapping is expected, such as {verb}: {{order: A-1}}")
+        raise SandboxRefused(Message("sandbox-mapping-expected-such-order", verb=verb, verb2=verb))
     return value

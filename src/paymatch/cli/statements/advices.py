@@ -16,7 +16,7 @@ from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.words.message import Message
 
-advice_app = new_group("Remittance advices: import, list, show, undo.")
+advice_app = new_group("Remittance advices: import, list, show, undo; senders of mails.")
 AdviceArgument = Annotated[str, typer.Argument(metavar="ADVICE", help="Id of the advice.")]
 
 
@@ -44,7 +44,21 @@ def import_(
 
 
 @advice_app.command("list")
-@lists("id", "sender", "number", "date", "amount", "currency", "orders", "state", "postings", "file", "problem")
+@lists(
+    "id",
+    "sender",
+    "mailedBy",
+    "proof",
+    "number",
+    "date",
+    "amount",
+    "currency",
+    "orders",
+    "state",
+    "postings",
+    "file",
+    "problem",
+)
 def list_(shop: ShopArgument) -> Iterable[Row]:
     """List remittance advices, the latest first, and the postings that each one explains."""
     from paymatch.usecases.advices.advices import list_advices
@@ -67,10 +81,55 @@ def show_(shop: ShopArgument, advice: AdviceArgument, as_json: AsJson = False) -
 @advice_app.command()
 @command
 def undo(shop: ShopArgument, advice: AdviceArgument, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Undo an advice: what it decided is decided anew without it."""
+    """Undo an advice: what it decided is decided again without it."""
     from paymatch.usecases.advices.advices import undo_advice
 
     with opened_shop(shop) as (database, found):
         ask(f"Undo advice {advice}?", yes=yes)
         result = undo_advice(database, found, advice, utc_now())
+    show(result, as_json=as_json)
+
+
+@advice_app.command("senders")
+@lists("id", "address", "payer", "confirmedAt")
+def senders_(shop: ShopArgument) -> Iterable[Row]:
+    """List the mail senders whose advices decide the payments of a payer."""
+    from paymatch.usecases.advices.mailed import list_senders
+
+    with opened_shop(shop) as (database, found):
+        return list_senders(database, found)
+
+
+@advice_app.command("confirm")
+@command
+def confirm_(
+    shop: ShopArgument,
+    advice: AdviceArgument,
+    posting: Annotated[str, typer.Argument(metavar="POSTING", help="Id of a payment that the advice explains.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Confirm that the mail sender of an advice speaks for the payer of a payment."""
+    from paymatch.usecases.advices.mailed import confirm_sender
+
+    with opened_shop(shop) as (database, found):
+        ask(f"Let mails of this sender decide what the payer of {posting} has paid?", yes=yes)
+        result = confirm_sender(database, found, advice, posting, utc_now())
+    show(result, as_json=as_json)
+
+
+@advice_app.command("revoke")
+@command
+def revoke(
+    shop: ShopArgument,
+    sender: Annotated[str, typer.Argument(metavar="SENDER", help="Id of the confirmed sender.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Revoke a confirmed sender: what its advices decided is decided again."""
+    from paymatch.usecases.advices.mailed import revoke_sender
+
+    with opened_shop(shop) as (database, found):
+        ask(f"Revoke sender {sender}?", yes=yes)
+        result = revoke_sender(database, found, sender, utc_now())
     show(result, as_json=as_json)

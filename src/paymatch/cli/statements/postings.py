@@ -20,6 +20,7 @@ from paymatch.cli.statements.showing import (
 )
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.money import Currency
@@ -90,7 +91,7 @@ def match(
     with opened_shop(shop) as (database, found):
         row = posting_of(database, found, posting)
         if fee and not parts:
-            raise SettingRefused("Name the orders that the fee was withheld from")
+            raise SettingRefused(Message("setting-name-orders-fee-was"))
         wanted = read_parts(parts, row["currency"]) if parts else _choose_parts(database, found, row, yes=yes)
         withheld = _withheld(fee, fee_kind, currency_of(row["currency"]))
         _warn(assigning.overpaid_by(database, found, row["id"], wanted, withheld), yes=yes or as_json)
@@ -107,7 +108,7 @@ def posting_of(database: Database, shop: Shop, text: str) -> dict[str, Any]:
         posting_id = whole_id(tx, "postings", text)
         found = list(report(tx, posting_id=posting_id))
     if not found:
-        raise AssignmentRefused(f"There is no posting {posting_id!r}")
+        raise AssignmentRefused(Message("no-posting", posting=repr(posting_id)))
     return found[0]
 
 
@@ -127,16 +128,16 @@ def _choose_parts(database: Database, shop: Shop, posting: Row, *, yes: bool) ->
 
     suggestions = posting["suggestions"]
     if not suggestions:
-        raise AssignmentRefused(f"Posting {posting['id']!r} has no suggestion: name the orders")
+        raise AssignmentRefused(Message("assign-no-suggestion", posting=repr(posting["id"])))
     if yes:
         return parts_of(suggestions[0], posting["currency"])
     lines = [*posting_lines(posting), *suggestion_lines(posting, orders_named(database, shop, posting))]
     typer.echo("\n".join(lines), err=True)
     if not sys.stdin.isatty():
-        raise SettingRefused("Name the orders, or add --yes to confirm the first suggestion")
+        raise SettingRefused(Message("setting-name-orders-add-yes"))
     place: int = typer.prompt("Which suggestion", type=int, err=True)
     if not 1 <= place <= len(suggestions):
-        raise SettingRefused(f"There is no suggestion {place}")
+        raise SettingRefused(Message("setting-unknown-suggestion", place=place))
     return parts_of(suggestions[place - 1], posting["currency"])
 
 
@@ -158,7 +159,7 @@ def _withheld(fee: str, kind: str, currency: Currency) -> Withheld:
     name = kind.upper().replace("-", "_")
     if name and name not in KEPT_KINDS:
         kinds = ", ".join(each.lower().replace("_", "-") for each in KEPT_KINDS)
-        raise SettingRefused(f"There is no fee kind {kind!r}: {kinds}")
+        raise SettingRefused(Message("setting-no-fee-kind", kind=repr(kind), kinds=kinds))
     minor = None if fee.lower() == "rest" else text_to_minor(fee, currency) if fee else 0
     return Withheld(minor, FeeKind(name) if name else None)
 

@@ -24,6 +24,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.plurals import count_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -34,9 +35,7 @@ _FIGURES: Final = "123456789"
 _KEYS: Final = "o other orders  i ignore  w wait  Enter skip  u undo  q quit"
 """With the figures before them no wider than 80 columns."""
 
-_NO_TERMINAL: Final = (
-    "paymatch review asks at a terminal, and there is none: use paymatch postings --status suggested and paymatch match"
-)
+_NO_TERMINAL: Final = Message("review-no-terminal")
 
 
 @command

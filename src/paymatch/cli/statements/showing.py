@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from paymatch.cli.terminal import plain_text
 from paymatch.domain.plurals import count_of
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.store.orders.order_list import ListedOrder
@@ -95,7 +96,7 @@ def read_parts(words: Sequence[str], currency: str) -> list[Part]:
             found.append(Part(number, minor, fee_minor) if equals else Part(word))
         except AmountUnreadable:
             if _DECIMAL_COMMA.fullmatch(amount):
-                raise Refused(f"{amount} is not an amount: write {amount.replace(',', '.')}") from None
+                raise Refused(Message("amount-with-comma", amount=amount, written=amount.replace(",", "."))) from None
             found.append(Part(word))
     return found
 

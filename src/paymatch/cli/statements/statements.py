@@ -27,6 +27,7 @@ from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 from paymatch.system_errors import in_a_sentence
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def import_(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import bank files, each on its own: booked exactly once, whole or not at all, then matched.
+    """Import bank files separately: each is booked exactly once, whole or not at all, then matched.
 
     On a terminal, files of accounts that the shop does not know are booked only after asking. So are tables of no known
     bank's layout: the answer is kept for tables with the same headings.
@@ -206,7 +207,7 @@ def resolve(
         code = currency or found.currency
         minor = read_amount(amount, code)
         if day is None or minor is None:
-            raise SettingRefused("An entry has an amount and a booking date")
+            raise SettingRefused(Message("setting-entry-amount-booking-date"))
         typed = TypedEntry(minor, currency_of(code), day, name, iban.replace(" ", ""), text, account.replace(" ", ""))
         with database.of_shop(found) as tx:
             whole = whole_id(tx, "imports", import_id)
@@ -228,13 +229,13 @@ add_table_commands(statement_app)
 
 
 @command
-def watch(once: Annotated[bool, typer.Option("--once", help="Import what lies there, then end.")] = False) -> None:
+def watch(once: Annotated[bool, typer.Option("--once", help="Import what is there, then end.")] = False) -> None:
     """Import files from the drop folder (PAYMATCH_DROP_DIR); the worker does so too. Any number may run."""
     from paymatch.jobs.drop_folder import DropFolderImporter
 
     drop_dir = settings().drop_dir
     if drop_dir is None:
-        raise SettingRefused("Name the folder with PAYMATCH_DROP_DIR")
+        raise SettingRefused(Message("setting-name-folder-with-paymatch"))
     with database_of_command() as database:
         importer = DropFolderImporter(database, drop_dir, utc_now)
         if once:

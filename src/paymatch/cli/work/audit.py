@@ -14,6 +14,7 @@ from paymatch.cli.context import command, database_of_command, fail, find_shop, 
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.audit import HasChain
@@ -57,7 +58,7 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
     installation: OfInstallation = False,
 ) -> Iterable[Row]:
-    """List what was done last, newest first."""
+    """List the audit log, newest first."""
     from paymatch.usecases import audit
 
     with _opened_chain(shop, installation=installation) as (database, found):
@@ -83,7 +84,7 @@ def _opened_chain(shop: str, *, installation: bool) -> Iterator[tuple[Database, 
     from paymatch.domain.shops.audit import INSTALLATION
 
     if installation and shop:
-        raise SettingRefused("Name a shop, or give --installation, not both")
+        raise SettingRefused(Message("setting-name-shop-give-installation"))
     with database_of_command() as database:
         yield database, INSTALLATION if installation else find_shop(database, shop)
 
@@ -93,5 +94,5 @@ def _head(text: str) -> tuple[int, bytes] | None:
         return None
     found = _HEAD.fullmatch(text)
     if found is None:
-        raise SettingRefused("--head is SEQ:HASH, as `paymatch audit verify` prints it")
+        raise SettingRefused(Message("setting-head-seq-hash-paymatch"))
     return int(found[1]), bytes.fromhex(found[2])

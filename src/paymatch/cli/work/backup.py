@@ -36,7 +36,7 @@ def backup(
 ) -> None:
     """Write the database and all files into one encrypted archive, while the service runs.
 
-    The secret key encrypts it, and is not in it; a passphrase or a recipient's public key take its place.
+    The secret key encrypts it, and is not in it. A passphrase or a recipient's public key can replace it.
     """
     from paymatch.clock import utc_now
     from paymatch.domain.shops.audit import INSTALLATION, AuditAction
@@ -70,7 +70,7 @@ def restore(
     identity: IdentityFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or one's own empty database.
+    """Fill a new installation from a backup: PAYMATCH_DATA_DIR without a database, or your own empty database.
 
     Refunds that were about to go out wait for a release by a person.
     """

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -45,13 +46,13 @@ def lock_of(settings: Settings, passphrase_file: Path | None, recipient: Path | 
     else:
         words = _first_line(passphrase_file) if passphrase_file is not None else ""
     if (words or passphrase_file is not None) and recipient is not None:
-        raise BackupKeyRefused("A backup is encrypted with a passphrase or for a recipient, not both")
+        raise BackupKeyRefused(Message("backup-key-encrypted-with-passphrase-recipient"))
     if recipient is not None:
         public = _public_key(recipient)
         return Recipient(public), f"recipient {public.public_bytes_raw().hex()}"
     if words or passphrase_file is not None:
         if len(words) < _SHORTEST:
-            raise BackupKeyRefused(f"The passphrase of a backup needs at least {_SHORTEST} characters")
+            raise BackupKeyRefused(Message("backup-key-passphrase-needs-least-characters", most=_SHORTEST))
         return Passphrase(words), "passphrase"
     return SecretKey(settings.secret()), f"secret key {key_id(settings.secret())}"
 
@@ -75,7 +76,7 @@ def _first_line(path: Path) -> str:
     try:
         return path.read_text("utf-8").partition("\n")[0].strip()
     except (OSError, UnicodeDecodeError):
-        raise BackupKeyRefused(f"{path} cannot be read") from None
+        raise BackupKeyRefused(Message("connector-order-unreadable", what=str(path))) from None
 
 
 def _public_key(path: Path) -> X25519PublicKey:
@@ -87,7 +88,7 @@ def _public_key(path: Path) -> X25519PublicKey:
     except (OSError, ValueError):
         found = None
     if not isinstance(found, X25519PublicKey):
-        raise BackupKeyRefused(f"{path} holds no X25519 public key in PEM (openssl pkey -pubout)")
+        raise BackupKeyRefused(Message("backup-key-holds-no-x25519-public", path=str(path)))
     return found
 
 
@@ -100,5 +101,5 @@ def _private_key(path: Path) -> X25519PrivateKey:
     except (OSError, ValueError, TypeError):
         found = None
     if not isinstance(found, X25519PrivateKey):
-        raise BackupKeyRefused(f"{path} holds no X25519 private key in PEM (openssl genpkey -algorithm X25519)")
+        raise BackupKeyRefused(Message("backup-key-holds-no-x25519-private", path=str(path)))
     return found

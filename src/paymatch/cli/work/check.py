@@ -51,7 +51,7 @@ def check(
 
 @command
 def doctor(as_json: AsJson = False) -> None:
-    """Examine this machine, the settings and the database, and say what to do; exit code 1 if there is a problem."""
+    """Check this machine, the settings and the database, and say what to do; exit code 1 if there is a problem."""
     import platform
 
     from paymatch import __version__

@@ -13,6 +13,7 @@ from paymatch.cli.context import command, opened_shop, settings, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import HELP_NAMES, Commands, DefaultShopGroup
 from paymatch.clock import utc_now
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -64,7 +65,7 @@ def run(
     with opened_shop(shop) as (database, found), open_doors(settings()) as doors:
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
     if ran.state is not JobOutcome.DONE:
-        raise JobRefused(f"Job {kind} {ran.state}: {ran.words}")
+        raise JobRefused(Message("job-ended", kind=kind, state=ran.state, words=ran.words))
     show({"kind": kind, "state": ran.state, "result": ran.words}, as_json=as_json)
 
 

@@ -6,6 +6,7 @@ from paymatch.cli.arguments import AsJson
 from paymatch.cli.context import command, database_of_command, settings, show
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 keys_app = new_group("Secret keys of the installation: rotate, status.")
 
@@ -28,9 +29,7 @@ def rotate(as_json: AsJson = False) -> None:
         with database_of_command():  # only a database whose keys are all here gets a new one
             add_kept_secret(found.key_file())
     elif not found.secret_keys_old:
-        raise SettingRefused(
-            "Set PAYMATCH_SECRET_KEY to the new key and PAYMATCH_SECRET_KEYS_OLD to the one until now, then try again"
-        )
+        raise SettingRefused(Message("setting-set-paymatch-secret-key"))
     with database_of_command() as database:
         count = reseal_all(database)
         key = database.keyring.ids[0]
@@ -41,7 +40,7 @@ def rotate(as_json: AsJson = False) -> None:
 @keys_app.command()
 @command
 def status(as_json: AsJson = False) -> None:
-    """Show the keys in use by name, newest first, and how many values are not yet sealed under the newest."""
+    """List the keys in use by name, newest first, with the number of values not yet encrypted with the newest."""
     from paymatch.store.resealing import count_remaining
 
     with database_of_command() as database:

@@ -13,6 +13,7 @@ from paymatch.cli.arguments import AsJson, Yes
 from paymatch.cli.context import command, confirm, settings, show, whoever_runs_this
 from paymatch.cli.work.progress import byte_progress
 from paymatch.clock import utc_now
+from paymatch.domain.words.message import Message
 
 if TYPE_CHECKING:
     from paymatch.settings import Settings
@@ -89,10 +90,10 @@ def _pointed_at(old: Settings, target: str = "", service: str = "") -> Settings:
 
     if target == _BUNDLED:
         if old.database_url is None:
-            raise SettingRefused("The database is the bundled one already")
+            raise SettingRefused(Message("setting-database-bundled-one-already"))
         return old.model_copy(update={"database_url": None, "database_owner_url": None})
     if not all(url.startswith(("postgresql://", "postgres://")) for url in (target, service or target)):
-        raise SettingRefused("Name the new database by its URL (postgresql://...), or: bundled")
+        raise SettingRefused(Message("setting-name-new-database-url"))
     urls = {"database_url": SecretStr(service or target), "database_owner_url": SecretStr(target) if service else None}
     return old.model_copy(update=urls)
 

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar
 
-from paymatch.domain.books.identity import BARE, PROVISIONAL_DAYS, IdentityKey, name_the_same, search_keys
+from paymatch.domain.books.identity import BARE, PROVISIONAL_DAYS, IdentityKey, SourceFormat, name_the_same, search_keys
 from paymatch.domain.books.pairing import pair
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
 from paymatch.domain.postings import PostingSource
@@ -65,7 +65,7 @@ class BookedEntry:
         """Whether these statements may show it too."""
         return all(entry.statement.may_repeat(other) for other in statements for entry in self.entries)
 
-    def key(self, file_format: str) -> IdentityKey:
+    def key(self, file_format: SourceFormat) -> IdentityKey:
         """By what it is recognised in a statement of this format."""
         division = self.division
         if division is None:

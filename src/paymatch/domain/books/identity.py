@@ -24,9 +24,6 @@ PROVISIONAL_DAYS: Final = 3
 RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSource.INTRADAY: 0}
 """How binding a source is; the most binding one first."""
 
-FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
-"""How much a format says; camt says most."""
-
 _SAID: Final = 10
 """So many fields of a key come before the source."""
 
@@ -47,6 +44,13 @@ _CZECH: Final = re.compile(r"(?:(?P<prefix>[0-9]{1,6})-)?(?P<account>[0-9]{2,10}
 _TRIES: Final = 50
 
 
+class SourceFormat(NamedTuple):
+    """A format of bank files as the books know it; of two formats the one of higher rank says more of a payment."""
+
+    name: str  # camt, MT940, CSV, OFX
+    rank: int
+
+
 class IdentityKey(NamedTuple):
     """What identifies a posting; texts are squashed to letters and digits, so that wraps and charsets do not count."""
 
@@ -61,7 +65,7 @@ class IdentityKey(NamedTuple):
     name: str
     text: str
     source: PostingSource
-    format: str  # camt, MT940, CSV, OFX
+    format: SourceFormat
     names: tuple[str, ...] = ()  # of the entry and of its batch
     parts: tuple[IdentityKey, ...] = ()  # the payments of a batch that is shown divided
     prints: ForgottenText | None = None  # fingerprints of what it says, where lines of forgotten people are near
@@ -74,11 +78,14 @@ class IdentityKey(NamedTuple):
     def content(self) -> tuple[Any, ...]:
         """Everything but the source: equal contents are the same payment or its twin."""
         parts = tuple([part.content() for part in self.parts]) if self.parts else ()
-        return *self[:_SAID], self.format, self.names, parts
+        return *self[:_SAID], self.format.name, self.names, parts
 
 
 def identity_key_of(
-    postings: Sequence[Posting], source: PostingSource, file_format: str, fingerprint: Fingerprint | None = None
+    postings: Sequence[Posting],
+    source: PostingSource,
+    file_format: SourceFormat,
+    fingerprint: Fingerprint | None = None,
 ) -> IdentityKey:
     """The identity key of an entry that stands for these postings.
 
@@ -97,7 +104,7 @@ def identity_key_of(
 
 
 def _key_of_payment(
-    posting: Posting, source: PostingSource, file_format: str, fingerprint: Fingerprint | None
+    posting: Posting, source: PostingSource, file_format: SourceFormat, fingerprint: Fingerprint | None
 ) -> IdentityKey:
     said = said_by(posting)
     return IdentityKey(
@@ -287,7 +294,7 @@ def _days_agree(a: IdentityKey, b: IdentityKey, *, certain: bool, shared: int) -
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
     # A table or MT940 may show nothing but the sum of a batch, where camt shows who paid.
-    poorer = min(a, b, key=lambda identity: FORMAT_RANK[identity.format])
+    poorer = min(a, b, key=lambda identity: identity.format.rank)
     bare = a.format != b.format and poorer.is_bare and not (a.reference and b.reference)
     return certain or shared >= 4 or (bare and announced_before(a, b))
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from paymatch.domain.books.forgotten import Fingerprint
-from paymatch.domain.books.identity import FORMAT_RANK, RANK, IdentityKey, identity_key_of
+from paymatch.domain.books.identity import RANK, IdentityKey, SourceFormat, identity_key_of
 from paymatch.domain.books.overlap import Stretch, are_apart
 from paymatch.domain.postings import Posting, PostingSource
 
@@ -28,7 +28,7 @@ class ShownBy:
 
     id: str
     source: PostingSource
-    format: str
+    format: SourceFormat
     series: str = ""
     page: int = 0
     stretch: Stretch | None = field(default=None, compare=False)
@@ -39,7 +39,7 @@ class ShownBy:
     @property
     def rank(self) -> tuple[int, int]:
         """What binds most comes first, then what says most."""
-        return -RANK[self.source], -FORMAT_RANK[self.format]
+        return -RANK[self.source], -self.format.rank
 
     def may_repeat(self, other: ShownBy) -> bool:
         """Whether both may show the same payment."""
@@ -171,21 +171,21 @@ def resolve_lines(
     if any(line[1] != posting for line in richest[1:]):
         statement, posting = max(richest, key=_fullness)
     if len(shown) == 1:
-        return ResolvedPosting(posting, statement.source, statement.format)
+        return ResolvedPosting(posting, statement.source, statement.format.name)
     dated = max(shown, key=_binding)[1]
     if (posting.booking_date, posting.value_date) != (dated.booking_date, dated.value_date):
         posting = replace(posting, booking_date=dated.booking_date, value_date=dated.value_date)
     source = max((by.source for by, _ in shown), key=RANK.__getitem__)
-    return ResolvedPosting(posting, source, statement.format)
+    return ResolvedPosting(posting, source, statement.format.name)
 
 
 def _binding(line: tuple[ShownBy, Posting]) -> tuple[Any, ...]:
     by, posting = line
-    return RANK[by.source], FORMAT_RANK[by.format], posting.booking_date, posting.value_date or _NO_DAY
+    return RANK[by.source], by.format.rank, posting.booking_date, posting.value_date or _NO_DAY
 
 
 def _facts_rank(by: ShownBy) -> tuple[int, int]:
-    return FORMAT_RANK[by.format], RANK[by.source]
+    return by.format.rank, RANK[by.source]
 
 
 def _fullness(line: tuple[ShownBy, Posting]) -> tuple[int, tuple[Any, ...]]:

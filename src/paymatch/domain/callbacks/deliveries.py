@@ -17,6 +17,7 @@ from typing import Final
 
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 INTERVAL: Final = timedelta(minutes=15)  # docs/api.md, Limits: "about every 15 minutes"
 LAST_SLOT: Final = 672  # docs/api.md, Limits: "up to 7 days"; 7 * 24 * 4
@@ -57,7 +58,7 @@ class CallbackMoveRefused(Refused):
     """The callback cannot make this move; a merchant sees the text where the move was asked for."""
 
     def __init__(self, status: CallbackStatus, event: CallbackEvent) -> None:
-        super().__init__(f"Callback in status {status} does not take: {event}")
+        super().__init__(Message("callback-status-does-not-take", status=status, event=event))
         self.status = status
         self.event = event
 

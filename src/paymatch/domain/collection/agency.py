@@ -44,7 +44,7 @@ class Agency:
 def _text(name: str, text: str) -> str:
     if len(text) > 255 or not text.isprintable():
         raise SettingRefused(
-            f"{name} may have 255 printable characters", parameter=name, expected=Message("setting-text")
+            Message("setting-may-have-255-printable", name=name), parameter=name, expected=Message("setting-text")
         )
     return text.strip()
 
@@ -53,7 +53,9 @@ def _channel(name: str, text: str) -> Channel:
     try:
         return Channel(text.strip().lower())
     except ValueError:
-        raise SettingRefused(f"{name} is one of: {', '.join(Channel)}", parameter=name) from None
+        raise SettingRefused(
+            Message("setting-named-one-of", name=name, channels=", ".join(Channel)), parameter=name
+        ) from None
 
 
 def _days(name: str, text: str) -> int | None:
@@ -62,14 +64,14 @@ def _days(name: str, text: str) -> int | None:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_AFTER_DAYS:
         expected = Message("setting-days-or-off", most=MAX_AFTER_DAYS)
         raise SettingRefused(
-            f"{name} is a number of days from 1 to {MAX_AFTER_DAYS}, or off", parameter=name, expected=expected
+            Message("setting-number-days-from-1", name=name, most=MAX_AFTER_DAYS), parameter=name, expected=expected
         )
     return int(text)
 
 
 def _switch(name: str, text: str) -> bool:
     if text.strip().lower() not in ("on", "off"):
-        raise SettingRefused(f"{name} is on or off", parameter=name)
+        raise SettingRefused(Message("setting-named-on-or-off", name=name), parameter=name)
     return text.strip().lower() == "on"
 
 
@@ -90,7 +92,9 @@ def change_agency(agency: Agency, settings: Mapping[str, str]) -> Agency:
     values: dict[str, Any] = {}
     for name, text in settings.items():
         if name not in SETTINGS:
-            raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(SETTINGS)}", parameter=name)
+            raise SettingRefused(
+                Message("setting-unknown", name=repr(name), settings=", ".join(SETTINGS)), parameter=name
+            )
         values[name.replace("-", "_")] = SETTINGS[name](name, text)
     found = replace(agency, **values)
     _check_address(found)
@@ -110,11 +114,11 @@ def _setting_text(value: object) -> str:
 
 def _check_address(agency: Agency) -> None:
     if not agency.name:
-        said = "name is needed: the agency's, as the API shows it"
+        said = Message("agency-name-needed")
         raise SettingRefused(said, parameter="name", expected=Message("setting-text"))
     if agency.channel is Channel.MAIL and mail_address(agency.address) is None:
-        said = "address is needed: the mail address that takes new cases"
+        said = Message("agency-mail-needed")
         raise SettingRefused(said, parameter="address", expected=Message("setting-mail-address"))
     if agency.channel is Channel.HTTP and urlsplit(agency.address).scheme not in ("https", "http"):
-        said = "address is needed: the URL that takes new cases"
+        said = Message("agency-url-needed")
         raise SettingRefused(said, parameter="address", expected=Message("url-form"))

@@ -8,6 +8,7 @@ from typing import Final
 
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.words.message import Message
 
 
 class CaseStatus(StrEnum):
@@ -44,7 +45,7 @@ class CaseMoveRefused(Refused):
     """The case cannot make this move from where it stands."""
 
     def __init__(self, status: CaseStatus, event: CaseEvent, number: str) -> None:
-        super().__init__(f"The collection of order '{number}' is {status} and does not take: {event}")
+        super().__init__(Message("case-collection-order-does-not", number=number, status=status, event=event))
 
 
 class CollectionRefused(Refused):
@@ -55,7 +56,7 @@ class CaseUnknown(Unknown):
     """No case has this order number or file number."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"No order in collection has the number or file number {what!r}")
+        super().__init__(Message("case-unknown", what=repr(what)))
 
 
 _S, _E = CaseStatus, CaseEvent

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 
 CONSUMER_POINTS: Final = Decimal(5)
 COMPANY_POINTS: Final = Decimal(9)
@@ -78,15 +79,13 @@ def added_rate(rates: Rates, day: str, percent: str) -> tuple[date, Decimal]:
     try:
         first = date.fromisoformat(day)
     except ValueError:
-        raise SettingRefused(f"{day!r} is not a date: 2027-01-01 is expected", parameter="date") from None
+        raise SettingRefused(Message("setting-not-date-2027-01", day=repr(day)), parameter="date") from None
     if _PERCENT.fullmatch(percent) is None or not _LOWEST <= Decimal(percent.replace(",", ".")) <= _HIGHEST:
-        raise SettingRefused(f"{percent!r} is not a base rate: per cent a year with two decimals", parameter="percent")
+        raise SettingRefused(Message("setting-not-base-rate-per", percent=repr(percent)), parameter="percent")
     if first <= published_rates()[-1][0]:
-        raise SettingRefused(
-            f"The base rates up to {published_rates()[-1][0]} are bundled with paymatch", parameter="date"
-        )
+        raise SettingRefused(Message("setting-base-rates-up-bundled", day=published_rates()[-1][0]), parameter="date")
     if first != first_unknown(rates) and first not in {known for known, _ in rates}:
-        raise SettingRefused(f"The next base rate is that of {first_unknown(rates)}", parameter="date")
+        raise SettingRefused(Message("setting-next-base-rate", day=first_unknown(rates)), parameter="date")
     return first, Decimal(percent.replace(",", "."))
 
 

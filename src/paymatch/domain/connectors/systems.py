@@ -194,7 +194,9 @@ def change_connector(connector: Connector, settings: Mapping[str, str]) -> Conne
     values: dict[str, Any] = {}
     for name, text in settings.items():
         if name not in SETTINGS:
-            raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(SETTINGS)}", parameter=name)
+            raise SettingRefused(
+                Message("setting-unknown", name=repr(name), settings=", ".join(SETTINGS)), parameter=name
+            )
         field, read = SETTINGS[name]
         values[field] = read(name, text)
     return replace(connector, **values)

@@ -75,7 +75,9 @@ def _with_fee(posting_minor: int, shares: Sequence[SplitShare], fee_minor: int, 
         credits = [_credit(share, share.open_minor) for share in shares]
     if unset and sum(credits) != gross:
         due, given = minor_to_text(sum(credits), currency), minor_to_text(gross, currency)
-        raise AssignmentRefused(f"The orders come to {due} {currency}, the posting with the fee to {given} {currency}")
+        raise AssignmentRefused(
+            Message("assignment-orders-come-posting-with", due=due, currency=currency, given=given, currency2=currency)
+        )
     if any(credit <= 0 for credit in credits) or fee_minor >= sum(credits):
         raise AssignmentRefused(Message("assign-fee-too-much"))
     fees = withheld_parts(fee_minor, credits)

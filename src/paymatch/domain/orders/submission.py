@@ -11,6 +11,7 @@ from typing import Final
 from paymatch.domain.calendar import latest_due_date
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.words.message import Message
 
 LOCKED_AGAINST_AMOUNT_CHANGE: Final = frozenset(
     {PaymentStatus.CANCELLED, PaymentStatus.REFUNDED, PaymentStatus.COLLECTION}
@@ -26,7 +27,7 @@ class OrderRefused(Refused):
 
     def __init__(
         self,
-        text: str,
+        message: Message,
         *,
         parameter: str = "",
         number: str = "",
@@ -34,7 +35,7 @@ class OrderRefused(Refused):
         allowed: Sequence[str] = (),
         expected: str = "",
     ) -> None:
-        super().__init__(text, parameter=parameter, allowed=allowed, expected=expected)
+        super().__init__(message, parameter=parameter, allowed=allowed, expected=expected)
         self.number = number
         self.index = index
 
@@ -53,7 +54,7 @@ class OrderUnknown(Unknown):
     """The shop has no order of this number (404)."""
 
     def __init__(self, number: str) -> None:
-        super().__init__(f"Order '{number}' not found")
+        super().__init__(Message("order-not-found", number=number))
         self.number = number
 
 
@@ -100,24 +101,24 @@ def check_submission(submitted: Submission, stored: StoredOrder | None, today: d
     `stored` is None for a new order; `today` is the day in the shop's time zone.
     """
     if stored is None and submitted.order_date > today:
-        raise OrderRefused("Parameter date must not be in the future", parameter="date")
+        raise OrderRefused(Message("order-parameter-date-must-not"), parameter="date")
     if submitted.due_date is not None and submitted.due_date > latest_due_date(today):
-        raise OrderRefused("Parameter dueDate must not be more than 6 months in the future", parameter="dueDate")
+        raise OrderRefused(Message("order-parameter-duedate-must-not"), parameter="dueDate")
     if stored is None:
         return
     if submitted.initial_dunning_level not in (0, stored.initial_dunning_level):
         raise OrderRefused(
-            "Parameter initialDunningLevel can only be given when creating a new order",
+            Message("order-parameter-initialdunninglevel-can-only"),
             parameter="initialDunningLevel",
         )
     other_currency = submitted.currency != stored.currency
     changed = submitted.amount_minor != stored.amount_minor or other_currency
     if changed and stored.status in LOCKED_AGAINST_AMOUNT_CHANGE:
         parameter = "currency" if other_currency else "amount"
-        raise OrderRefused(f"Could not update order (status {stored.status})", parameter=parameter)
+        raise OrderRefused(Message("order-could-not-update-order-status", status=stored.status), parameter=parameter)
     if other_currency and stored.has_allocations:
         # The allocated amounts are in the old currency: they cannot be recounted without a rate of their day.
-        raise OrderRefused("Could not update order (currency of an order with payments)", parameter="currency")
+        raise OrderRefused(Message("order-could-not-update-order-currency"), parameter="currency")
 
 
 def mark_after_submission(mark: Mark | None) -> Mark | None:
@@ -128,12 +129,12 @@ def mark_after_submission(mark: Mark | None) -> Mark | None:
 def check_set_paid(status: PaymentStatus) -> None:
     """OrderRefused if the order is PAID already (docs/api.md, Orders)."""
     if status is PaymentStatus.PAID:
-        raise OrderRefused("Order already in paymentStatus PAID")
+        raise OrderRefused(Message("order-already-paymentstatus-paid"))
 
 
 def check_set_unpaid(status: PaymentStatus, mark: Mark | None) -> None:
     """OrderRefused unless the order is PAID through a manual set (docs/api.md, Orders; D-12)."""
     if status is not PaymentStatus.PAID:
-        raise OrderRefused("Order must have paymentStatus PAID")
+        raise OrderRefused(Message("order-must-have-paymentstatus-paid"))
     if mark is not Mark.PAID:
-        raise OrderRefused("Order must have manual paymentStatus")
+        raise OrderRefused(Message("order-must-have-manual-paymentstatus"))

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 C = TypeVar("C", date, datetime)
 
@@ -101,9 +102,7 @@ def same_movement(one: Movement, other: Movement) -> Movement:
     MovementContradiction if their amounts differ.
     """
     if (one.currency, one.gross_minor, one.fee_minor) != (other.currency, other.gross_minor, other.fee_minor):
-        raise MovementContradiction(
-            f"row {other.row}: the transaction {other.provider_id} has other amounts than in an earlier file"
-        )
+        raise MovementContradiction(Message("movement-other-amounts", row=other.row, transaction=other.provider_id))
     kind = min(one.kind, other.kind, key=_RANK.__getitem__)
     return replace(
         one,

@@ -13,6 +13,7 @@ from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.words.message import Message
 
 RUN_AT: Final = time(8, 0)
 """When refunds that are due are sent, on bank days, in the shop's time zone."""
@@ -66,14 +67,14 @@ class RefundUnknown(Unknown):
     """The shop has no refund of this id (404)."""
 
     def __init__(self, refund_id: str) -> None:
-        super().__init__(f"Refund '{refund_id}' not found")
+        super().__init__(Message("refund-not-found", refund_id=refund_id))
 
 
 class RefundMoveRefused(Refused):
     """The refund cannot make this move from where it stands."""
 
     def __init__(self, status: RefundStatus, event: RefundEvent) -> None:
-        super().__init__(f"Refund in status {status} does not take: {event}")
+        super().__init__(Message("refund-status-does-not-take", status=status, event=event))
 
 
 _S, _E = RefundStatus, RefundEvent
@@ -224,17 +225,19 @@ def check_by_hand(amount_minor: int, left_minor: int, currency: Currency, note: 
     """
     if not 0 < amount_minor <= left_minor:
         raise RefundRefused(
-            f"Between {minor_to_text(1, currency)} and {minor_to_text(left_minor, currency)} is left to refund",
+            Message(
+                "refund-amount-left", least=minor_to_text(1, currency), left_minor=minor_to_text(left_minor, currency)
+            ),
             parameter="amount",
         )
     if not 0 < len(note) <= MAX_NOTE:
-        raise RefundRefused(f"A reason of 1 to {MAX_NOTE} characters is needed", parameter="note")
+        raise RefundRefused(Message("refund-reason-1-characters-needed", most=MAX_NOTE), parameter="note")
 
 
 def check_planned_date(planned: date, today: date) -> None:
     """RefundRefused unless the planned date lies in the future; `today` is the day in the shop's time zone."""
     if planned <= today:
-        raise RefundRefused("Planned date must be in the future")
+        raise RefundRefused(Message("refund-planned-date-must-future"))
 
 
 def next_run_at(now: datetime, timezone: str) -> datetime:

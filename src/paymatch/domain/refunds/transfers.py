@@ -8,6 +8,7 @@ from typing import Final
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.money import EUR
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 SETTLED: Final = frozenset({"ACSC", "ACCC"})
 """Status codes of pain.002 for money that has left the debtor's, or reached the creditor's account (ISO 20022)."""
@@ -40,7 +41,7 @@ class TransferMoveRefused(Refused):
     """The transfer cannot make this move from where it stands."""
 
     def __init__(self, status: TransferStatus, event: TransferEvent) -> None:
-        super().__init__(f"Transfer in status {status} does not take: {event}")
+        super().__init__(Message("transfer-status-does-not-take", status=status, event=event))
 
 
 _S, _E = TransferStatus, TransferEvent

@@ -97,7 +97,7 @@ def changed_plan(plan: DunningPlan, settings: Mapping[str, str], currency: Curre
             values[name.replace("-", "_")] = _number(name, text)
         else:
             known = ", ".join(("levels", "opens", "closes", *_NUMBERS, LETTERS_WITHOUT_MAIL))
-            raise PlanRefused(f"A dunning plan has no {name!r}; it has: {known}")
+            raise PlanRefused(Message("plan-unknown-setting", name=repr(name), known=known))
     found = replace(plan, **values)
     if found.opens >= found.closes:
         raise PlanRefused(Message("plan-order-of-times"), parameter="opens")
@@ -142,7 +142,7 @@ def _level(text: str, currency: Currency) -> Level:
     try:
         fee_minor = text_to_minor(fee, currency) if fee else 0
     except AmountUnreadable as error:
-        raise PlanRefused(f"levels: {text!r}: {error}", parameter="levels") from None
+        raise PlanRefused(Message("plan-levels", text=repr(text), error=error.message), parameter="levels") from None
     if fee_minor > MAX_FEE_MINOR:
         most = minor_to_text(MAX_FEE_MINOR, currency)
         raise PlanRefused(Message("plan-level-fee", level=repr(text), most=most), parameter="levels")

@@ -8,6 +8,7 @@ from typing import Final
 
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 
 class LetterKind(StrEnum):
@@ -58,7 +59,7 @@ class LetterMoveRefused(Refused):
     """The letter cannot make this move from where it stands."""
 
     def __init__(self, status: LetterStatus, event: LetterEvent) -> None:
-        super().__init__(f"A letter in status {status} does not take: {event}")
+        super().__init__(Message("letter-status-does-not-take", status=status, event=event))
 
 
 _S, _E = LetterStatus, LetterEvent

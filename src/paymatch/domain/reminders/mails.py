@@ -7,6 +7,7 @@ from typing import Final
 
 from paymatch.domain.lifecycle import Lifecycle
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 
 class MailStatus(StrEnum):
@@ -36,7 +37,7 @@ class MailMoveRefused(Refused):
     """The mail cannot make this move from where it stands."""
 
     def __init__(self, status: MailStatus, event: MailEvent) -> None:
-        super().__init__(f"Mail in status {status} does not take: {event}")
+        super().__init__(Message("mail-status-does-not-take", status=status, event=event))
 
 
 _S, _E = MailStatus, MailEvent

@@ -12,6 +12,7 @@ from paymatch.domain.calendar import date_text, plus_months
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.domain.reports.exports import EXPORTS, FILES
+from paymatch.domain.words.message import Message
 
 MOST_YEARS: Final = 11
 """The longest period: what tax law has a shop keep, and the year under way."""
@@ -28,14 +29,14 @@ class ReportUnknown(Unknown):
     """There is no report of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"Report '{name}' not found", allowed=list(REPORTS))
+        super().__init__(Message("report-not-found", name=name), allowed=list(REPORTS))
 
 
 class ExportUnknown(Unknown):
     """There is no export of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"Export '{name}' not found", allowed=[*EXPORTS, *FILES])
+        super().__init__(Message("export-not-found", name=name), allowed=[*EXPORTS, *FILES])
 
 
 class Step(StrEnum):
@@ -107,24 +108,24 @@ def ask(
     Usually as many months as the report names, the last one under way, as things stand today.
     """
     if (first is not None or last is not None) and not report.has_period:
-        raise ReportRefused(f"The report {report.name} has no period: it is made as of a day", parameter="from")
+        raise ReportRefused(Message("report-no-period-made-day", name=report.name), parameter="from")
     if as_of is not None and not report.has_day:
-        raise ReportRefused(f"The report {report.name} is not made as of a day", parameter="asOf")
+        raise ReportRefused(Message("report-not-made-day", name=report.name), parameter="asOf")
     if by is ReportBy.BOOKED and report.name not in BY_BOOKING:
-        raise ReportRefused(f"The report {report.name} is not made by booking date", parameter="by")
+        raise ReportRefused(Message("report-not-made-by-booking-date", name=report.name), parameter="by")
     if as_of is not None and as_of > today:
-        raise ReportRefused("Parameter asOf is in the future", parameter="asOf")
+        raise ReportRefused(Message("report-parameter-asof-future"), parameter="asOf")
     for name, day in (("from", first), ("to", last), ("asOf", as_of)):
         if day is not None and not EARLIEST <= day <= LATEST:
             expected = f"a day from {date_text(EARLIEST)} to {date_text(LATEST)}"
-            raise ReportRefused(f"Parameter {name} is not valid", parameter=name, expected=expected)
+            raise ReportRefused(Message("parameter-not-valid", name=name), parameter=name, expected=expected)
     standing = as_of or today
     ends = last or standing
     begins = first or month_of(plus_months(month_of(ends), 1 - report.months))
     if begins > ends:
-        raise ReportRefused("Parameter from is later than to", parameter="from")
+        raise ReportRefused(Message("report-parameter-from-later-than"), parameter="from")
     if ends.year - begins.year > MOST_YEARS:
-        raise ReportRefused("The period is longer than 11 years", parameter="from")
+        raise ReportRefused(Message("report-period-longer-than-11"), parameter="from")
     return PeriodQuery(begins, ends, standing, by.step, by_booking=by is ReportBy.BOOKED)
 
 

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.catalogue import ReportColumn, ReportColumnKind, ReportDefinition, cell
+from paymatch.domain.words.message import Message
 
 _CONDITION: Final = re.compile(r"\s*(\w+)\s*(!=|>=|<=|=|>|<|~)(.*)", re.DOTALL)
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -77,17 +78,21 @@ def _condition(report: ReportDefinition, text: str) -> Condition:
     columns = {column.key: column for column in report.columns}
     said = _CONDITION.fullmatch(text)
     if said is None:
-        raise FilterRefused(f"Filter {text.strip()!r} is no condition", parameter="where", expected=EXPECTED)
+        raise FilterRefused(
+            Message("filter-no-condition", text=repr(text.strip())), parameter="where", expected=EXPECTED
+        )
     key, sign, value = said[1], said[2], said[3].strip()
     if key not in columns:
-        raise FilterRefused(f"There is no column {key!r} in {report.name}", parameter="where", allowed=list(columns))
+        raise FilterRefused(
+            Message("filter-no-column", key=repr(key), name=report.name), parameter="where", allowed=list(columns)
+        )
     return Condition(columns[key], sign, _value(columns[key], sign, value))
 
 
 def _value(column: ReportColumn, sign: str, text: str) -> Any:
     is_text = column.kind in (ReportColumnKind.TEXT, ReportColumnKind.PARTS)
     if sign == "~" and not is_text:
-        raise FilterRefused(f"{column.key} is no text", parameter="where", expected="= != >= <= > or <")
+        raise FilterRefused(Message("filter-not-text", key=column.key), parameter="where", expected="= != >= <= > or <")
     try:
         match column.kind:
             case ReportColumnKind.DAY | ReportColumnKind.MOMENT:
@@ -100,7 +105,9 @@ def _value(column: ReportColumn, sign: str, text: str) -> Any:
             if column.kind in (ReportColumnKind.DAY, ReportColumnKind.MOMENT)
             else "a number as 1234.50"
         )
-        raise FilterRefused(f"{text!r} is no value of {column.key}", parameter="where", expected=wanted) from None
+        raise FilterRefused(
+            Message("filter-no-value", text=repr(text), key=column.key), parameter="where", expected=wanted
+        ) from None
     return text.casefold()
 
 

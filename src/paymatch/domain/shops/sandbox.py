@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.bank_accounts import german_iban
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 
 BANK_DAY_ENDS: Final = time(18, 0)
 """When the simulated bank closes its day and delivers its files, in the shop's time zone."""
@@ -98,14 +99,14 @@ def after_span(now: datetime, text: str, timezone: str) -> datetime:
     """
     found = _SPAN.fullmatch(text.strip())
     if not text.strip() or found is None:
-        raise SandboxRefused(f"{text!r} is not a span of time: 3d, 2w, 12h, 15m or 1d6h is expected")
+        raise SandboxRefused(Message("sandbox-not-span-time-3d", text=repr(text)))
     weeks, days, hours, minutes = (int(part or 0) for part in found.groups())
     zone = ZoneInfo(timezone)
     local = now.astimezone(zone) + timedelta(weeks=weeks, days=days)
     try:
         return local.astimezone(ZoneInfo("UTC")) + timedelta(hours=hours, minutes=minutes)
     except OverflowError:
-        raise SandboxRefused(f"{text!r} is too long") from None
+        raise SandboxRefused(Message("sandbox-too-long", text=repr(text))) from None
 
 
 def moment_of(text: str, timezone: str) -> datetime:
@@ -113,5 +114,5 @@ def moment_of(text: str, timezone: str) -> datetime:
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise SandboxRefused(f"{text!r} is not a date: 2026-12-01 or 2026-12-01 14:30 is expected") from None
+        raise SandboxRefused(Message("sandbox-not-date-2026-12", text=repr(text))) from None
     return found if found.tzinfo is not None else found.replace(tzinfo=ZoneInfo(timezone))

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.words.message import Message
 
 KEEP_MAIL_DAYS: Final = 365
 """How long mail of a new shop keeps its address and words."""
@@ -36,7 +37,7 @@ class ShopUnknown(Unknown):
     """There is no shop of this id or name."""
 
     def __init__(self, shop: str) -> None:
-        super().__init__(f"There is no shop {shop!r}")
+        super().__init__(Message("shop-unknown", shop=repr(shop)))
 
 
 class SettingRefused(Refused):

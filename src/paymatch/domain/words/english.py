@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from paymatch.domain.words import english_only
 from paymatch.domain.words.sentences import (
     alerts,
     assigning,
@@ -17,13 +18,14 @@ from paymatch.domain.words.sentences import (
     listed_payments,
     privacy,
     refunds,
+    refusals,
     rules,
     settings,
     tariffs,
 )
 from paymatch.domain.words.template import Template
 
-SENTENCES: Final[Mapping[str, Template]] = {
+TRANSLATED: Final[Mapping[str, Template]] = {
     **evidence.SENTENCES,
     **held_back.SENTENCES,
     **rules.SENTENCES,
@@ -38,4 +40,8 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **files.SENTENCES,
     **listed_payments.SENTENCES,
     **ebics.SENTENCES,
+    **refusals.SENTENCES,
 }
+"""Those that pages may show; each language of the area has all of them."""
+
+SENTENCES: Final[Mapping[str, Template]] = {**TRANSLATED, **english_only.SENTENCES}

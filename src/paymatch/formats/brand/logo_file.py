@@ -20,8 +20,8 @@ _FITS_IN: Final = (640, 240)
 class LogoRefused(Refused):
     """The file is not taken as a logo; the reason in words."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, parameter="logo")
+    def __init__(self, message: Message) -> None:
+        super().__init__(message, parameter="logo")
 
 
 def check_size(content: bytes) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from paymatch.domain.bank_accounts import IbanRefused, is_creditor_reference, registered_iban
 from paymatch.domain.money import EUR, Money, minor_to_text
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message, Sum
 from paymatch.formats.codes.pictures import qr_code, qr_png, qr_svg
 
 _BYTES_MAX: Final = 331  # EPC069-12: what QR version 13 holds at error correction M
@@ -37,13 +38,15 @@ def epc_text(payee: Payee, amount: Money, reference: str) -> str:
     PaymentCodeRefused unless the amount is EUR 0.01 to 999999999.99 and name, IBAN and reference fit.
     """
     if amount.currency != EUR:
-        raise PaymentCodeRefused(f"the SEPA payment code knows EUR only, not {amount.currency}")
+        raise PaymentCodeRefused(Message("payment-code-sepa-code-knows-eur", currency=amount.currency))
     if not 0 < amount.minor <= _AMOUNT_MAX:
-        raise PaymentCodeRefused(f"the SEPA payment code takes 0.01 to 999999999.99, not {amount}")
+        raise PaymentCodeRefused(Message("payment-code-sepa-code-takes-0", amount=Sum(amount.minor, amount.currency)))
     structured = is_creditor_reference(reference)
     text = "" if structured else one_line(reference)
     if len(text) > _TEXT_MAX:
-        raise PaymentCodeRefused(f"the reference has {len(text)} characters, at most {_TEXT_MAX} fit")
+        raise PaymentCodeRefused(
+            Message("payment-code-reference-characters-most-fit", length=len(text), text_max=_TEXT_MAX)
+        )
     fields = [
         "BCD",
         "002",
@@ -60,7 +63,7 @@ def epc_text(payee: Payee, amount: Money, reference: str) -> str:
     code = "\n".join(fields).rstrip("\n")
     size = len(code.encode())
     if size > _BYTES_MAX:
-        raise PaymentCodeRefused(f"name and reference take too much room: {size} bytes, at most {_BYTES_MAX}")
+        raise PaymentCodeRefused(Message("payment-code-name-reference-take-too", size=size, most=_BYTES_MAX))
     return code
 
 
@@ -79,7 +82,7 @@ def checked_iban(text: str) -> str:
     try:
         return registered_iban(text).iban
     except IbanRefused as error:
-        raise PaymentCodeRefused(f"the account of the shop is not a valid IBAN: {error}") from error
+        raise PaymentCodeRefused(Message("payment-code-account-shop-not-valid", error=str(error))) from error
 
 
 def one_line(text: str) -> str:
@@ -94,12 +97,12 @@ def _bic(payee: Payee) -> str:
         return bic
     known = registered_iban(iban).bic
     if not known:
-        raise PaymentCodeRefused(f"the BIC of the shop's bank is unknown, and accounts in {iban[:2]} need it")
+        raise PaymentCodeRefused(Message("payment-code-bic-shop-bank-unknown", iban=iban[:2]))
     return known
 
 
 def _name(text: str) -> str:
     name = one_line(text)[:_NAME_MAX].rstrip()
     if not name:
-        raise PaymentCodeRefused("the shop has no account holder")
+        raise PaymentCodeRefused(Message("payment-code-shop-no-account-holder"))
     return name

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from paymatch.domain.money import Money
+from paymatch.domain.words.message import Message, Sum
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused, checked_iban, one_line
 
 
@@ -29,15 +30,19 @@ class CodedPayment:
         """The payee's IBAN without spaces; PaymentCodeRefused unless it is a valid one of the country."""
         iban = checked_iban(self.payee.iban)
         if not iban.startswith(country):
-            raise PaymentCodeRefused(f"the code is for accounts in {country}, not in {iban[:2]}")
+            raise PaymentCodeRefused(Message("payment-code-code-accounts-not", country=country, iban=iban[:2]))
         return iban
 
     def amount_of(self, currency: str, most_minor: int) -> int:
         """The amount in minor units; PaymentCodeRefused unless it is above zero, of the currency and not too large."""
         if self.amount.currency != currency:
-            raise PaymentCodeRefused(f"the code knows {currency} only, not {self.amount.currency}")
+            raise PaymentCodeRefused(
+                Message("payment-code-code-knows-only-not", currency=currency, currency2=self.amount.currency)
+            )
         if not 0 < self.amount.minor <= most_minor:
-            raise PaymentCodeRefused(f"the code takes 0.01 to {Money(most_minor, self.amount.currency)}")
+            raise PaymentCodeRefused(
+                Message("payment-code-code-takes-0-01", most=Sum(most_minor, self.amount.currency))
+            )
         return self.amount.minor
 
     @property
@@ -45,7 +50,7 @@ class CodedPayment:
         """The payee's name on one line; PaymentCodeRefused if there is none."""
         name = one_line(self.payee.name)
         if not name:
-            raise PaymentCodeRefused("the shop has no account holder")
+            raise PaymentCodeRefused(Message("payment-code-shop-no-account-holder"))
         return name
 
     @property

@@ -12,6 +12,7 @@ import qrbill
 from qrbill.bill import mm
 
 from paymatch.domain.money import Money, minor_to_text
+from paymatch.domain.words.message import Message, Sum
 from paymatch.formats.codes.epc_qr import PaymentCodeRefused, checked_iban, one_line
 from paymatch.formats.codes.pictures import qr_code
 from paymatch.formats.documents.typesetting import SANS_SERIF, pdf_of, png_of
@@ -112,9 +113,11 @@ class _Slip(qrbill.QRBill):  # type: ignore[misc]  # the library has no types
 
 def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:
     if bill.amount.currency not in _CURRENCIES:
-        raise PaymentCodeRefused(f"the Swiss QR-bill knows CHF and EUR only, not {bill.amount.currency}")
+        raise PaymentCodeRefused(Message("payment-code-swiss-qr-bill-knows", currency=bill.amount.currency))
     if not 0 < bill.amount.minor <= _AMOUNT_MAX:
-        raise PaymentCodeRefused(f"the Swiss QR-bill takes 0.01 to 999999999.99, not {bill.amount}")
+        raise PaymentCodeRefused(
+            Message("payment-code-swiss-qr-bill-takes", amount=Sum(bill.amount.minor, bill.amount.currency))
+        )
     try:
         return _Slip(
             account=checked_iban(bill.iban),
@@ -129,7 +132,7 @@ def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:
             payment_line=lines,
         )
     except ValueError as error:
-        raise PaymentCodeRefused(str(error)) from error
+        raise PaymentCodeRefused(Message("text", value=str(error))) from error
 
 
 def _address(address: SwissAddress) -> dict[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from paymatch.domain.collection.cases import CaseStatus, CollectionRefused
+from paymatch.domain.words.message import Message
 
 MAX_ROWS: Final = 100_000
 MAX_TEXT: Final = 1_000
@@ -31,7 +32,7 @@ def read_reports(content: bytes, most: int = MAX_ROWS) -> list[AgencyReport]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise CollectionRefused("The report is not in UTF-8") from None
+        raise CollectionRefused(Message("collection-report-not-utf-8")) from None
     rows = _of_json(text, most) if text.lstrip().startswith("[") else _of_csv(text, most)
     return [report_of(row, place) for place, row in enumerate(rows, start=1)]
 
@@ -39,12 +40,12 @@ def read_reports(content: bytes, most: int = MAX_ROWS) -> list[AgencyReport]:
 def report_of(row: object, place: int) -> AgencyReport:
     """One report; CollectionRefused."""
     if not isinstance(row, Mapping):
-        raise CollectionRefused(f"Report {place} is not an object")
+        raise CollectionRefused(Message("collection-report-not-object", place=place))
     number, file, status, description = (_text(row.get(name), name, place) for name in _NAMES)
     if not number and not file:
-        raise CollectionRefused(f"Report {place} names neither orderNumber nor file")
+        raise CollectionRefused(Message("collection-report-names-neither-ordernumber", place=place))
     if not status and not file and not description:
-        raise CollectionRefused(f"Report {place} says nothing: status, file or description is needed")
+        raise CollectionRefused(Message("collection-report-says-nothing-status", place=place))
     return AgencyReport(number, file, _status(status, place), description)
 
 
@@ -57,7 +58,7 @@ def _status(text: str, place: int) -> CaseStatus | None:
         found = CaseStatus.SUBMITTED
     if found in (CaseStatus.SUBMITTED, CaseStatus.WITHDRAWN):  # which are ours to say
         allowed = ", ".join(each for each in CaseStatus if each not in (CaseStatus.SUBMITTED, CaseStatus.WITHDRAWN))
-        raise CollectionRefused(f"Report {place}: status is one of {allowed}")
+        raise CollectionRefused(Message("collection-report-status-one", place=place, allowed=allowed))
     return found
 
 
@@ -65,11 +66,11 @@ def _text(value: object, name: str, place: int) -> str:
     if value is None:
         return ""
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise CollectionRefused(f"Report {place}: {name} is not a text")
+        raise CollectionRefused(Message("collection-report-not-text", place=place, name=name))
     text = " ".join(str(value).split())
     if len(text) > MAX_TEXT or not text.isprintable():
         raise CollectionRefused(
-            f"Report {place}: {name} has more than {MAX_TEXT} characters, or some that do not print"
+            Message("collection-report-more-than-characters", place=place, name=name, most=MAX_TEXT)
         )
     return text
 
@@ -78,9 +79,9 @@ def _of_json(text: str, most: int) -> list[Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise CollectionRefused("The report is not valid JSON") from None
+        raise CollectionRefused(Message("collection-report-not-valid-json")) from None
     if not isinstance(found, list) or len(found) > most:
-        raise CollectionRefused(f"The report is not an array of at most {most:,} reports")
+        raise CollectionRefused(Message("collection-report-not-array-most", most=f"{most:,}"))
     return found
 
 
@@ -89,13 +90,13 @@ def _of_csv(text: str, most: int) -> Iterator[dict[str, str]]:
     reader = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in head else ",", strict=True)
     names = [name.strip() for name in reader.fieldnames or ()]
     if "status" not in names or not {"orderNumber", "file"} & set(names):
-        raise CollectionRefused(f"The report needs a first line that names its columns: {', '.join(_NAMES)}")
+        raise CollectionRefused(Message("collection-report-needs-first-line", names=", ".join(_NAMES)))
     try:
         for place, row in enumerate(reader):
             if place >= most:
-                raise CollectionRefused(f"The report has more than {most:,} rows")
+                raise CollectionRefused(Message("collection-report-more-than-rows", most=f"{most:,}"))
             yield {
                 name.strip(): value for name, value in row.items() if isinstance(name, str) and isinstance(value, str)
             }
     except csv.Error as error:
-        raise CollectionRefused(f"The report is not valid CSV: {error}") from None
+        raise CollectionRefused(Message("collection-report-not-valid-csv", error=str(error))) from None

@@ -19,7 +19,7 @@ from paymatch.domain.orders.submission import OrderRefused, Submission, Submitte
 from paymatch.domain.refunds.refunds import SubmittedRefund
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_problem
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.contract import values
 from paymatch.formats.contract.checks import Rule, check_forms, check_required
 from paymatch.formats.contract.declaration import body_of
@@ -40,8 +40,8 @@ class InvalidJson(Refused):
     `index`: which element of a list it is about; None if it is about the whole body.
     """
 
-    def __init__(self, text: str, index: int | None = None) -> None:
-        super().__init__(text)
+    def __init__(self, message: Message, index: int | None = None) -> None:
+        super().__init__(message)
         self.index = index
 
     @property
@@ -54,7 +54,7 @@ class BodyMissing(Refused):
     """The body is empty."""
 
     def __init__(self) -> None:
-        super().__init__("Missing body")
+        super().__init__(Message("body-missing"))
 
 
 class _Named(msgspec.Struct):
@@ -84,7 +84,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _NOT_BLANK: Final = re.compile(rb"[^ \t\n\r\f\v]")
 _AT_ELEMENT: Final = re.compile(r"at `\$\[(\d+)\]`$", re.ASCII)
 """Where an element of a list is of another form, in the words of the decoder."""
-_NOT_JSON: Final = "Invalid JSON, comments not allowed in JSON body"
+_NOT_JSON: Final = Message("invalid-json")
 
 
 def decode_order(body: bytes) -> Any:
@@ -129,7 +129,7 @@ def _listed_number(raw: bytes, index: int, expected: str) -> str:
         error.index = index
         raise
     if number is None:
-        raise OrderRefused("Missing parameter number", parameter="number", index=index)
+        raise OrderRefused(Message("order-missing-parameter-number"), parameter="number", index=index)
     return number
 
 
@@ -171,7 +171,7 @@ def check_order(body: Any, path_number: str | None = None) -> SubmittedOrder:
         plain = check_plain(Order, body, _OF_MANY)
         return _submitted_order(*plain) if plain else check_order(_ORDER.decode(_ENCODE(body)), path_number)
     if path_number is not None and _names_another(body.number, path_number):
-        raise OrderRefused("Parameter number and number in object do not match", parameter="number")
+        raise OrderRefused(Message("order-parameter-number-number-object"), parameter="number")
     check_required(Order, body)
     found = check_forms(Order, body, _OF_MANY if path_number is None else _OF_ONE)
     body.initialDunningLevel = None  # kept in a column: it is said once, at creation, and must not be said again
@@ -226,7 +226,9 @@ def _decode(decoder: msgspec.json.Decoder[Any], body: Body, expected: str) -> An
     except msgspec.ValidationError as error:
         _check_json(body)  # the form was found wrong before the end of the text was seen
         element = _AT_ELEMENT.search(str(error))
-        raise InvalidJson(f"Invalid request: {expected}", int(element[1]) if element else None) from None
+        raise InvalidJson(
+            Message("invalid-json-request", expected=expected), int(element[1]) if element else None
+        ) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise InvalidJson(_NOT_JSON) from None
 

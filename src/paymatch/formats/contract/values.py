@@ -13,6 +13,7 @@ from paymatch.domain.calendar import parse_date
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, decimal_to_minor
 from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.words.message import Message
 
 _PLAIN_AMOUNT: Final = re.compile(rb'"?(-?\d{1,9}(?:\.\d{1,2}0{0,40})?)"?')
 _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?")
@@ -48,20 +49,21 @@ def invalid(name: str, *, allowed: Iterable[str] = (), expected: str = "") -> Or
 
     `allowed` are the values of an enumeration, `expected` says the form in words (D-39).
     """
-    text = f"Parameter {name} is not valid"
-    return OrderRefused(text, parameter=name, allowed=sorted(allowed), expected=expected)
+    return OrderRefused(
+        Message("parameter-not-valid", name=name), parameter=name, allowed=sorted(allowed), expected=expected
+    )
 
 
 def missing_parameter(name: str) -> OrderRefused:
     """The refusal of a required field that is missing or empty."""
-    return OrderRefused(f"Missing parameter {name}", parameter=name)
+    return OrderRefused(Message("order-parameter-missing", name=name), parameter=name)
 
 
 def order_number(name: str, value: Any) -> str | None:
     """The number of an order. Refused if too long (D-15), or if it holds a character that nobody can see (D-39)."""
     found = identifier(name, value)
     if found is not None and len(found) > MAX_NUMBER:
-        raise OrderRefused(f"Parameter {name} too long (max {MAX_NUMBER})", parameter=name)
+        raise OrderRefused(Message("order-parameter-too-long-max", name=name, most=MAX_NUMBER), parameter=name)
     if found is not None and not found.isprintable() and any(unicodedata.category(char) == "Cf" for char in found):
         raise invalid(name, expected="a text without control characters and invisible characters")
     return found
@@ -71,7 +73,7 @@ def reference(name: str, value: Any) -> str | None:
     """A reference that something is found by again; refused if too long (D-15)."""
     found = identifier(name, value)
     if found is not None and len(found) > MAX_KEY:
-        raise OrderRefused(f"Parameter {name} too long (max {MAX_KEY})", parameter=name)
+        raise OrderRefused(Message("order-parameter-too-long-max", name=name, most=MAX_KEY), parameter=name)
     return found
 
 

@@ -57,13 +57,13 @@ def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
 
 def _check(node: nodes.Node, names: Set[str]) -> None:
     if not isinstance(node, _ALLOWED):
-        raise WordsRefused(f"placeholders and conditions can be used, not {type(node).__name__.lower()}")
+        raise WordsRefused(Message("words-placeholders-conditions-can-used", name=type(node).__name__.lower()))
     if isinstance(node, nodes.Name) and node.name not in names:
         raise WordsRefused(Message("text-no-placeholder", name=node.name, names=", ".join(sorted(names))))
     if isinstance(node, nodes.Const) and isinstance(node.value, str):
         node.value.encode()
     if isinstance(node, nodes.Compare) and not all(map(_is_text, (node.expr, *(each.expr for each in node.ops)))):
-        raise WordsRefused('texts alone can be compared, as in {% if level == "2" %}')
+        raise WordsRefused(Message("words-texts-alone-can-compared"))
     if isinstance(node, nodes.Filter) and (
         node.node is None or node.name not in _FILTERS or node.args or node.kwargs or node.dyn_args or node.dyn_kwargs
     ):
@@ -96,5 +96,5 @@ def _placeholder(found: re.Match[str]) -> str:
         return "$"
     name = found[2] or found[3]
     if not name:
-        raise WordsRefused("a dollar sign stands before a placeholder, or is written $$")
+        raise WordsRefused(Message("words-dollar-sign-stands-before"))
     return f"{{{{ {name} }}}}"

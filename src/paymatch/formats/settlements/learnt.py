@@ -9,7 +9,7 @@ import msgspec
 
 from paymatch.domain.payouts.movements import MovementKind
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.settlements.layouts import BY_SIGN, Layout, LayoutBroken, SettlementColumn, check_layout
 
 _DEBITS: Final = {
@@ -56,7 +56,7 @@ def learnt_layout(
     try:
         check_layout(layout)
     except LayoutBroken as error:
-        raise MappingRefused(str(error)) from None
+        raise MappingRefused(Message("text", value=str(error))) from None
     return layout
 
 
@@ -64,15 +64,15 @@ def _check_columns(mapped: Mapping[SettlementColumn, tuple[str, ...]], kinds: Ma
     """MappingRefused where these columns cannot prove what a settlement says."""
     for amount, debit in _DEBITS.items():
         if debit in mapped and amount not in mapped:
-            raise MappingRefused(f"A column {debit} needs the column {amount} of what came in")
+            raise MappingRefused(Message("mapping-column-needs-column-what", debit=debit, amount=amount))
     if SettlementColumn.GROSS not in mapped and SettlementColumn.NET not in mapped:
-        raise MappingRefused("A settlement needs a column with the gross or the net amount")
+        raise MappingRefused(Message("mapping-settlement-needs-column-with"))
     if SettlementColumn.FEE in mapped and not {SettlementColumn.GROSS, SettlementColumn.NET} <= mapped.keys():
-        raise MappingRefused("A settlement with a fee needs columns with the gross and the net amount, which prove it")
+        raise MappingRefused(Message("mapping-settlement-with-fee-needs"))
     if SettlementColumn.TIME not in mapped and SettlementColumn.PAYOUT_DATE not in mapped:
-        raise MappingRefused("A settlement needs a column with the day")
+        raise MappingRefused(Message("mapping-settlement-needs-column-with-day"))
     if kinds and SettlementColumn.KIND not in mapped:
-        raise MappingRefused("Words for kinds need a column that has them")
+        raise MappingRefused(Message("mapping-words-kinds-need-column"))
 
 
 def _headings(text: str) -> tuple[str, ...]:

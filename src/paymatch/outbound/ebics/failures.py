@@ -29,6 +29,6 @@ class EbicsUncertain(EbicsFailed):
 class EbicsOrderRefused(EbicsFailed):
     """The bank refused the order; `code` is its return code, and nothing of the order was accepted."""
 
-    def __init__(self, text: str | Message, code: str) -> None:
-        super().__init__(text)
+    def __init__(self, message: Message, code: str) -> None:
+        super().__init__(message)
         self.code = code

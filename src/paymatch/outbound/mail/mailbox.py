@@ -1,4 +1,4 @@
-"""The mailbox to which mail servers report what they could not deliver: read by IMAP (RFC 3501)."""
+"""Mailboxes of the installation, for delivery reports and for remittance advices: read by IMAP (RFC 3501)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.settings import Settings
 from paymatch.system_errors import in_a_sentence
 
@@ -22,7 +23,7 @@ _PLAIN_HOSTS: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class MailboxUrlRefused(Refused):
-    """PAYMATCH_BOUNCES_URL cannot be used; the text says why and never shows the password."""
+    """The URL of a mailbox cannot be used; the text says why and never shows the password."""
 
 
 class MailboxUnavailable(Exception):
@@ -41,21 +42,21 @@ class MailboxAddress:
     tls: bool
 
 
-def mailbox_address(url: str) -> MailboxAddress:
+def mailbox_address(url: str, variable: str = "PAYMATCH_BOUNCES_URL") -> MailboxAddress:
     """The mailbox of `imaps://user:password@host/folder`; `imap://` on this machine only. MailboxUrlRefused."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise MailboxUrlRefused("PAYMATCH_BOUNCES_URL: the port is not a number") from None
+        raise MailboxUrlRefused(Message("mailbox-url-port", variable=variable)) from None
     if parts.scheme not in ("imap", "imaps") or not parts.hostname or not parts.username or parts.query:
-        raise MailboxUrlRefused("PAYMATCH_BOUNCES_URL: imaps://user:password@host:port/folder is expected")
+        raise MailboxUrlRefused(Message("mailbox-url-imaps", variable=variable))
     tls = parts.scheme == "imaps"
     if not tls and parts.hostname not in _PLAIN_HOSTS:
-        raise MailboxUrlRefused("PAYMATCH_BOUNCES_URL: a password is sent over TLS only (imaps://)")
+        raise MailboxUrlRefused(Message("mailbox-url-password", variable=variable))
     folder = unquote(parts.path.strip("/")) or "INBOX"
     if not all(char.isprintable() and char not in '"\\' for char in folder):
-        raise MailboxUrlRefused("PAYMATCH_BOUNCES_URL: the folder's name cannot be used")
+        raise MailboxUrlRefused(Message("mailbox-url-folder", variable=variable))
     return MailboxAddress(
         parts.hostname, port or (993 if tls else 143), unquote(parts.username), unquote(parts.password or ""), folder,
         tls,
@@ -67,6 +68,13 @@ def open_mailbox(settings: Settings) -> Mailbox | None:
     if settings.bounces_url is None:
         return None
     return Mailbox(mailbox_address(settings.bounces_url.get_secret_value()))
+
+
+def open_advice_mailbox(settings: Settings) -> Mailbox | None:
+    """The operator's mailbox for remittance advices; None if there is none. MailboxUrlRefused."""
+    if settings.advices_url is None:
+        return None
+    return Mailbox(mailbox_address(settings.advices_url.get_secret_value(), "PAYMATCH_ADVICES_URL"))
 
 
 class Mailbox:

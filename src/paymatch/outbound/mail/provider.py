@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.conf import settings as django_settings
 from django.core.mail import EmailMultiAlternatives
 
+from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailRoute, MailUrlRefused, OutgoingMail
 from paymatch.settings import Settings
 from paymatch.system_errors import in_a_sentence
@@ -52,10 +53,10 @@ def provider_of(url: str) -> MailProvider:
     parts = urlsplit(url)
     name, options = parts.netloc, dict(parse_qsl(parts.query))
     if not _NAME.fullmatch(name) or not options or parts.path not in ("", "/"):
-        raise MailUrlRefused("PAYMATCH_EMAIL_URL: anymail://PROVIDER?api_key=... is expected")
+        raise MailUrlRefused(Message("mail-url-paymatch-email-url-anymail"))
     address = options.get("api_url", "https://")
     if not address.startswith("https://") and not _is_local(address):
-        raise MailUrlRefused("PAYMATCH_EMAIL_URL: api_url must begin with https://")
+        raise MailUrlRefused(Message("mail-url-paymatch-email-url-api"))
     webhook = {key: value for key, value in options.items() if key.startswith("webhook_")}
     return MailProvider(name, {key: value for key, value in options.items() if key not in webhook}, webhook)
 
@@ -86,7 +87,7 @@ class ProviderDoor:
         try:
             self._backend: Any = _module(provider.name).EmailBackend(**options)
         except (AnymailConfigurationError, TypeError) as error:
-            raise MailUrlRefused(f"PAYMATCH_EMAIL_URL: {error}"[:300]) from None
+            raise MailUrlRefused(Message("mail-url-other", error=str(error)[:280])) from None
 
     @property
     def route(self) -> MailRoute:
@@ -157,7 +158,7 @@ def _module(name: str) -> ModuleType:
     try:
         return importlib.import_module(f"anymail.backends.{name}")
     except ImportError:
-        raise MailUrlRefused(f"PAYMATCH_EMAIL_URL: django-anymail knows no provider {name!r}") from None
+        raise MailUrlRefused(Message("mail-url-paymatch-email-url-django", name=repr(name))) from None
 
 
 def _words(error: Exception) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.outgoing import TIMEOUT_SECONDS, MailNotSent, MailRoute, MailUrlRefused, OutgoingMail
 from paymatch.system_errors import in_a_sentence
 
@@ -34,17 +35,17 @@ def mail_server(url: str) -> MailServer:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise MailUrlRefused("PAYMATCH_EMAIL_URL: the port is not a number") from None
+        raise MailUrlRefused(Message("mail-url-paymatch-email-url-port")) from None
     options = parse_qs(parts.query)
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path not in ("", "/"):
-        raise MailUrlRefused("PAYMATCH_EMAIL_URL: smtp://user:password@host:port or smtps://... is expected")
+        raise MailUrlRefused(Message("mail-url-paymatch-email-url-smtp"))
     if set(options) - {"starttls"} or options.get("starttls", ["on"]) not in (["on"], ["off"]):
-        raise MailUrlRefused("PAYMATCH_EMAIL_URL: the only option is starttls=on or starttls=off")
+        raise MailUrlRefused(Message("mail-url-paymatch-email-url-only"))
     tls = parts.scheme == "smtps"
     starttls = not tls and options.get("starttls", ["on"]) == ["on"]
     user = unquote(parts.username or "")
     if user and not (tls or starttls) and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
-        raise MailUrlRefused("PAYMATCH_EMAIL_URL: a password is sent over TLS only")
+        raise MailUrlRefused(Message("mail-url-paymatch-email-url-password"))
     standard = 465 if tls else 587 if user else 25
     return MailServer(parts.hostname, port or standard, user, unquote(parts.password or ""), tls, starttls)
 

@@ -38,28 +38,35 @@ class AdviceRow:
     problem: str = ""
     shown: str = ""  # the text of an advice that could not be read
     posting_id: str = ""  # on whose page a person uploaded it
+    sender: str = ""  # address of the mail that brought it
+    proof: str = ""  # by what the mailbox's host proves the address: dkim, spf, or nothing
 
 
 _COLUMNS: Final = (
     "id, digest, place, file_name, format, channel, received_on, problem, problem_message, shown, posting_id,"
-    " facts, payer_account"
+    " facts, payer_account, sender, sender_proof"
 )
 
 
 _ADD: Final = """
 INSERT INTO advices (shop_id, id, digest, place, file_name, format, channel, received_on, problem, shown,
-  posting_id, facts, payer_account, currency, paid_minor, line_count, number, payer, day, created_at, problem_message)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $22)
-ON CONFLICT (shop_id, digest, place) DO UPDATE SET channel = excluded.channel, posting_id = excluded.posting_id
-WHERE excluded.channel = ANY($21) AND (advices.channel <> ALL($21)
-  OR (excluded.posting_id <> '' AND excluded.posting_id <> advices.posting_id))
+  posting_id, facts, payer_account, currency, paid_minor, line_count, number, payer, day, created_at, problem_message,
+  sender, sender_proof)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $22, $23, $24)
+ON CONFLICT (shop_id, digest, place) DO UPDATE SET channel = excluded.channel, posting_id = excluded.posting_id,
+  sender = excluded.sender, sender_proof = excluded.sender_proof
+WHERE (excluded.channel = ANY($21) AND (advices.channel <> ALL($21)
+  OR (excluded.posting_id <> '' AND excluded.posting_id <> advices.posting_id)))
+  OR (excluded.sender_proof <> '' AND advices.channel <> ALL($21) AND excluded.sender <> advices.sender AND $25)
+  OR (excluded.sender_proof <> '' AND advices.channel <> ALL($21) AND advices.sender_proof = '')
 RETURNING id"""
 
 
-def add(tx: ShopTx, row: AdviceRow, now: datetime) -> str:
+def add(tx: ShopTx, row: AdviceRow, now: datetime, *, is_confirmed: bool = False) -> str:
     """Keeps an advice; its id, or "" if its file was brought before and nothing more is known of it now.
 
-    A file that was brought before is vouched for from the moment on that it comes by a way that vouches for it.
+    A file that was brought before is vouched for from the moment on that it comes by a way that vouches for it, or in
+    a mail of a proved sender. `is_confirmed`: the sender counts even if another proved one sent the file before.
     """
     said = row.advice
     facts = "" if said is None else _ENCODE(replace(said, payer_account="")).decode()
@@ -69,7 +76,7 @@ def add(tx: ShopTx, row: AdviceRow, now: datetime) -> str:
         row.problem,
         row.shown, row.posting_id, facts, account, said.currency if said else "", said.paid_minor if said else 0,
         len(said.lines) if said else 0, said.number if said else "", said.payer if said else "",
-        said.day if said else None, now, sorted(TRUSTED), coded(row.problem),
+        said.day if said else None, now, sorted(TRUSTED), coded(row.problem), row.sender, row.proof, is_confirmed,
     )  # fmt: skip
     return found or ""
 
@@ -81,7 +88,7 @@ def _row(tx: ShopTx, row: Row) -> AdviceRow:
         advice = replace(_ADVICE(row.facts), payer_account=account)
     return AdviceRow(
         row.id, row.digest, row.place, row.file_name, row.format, row.channel, row.received_on, advice,
-        recall(row.problem, row.problem_message), row.shown, row.posting_id,
+        recall(row.problem, row.problem_message), row.shown, row.posting_id, row.sender, row.sender_proof,
     )  # fmt: skip
 
 

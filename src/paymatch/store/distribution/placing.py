@@ -10,6 +10,7 @@ import psycopg
 from psycopg import sql
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.store.distribution.catalogue import ANCHOR, SHOP, SchemaTable, tables
 from paymatch.store.row_security import APP, OPERATOR, guard_tables
 
@@ -106,17 +107,14 @@ def admit_between_nodes(connection: psycopg.Connection[Any]) -> None:
 def _check(connection: psycopg.Connection[Any]) -> None:
     citus = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'citus'").fetchone()
     if citus is None:
-        raise NotDistributable(
-            "The database has no Citus: have a superuser run CREATE EXTENSION citus in it on every node, then"
-            " citus_set_coordinator_host and citus_add_node on the first (docs/growth.md)"
-        )
+        raise NotDistributable(Message("not-distributable-database-no-citus-have"))
     if connection.execute("SELECT FROM pg_dist_node WHERE isactive AND shouldhaveshards").fetchone() is None:
-        raise NotDistributable("No node of the cluster takes shards: add one with citus_add_node (docs/growth.md)")
+        raise NotDistributable(Message("not-distributable-no-node-cluster-takes"))
 
 
 def _refuse(obstacles: Sequence[str]) -> None:
     if obstacles:
-        raise NotDistributable("These tables cannot be placed by shop id: " + "; ".join(obstacles))
+        raise NotDistributable(Message("not-distributable-these-tables-cannot-placed", obstacles="; ".join(obstacles)))
 
 
 def _place(connection: psycopg.Connection[Any], table: SchemaTable, shards: int | None) -> int:
@@ -131,7 +129,9 @@ def _place(connection: psycopg.Connection[Any], table: SchemaTable, shards: int 
         connection.execute("SELECT create_distributed_table(%s, %s, colocate_with => %s)", (table.name, SHOP, ANCHOR))
     after = _rows(connection, table)
     if after != before:
-        raise NotDistributable(f"{table.name} had {before} rows and would have {after}: nothing was changed")
+        raise NotDistributable(
+            Message("not-distributable-had-rows-would-have", name=table.name, before=before, after=after)
+        )
     return after
 
 

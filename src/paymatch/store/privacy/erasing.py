@@ -60,7 +60,9 @@ def erase(tx: ShopTx, target: ErasureTarget, fingerprint: Fingerprint, now: date
         _requests,
         _error_rows,
         _sandbox_files,
+        _ebics_files,
         _advices,
+        _advice_senders,
         _rules,
         _learnt,
         _payer_accounts,
@@ -207,6 +209,11 @@ def _sandbox_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     return "sandbox_files", _redact_files(tx, target, "sandbox_files", "")
 
 
+def _ebics_files(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
+    """Statements that a bank handed out and that could not be imported, of all its customers."""
+    return "ebics_files", _redact_files(tx, target, "ebics_files", sealing.EBICS_FILE)
+
+
 def _redact_files(tx: ShopTx, target: ErasureTarget, table: str, column: str) -> int:
     vault, count = tx.vault(), 0
     for row in tx.rows(f"SELECT id, content FROM {table} WHERE shop_id = $1 AND content <> ''", tx.shop_id):
@@ -270,6 +277,17 @@ def _advices(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
     gone = [row.id for row in rows if vault.open(sealing.ADVICE_PAYER, row.payer_account) in target.ibans]
     statement = "UPDATE advices SET payer_account = '' WHERE shop_id = $1 AND id = ANY($2)"
     return "advices", tx.run(statement, tx.shop_id, text_array(gone))
+
+
+def _advice_senders(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:
+    """Senders of advices who are the person, or are confirmed for them as payer."""
+    vault, gone = tx.vault(), []
+    for row in tx.rows("SELECT id, address, payer, payer_name FROM advice_senders WHERE shop_id = $1", tx.shop_id):
+        payer = vault.open(sealing.ADVICE_SENDER_PAYER, row.payer)
+        if payer in target.ibans or target.names(f"{row.address} {row.payer_name}"):
+            gone.append(row.id)
+    statement = "DELETE FROM advice_senders WHERE shop_id = $1 AND id = ANY($2)"
+    return "advice_senders", tx.run(statement, tx.shop_id, text_array(gone))
 
 
 def _rules(tx: ShopTx, target: ErasureTarget) -> tuple[str, int]:

@@ -24,6 +24,7 @@ _SEALED: Final = {
     ("transfers", "iban"): sealing.TRANSFER_PAYEE,
     ("payer_rules", "iban"): sealing.RULE_PAYER,
     ("advices", "payer_account"): sealing.ADVICE_PAYER,
+    ("advice_senders", "payer"): sealing.ADVICE_SENDER_PAYER,
     ("import_errors", "raw"): sealing.ERROR_ROW,
     ("api_requests", "sent"): sealing.REQUEST_BODY,
     ("api_requests", "answered"): sealing.REQUEST_BODY,
@@ -53,6 +54,7 @@ def rows_of(tx: ShopTx, target: ErasureTarget) -> dict[str, list[dict[str, Any]]
     found[DataClass.MATCHING] += list(_learnt(tx, target))
     found[DataClass.MATCHING] += _opened_rows(tx, "payer_rules", lambda row: _of_rule(row, target))
     found[DataClass.POSTINGS] += _opened_rows(tx, "advices", lambda row: row["payer_account"] in target.ibans)
+    found[DataClass.POSTINGS] += _opened_rows(tx, "advice_senders", lambda row: _of_sender(row, target))
     found[DataClass.IMPORTS] += _opened_rows(tx, "import_errors", lambda row: target.names(row["raw"]))
     return {name: rows for name, rows in found.items() if rows}
 
@@ -112,6 +114,10 @@ def _opened_rows(tx: ShopTx, table: str, wanted: Callable[[dict[str, Any]], bool
 def _of_rule(row: Mapping[str, Any], target: ErasureTarget) -> bool:
     said = " ".join([row["name"], row["reason"], row["customer_name"], *row["words"]])
     return row["iban"] in target.ibans or target.names(said)
+
+
+def _of_sender(row: Mapping[str, Any], target: ErasureTarget) -> bool:
+    return row["payer"] in target.ibans or target.names(f"{row['address']} {row['payer_name']}")
 
 
 def _readable_row(table: str, row: Mapping[str, Any], vault: Vault) -> dict[str, Any]:

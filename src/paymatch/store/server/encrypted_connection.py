@@ -9,6 +9,7 @@ from typing import Final
 from psycopg.conninfo import conninfo_to_dict
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.settings import is_loopback
 
 _ENCRYPTED: Final = frozenset({"require", "verify-ca", "verify-full"})
@@ -30,10 +31,7 @@ def check_encrypted(url: str, plain_hosts: Collection[str], environment: Mapping
     given = found.get("hostaddr") or found.get("host") or environment.get("PGHOSTADDR") or environment.get("PGHOST", "")
     for host in str(given).split(","):
         if not (_is_here(host) or host in plain_hosts):
-            raise PlainConnectionRefused(
-                f"The database on {host} would be reached without TLS: add sslmode=verify-full (or require) to"
-                f" PAYMATCH_DATABASE_URL, or name the host in PAYMATCH_DATABASE_PLAIN_HOSTS if the network is yours"
-            )
+            raise PlainConnectionRefused(Message("plain-connection-database-on-would-reached", host=host))
 
 
 def _is_here(host: str) -> bool:

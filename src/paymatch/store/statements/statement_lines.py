@@ -12,6 +12,7 @@ import msgspec
 from paymatch.domain.books.statement_lines import ShownBy
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.words.message import as_text
+from paymatch.formats.recognise import source_format
 from paymatch.store.rows import build
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 from paymatch.store.transactions import ShopTx
@@ -76,7 +77,7 @@ def add(tx: ShopTx, import_id: str, rows: Sequence[LineRow]) -> None:
             {
                 "statement_id": row.by.id, "position": row.position, "detail": row.detail,
                 "account": row.facts.account, "currency": row.facts.currency, "entry_minor": row.entry_minor,
-                "booking_date": row.facts.booking_date, "source": row.by.source, "format": row.by.format,
+                "booking_date": row.facts.booking_date, "source": row.by.source, "format": row.by.format.name,
                 "series": row.by.series, "page": row.by.page, "facts": sealed_facts(row.facts, vault),
                 "posting_id": row.posting_id,
             }
@@ -129,7 +130,7 @@ def near(tx: ShopTx, account: str, currency: str, amounts: Collection[int], firs
     for row in tx.rows(_NEAR, tx.shop_id, account, currency, list(amounts), first, last):
         by = statements.get(row.statement_id)
         if by is None:
-            by = ShownBy(row.statement_id, PostingSource(row.source), row.format, row.series, row.page)
+            by = ShownBy(row.statement_id, PostingSource(row.source), source_format(row.format), row.series, row.page)
             statements[row.statement_id] = by
         facts = opened_facts(row.facts, vault)
         place = row.position, row.detail

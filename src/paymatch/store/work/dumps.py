@@ -14,6 +14,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.store.service_role import create_group_roles
 
 _PIECE: Final = 1 << 20
@@ -36,10 +37,7 @@ def check_role(url: str) -> None:
     """DumpRefused if row-level security binds the role of `url`: it would read, or change, only some of the rows."""
     with psycopg.connect(url, autocommit=True) as connection:
         if connection.execute(_FREE).fetchone() != (True,):
-            raise DumpRefused(
-                f"The database role {connection.info.user} is bound by row-level security: set"
-                " PAYMATCH_DATABASE_OWNER_URL to a superuser or a role with BYPASSRLS for backup and restore"
-            )
+            raise DumpRefused(Message("dump-database-role-bound-row", user=connection.info.user))
 
 
 def pg_dump_stream(url: str, programs: Path) -> Iterator[bytes]:
@@ -52,7 +50,7 @@ def pg_dump_stream(url: str, programs: Path) -> Iterator[bytes]:
         with _ending(process):
             yield from _pieces(process)
             if process.wait() != 0:
-                raise DumpRefused(f"The database could not be dumped: {_error_text(words)}")
+                raise DumpRefused(Message("dump-database-could-not-dumped", words=_error_text(words)))
 
 
 def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Callable[[int], None]) -> None:
@@ -79,7 +77,7 @@ def restore(url: str, programs: Path, dump: IO[bytes], afterwards: str, tell: Ca
                     run.stdin.close()
                     run.wait()
             if run.poll() != 0:
-                raise DumpRefused(f"The database could not be restored: {_error_text(words)}")
+                raise DumpRefused(Message("dump-database-could-not-restored", words=_error_text(words)))
 
 
 def compatible_script(script: Iterator[bytes], version: int) -> Iterator[bytes]:
@@ -152,7 +150,7 @@ def _environment(url: str) -> dict[str, str]:
     parts = conninfo_to_dict(url)
     unknown = sorted(parts.keys() - _VARIABLES.keys())
     if unknown:
-        raise DumpRefused(f"The database's URL has {', '.join(unknown)}, which cannot be passed to pg_dump")
+        raise DumpRefused(Message("dump-database-url-which-cannot", names=", ".join(unknown)))
     own = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "PGAPPNAME": "paymatch backup"}
     return own | {_VARIABLES[name]: str(value) for name, value in parts.items() if value is not None}
 

@@ -160,7 +160,7 @@ def queues(tx: Tx, clock: datetime) -> list[QueueFigures]:
 
 
 def open_alerts(tx: Tx) -> dict[str, int]:
-    """Kind -> number of alerts that nobody has closed."""
+    """Kind -> number of alerts that are open."""
     rows = tx.rows(
         "SELECT a.kind, count(*) FROM alerts a JOIN shops s ON s.shop_id = a.shop_id"
         " WHERE a.resolved_at IS NULL AND NOT s.sandbox AND s.status = 'active' GROUP BY 1"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
@@ -23,7 +23,7 @@ from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.advices.reading import MAX_BYTES, read_advice
 from paymatch.formats.advices.refusals import AdviceUnreadable
 from paymatch.formats.statement import FileRefused
-from paymatch.store.advices import advice_list
+from paymatch.store.advices import advice_list, senders
 from paymatch.store.advices import advices as store
 from paymatch.store.advices.advice_list import ListedAdvice
 from paymatch.store.advices.advices import AdviceRow
@@ -44,7 +44,14 @@ class AdviceUnknown(Unknown):
     """The shop has no advice of this id."""
 
     def __init__(self, advice_id: str) -> None:
-        super().__init__(f"No advice {advice_id!r}")
+        super().__init__(Message("advice-unknown", advice_id=repr(advice_id)))
+
+
+class MailedBy(NamedTuple):
+    """The address that a mail came from, and by what it is proved; "" if by nothing."""
+
+    address: str
+    proof: str
 
 
 def read_confined(files: list[BinaryIO], _tell: Tell, currency: str) -> dict[str, Any]:
@@ -66,10 +73,12 @@ def import_advice(
     clock: datetime,
     channel: StatementChannel,
     posting_id: str = "",
+    mailed: MailedBy | None = None,
 ) -> list[dict[str, Any]]:
     """Keeps the advices of a file and matches what they explain; the advices as `list_advices` has them.
 
-    With `posting_id` a person says for which posting the file is.
+    With `posting_id` a person says for which posting the file is, `mailed` is the sender of the mail that brought it.
+    A damaged file of a mail is kept for a person to look at: no one else would hear of it.
 
     FileRefused says in one sentence what is wrong, and nothing is kept. A text that does not say surely what is paid
     is kept for a person to look at, and explains nothing. A file that was brought before is the same one;
@@ -77,7 +86,7 @@ def import_advice(
     """
     now = shop.now(clock)
     with confined.as_file(stream) as file:
-        found = _read(file, shop)
+        found = _read(file, shop, is_kept=mailed is not None)
         file.seek(0)
         digest = sha256(file.read(MAX_BYTES + 1)).hexdigest()
     ids = Ids(now)
@@ -88,26 +97,28 @@ def import_advice(
         rows = [
             AdviceRow(
                 ids.new("av"), digest, place, name[:200], found.get("format", ""), channel, shop.today(clock),
-                advice, problem, found.get("shown", ""), posting_id,
+                advice, problem, found.get("shown", ""), posting_id, *(mailed or ()),
             )
             for place, advice in enumerate(said)
         ]  # fmt: skip
-        added = [added for row in rows if (added := store.add(tx, row, now))]
+        is_confirmed = mailed is not None and mailed.address in senders.payers_by_address(tx)
+        added = [added for row in rows if (added := store.add(tx, row, now, is_confirmed=is_confirmed))]
         if added:
-            _forget_decided(tx, _explained_by(tx, added), now)
-            call_explained(tx, now)
+            decide_anew(tx, added, now)
             record(tx, shop, AuditAction.ADVICE_IMPORTED, added[0], after={"file": name[:200]})
-    _match_now(database, shop, clock)
+    match_now(database, shop, clock)
     with database.of_shop(shop, at=clock) as tx:
         listed = advice_list.list_advices(tx, digest=digest)
     return [_advice_row(each) for each in sorted(listed, key=lambda each: each.place)]
 
 
-def _read(file: BinaryIO, shop: Shop) -> dict[str, Any]:
+def _read(file: BinaryIO, shop: Shop, *, is_kept: bool) -> dict[str, Any]:
     try:
         found: dict[str, Any] = confined.run(read_confined, BUDGET, [file], currency=shop.currency)
     except (Overrun, Crashed, WorkFailed):
-        raise FileRefused(Message("file-unreadable")) from None
+        found = {"refused": to_json(Message("file-unreadable"))}
+    if "refused" in found and is_kept:
+        return {"problem": found["refused"]}
     if "refused" in found:
         raise FileRefused(message_of(found["refused"]))
     return found
@@ -159,13 +170,20 @@ def undo_advice(database: Database, shop: Shop, advice_id: str, clock: datetime)
         _forget_decided(tx, touched, now)
         call_explained(tx, now)
         record(tx, shop, AuditAction.ADVICE_UNDONE, advice_id, before={"file": row.file_name})
-    _match_now(database, shop, clock)
+    match_now(database, shop, clock)
     return {"id": advice_id, "postings": touched}
 
 
-def _match_now(database: Database, shop: Shop, clock: datetime) -> None:
+def match_now(database: Database, shop: Shop, clock: datetime) -> None:
+    """Matches what waits, unless another process does."""
     with suppress(LockNotAcquired), database.of_shop(shop, at=clock) as tx:
         match_batch(tx)
+
+
+def decide_anew(tx: ShopTx, advices: Collection[str], now: datetime) -> None:
+    """What these advices explain is decided anew: their word counts otherwise than before."""
+    _forget_decided(tx, _explained_by(tx, advices), now)
+    call_explained(tx, now)
 
 
 def _forget_decided(tx: ShopTx, postings: Sequence[str], now: datetime) -> None:
@@ -190,6 +208,8 @@ def _advice_row(row: ListedAdvice) -> dict[str, Any]:
         "format": row.format,
         "channel": row.channel,
         "sender": row.payer,
+        "mailedBy": row.sender,
+        "proof": row.sender_proof,
         "number": row.number,
         "date": (row.day or row.received_on).isoformat(),
         "amount": minor_to_text(row.paid_minor, Currency(row.currency)) if is_read else "",

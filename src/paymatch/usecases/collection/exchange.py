@@ -75,12 +75,12 @@ def door_of(tx: ShopTx, agency: Agency, ways: AgencyGateways) -> AgencyDoor:
     if agency.channel is Channel.MAIL and ways.mail is not None:
         sender = mails.sender(tx)
         if not sender.address:
-            raise CollectionRefused("The agency cannot be reached by mail: the shop's mail-from is not set")
+            raise CollectionRefused(Message("collection-agency-cannot-reached-mail"))
         return MailAgency(ways.mail, sender.address, sender.name, agency.address)
     if agency.channel is Channel.HTTP and ways.http is not None:
         token = store.agency_token(tx)
         return HttpAgency(ways.http, agency.address, tx.shop.callback_ports, token)
-    raise CollectionRefused(f"The agency cannot be reached by {agency.channel}: this installation has no such channel")
+    raise CollectionRefused(Message("collection-agency-cannot-reached-installation", channel=agency.channel))
 
 
 def tell_agency(database: Database, shop: Shop, ways: AgencyGateways, clock: datetime) -> int:
@@ -160,7 +160,7 @@ class Imported:
 def import_report(database: Database, shop: Shop, name: str, content: bytes, clock: datetime) -> Imported:
     """Takes a report, all that can be of it, in one transaction. CollectionRefused if it cannot be read."""
     if len(content) > MAX_REPORT_BYTES:
-        raise CollectionRefused(f"The report {name} has more than {MAX_REPORT_BYTES // 1_000_000} MB")
+        raise CollectionRefused(Message("collection-report-more-than-mb", name=name, most=MAX_REPORT_BYTES // 1000000))
     rows = read_reports(content)
     name = name.encode("utf-8", "backslashreplace").decode()  # a file may be called anything
     with database.of_shop(shop, at=clock) as tx:

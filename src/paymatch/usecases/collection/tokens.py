@@ -8,6 +8,7 @@ from typing import Final
 from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.shops.api_keys import SECRET_BYTES, agency_token, hash_of, hint_of
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.words.message import Message
 from paymatch.store.collection import cases as store
 from paymatch.store.ids import random_bytes
 from paymatch.store.transactions import ShopTx
@@ -29,7 +30,7 @@ def roll_token(tx: ShopTx, overlap: timedelta = OVERLAP) -> str:
     CollectionRefused if the shop has no agency.
     """
     if not store.agency(tx).is_set:
-        raise CollectionRefused("The shop has no collection agency: set one first")
+        raise CollectionRefused(Message("collection-shop-no-agency-set"))
     before = token_hint(tx)
     token = agency_token(tx.shop.id, random_bytes(SECRET_BYTES))
     store.set_agency_token(tx, token, hash_of(token), tx.wall_time + overlap)

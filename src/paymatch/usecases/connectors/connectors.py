@@ -44,7 +44,7 @@ class ConnectorUnknown(Unknown):
     """The shop has no connector of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no connector {name!r}" if name else "The shop has no connector")
+        super().__init__(Message("connector-unknown", name=repr(name)) if name else Message("connector-none"))
 
 
 def add(tx: ShopTx, system: str, credentials: tuple[str, str], settings: Mapping[str, str]) -> ConnectorRow:
@@ -74,7 +74,7 @@ def find(tx: ShopTx, name: str = "", *, lock: bool = False) -> ConnectorRow:
     if not name:
         names = [row.name for row in store.connectors(tx)]
         if len(names) > 1:
-            raise SettingRefused(f"The shop has several connectors: give the name of one of {', '.join(names)}")
+            raise SettingRefused(Message("setting-shop-several-connectors-give", names=", ".join(names)))
         name = names[0] if names else ""
     found = store.connector(tx, name, lock=lock) if name else None
     if found is None:

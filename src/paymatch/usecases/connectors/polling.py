@@ -161,12 +161,7 @@ def _take_one(
     except LockNotAcquired:
         raise
     except Refused as refusal:
-        said = (
-            refusal.message
-            if isinstance(refusal.message, Message)
-            else Message("connector-order-refused", why=str(refusal))
-        )
-        _note_problem(database, shop, row, order, said, clock)
+        _note_problem(database, shop, row, order, refusal.message, clock)
     except Exception as error:
         if passes(error):
             raise

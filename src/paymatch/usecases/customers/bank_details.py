@@ -9,6 +9,7 @@ from typing import Final
 from paymatch.domain.bank_accounts import IbanRefused, registered_iban, same_account
 from paymatch.domain.countries import SEPA
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain001 import sendable_name
 from paymatch.store.customers import pages
 from paymatch.store.customers.pages import ShownRefund
@@ -37,7 +38,7 @@ class DetailsRefused(Refused):
     """The details are not taken; `why` and the fields say what is to be mended."""
 
     def __init__(self, *why: Wrong) -> None:
-        super().__init__(f"Bank details not taken: {', '.join(why)}", parameter="iban")
+        super().__init__(Message("bank-details-not-taken", reasons=", ".join(why)), parameter="iban")
         self.why = why
 
 

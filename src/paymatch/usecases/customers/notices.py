@@ -25,7 +25,7 @@ class AddressUnknown(Unknown):
     """Nobody at this address said that he is not who ordered."""
 
     def __init__(self, email: str) -> None:
-        super().__init__(f"Nobody at {email!r} has said to be the wrong person")
+        super().__init__(Message("address-not-wrong-person", email=repr(email)))
 
 
 def say_paid(tx: ShopTx, number: str) -> bool:

@@ -96,11 +96,11 @@ def ask(tx: ShopTx, refund_id: str) -> None:
     order_store.lock(tx, [number])
     unanswered = {row[0] for row in store.unanswered_requests(tx)}
     if refund_id not in unanswered and store.find(tx, refund_id) is None:
-        raise RefundRefused("The refund needs no bank details")
+        raise RefundRefused(Message("refund-needs-no-bank-details"))
     if store.is_due(tx, refund_id, tx.now):
-        raise RefundRefused("The customer is being asked already")
+        raise RefundRefused(Message("refund-customer-being-asked-already"))
     if (asked := store.last_asked(tx, refund_id)) is not None and asked > tx.now - AGAIN:
-        raise RefundRefused("The customer was asked within the last day")
+        raise RefundRefused(Message("refund-customer-was-asked-within"))
     store.ask_at(tx, refund_id, tx.now)
 
 

@@ -12,6 +12,7 @@ from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
 from paymatch.store.orders import order_list, order_notes
 from paymatch.store.orders import orders as order_store
@@ -83,7 +84,7 @@ def comment(tx: ShopTx, number: str, said: str) -> None:
     """Keeps what the actor writes down about the order. OrderUnknown; OrderRefused if nothing is said."""
     text = said.strip()[:MAX_COMMENT]
     if not text:
-        raise OrderRefused("Write a comment first", parameter="said")
+        raise OrderRefused(Message("assign-no-comment"), parameter="said")
     order_store.lock(tx, [number])
     if not order_notes.add_comment(tx, number, text, tx.now):
         raise OrderUnknown(number)

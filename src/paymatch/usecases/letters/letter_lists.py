@@ -21,6 +21,7 @@ from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
+from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.letters.writing import refused_alert, returned_words
@@ -41,6 +42,19 @@ def list_letters(
     return [_letter(row) for row in rows]
 
 
+def sorted_letters(
+    tx: ShopTx,
+    *,
+    number: str = "",
+    status: LetterStatus | None = None,
+    kind: LetterKind | None = None,
+    asked: AskedPage,
+) -> PageOfRows[dict[str, Any]]:
+    """Letters, latest first unless they are sorted."""
+    found = store.sorted_page(tx, number=number, status=str(status or ""), kind=str(kind or ""), asked=asked)
+    return found.map(_letter)
+
+
 def show_letter(tx: ShopTx, letter_id: str) -> tuple[dict[str, Any], bytes]:
     """A letter and its PDF: empty before it is written, and once forgotten. SettingRefused if there is none."""
     row = _find(tx, letter_id)
@@ -59,9 +73,9 @@ def discard(tx: ShopTx, letter_id: str) -> dict[str, Any]:
     try:
         status = LETTER_LIFECYCLE.move(row.status, LetterEvent.DISCARDED)
     except LetterMoveRefused:
-        raise SettingRefused(f"A letter is discarded before it goes out; this one is {row.status}") from None
+        raise SettingRefused(Message("setting-letter-discarded-before-goes", status=row.status)) from None
     if store.is_claimed(tx, letter_id, tx.wall_time):
-        raise SettingRefused("The letter is just being written or sent: try again in a moment")
+        raise SettingRefused(Message("setting-letter-just-being-written"))
     store.move(tx, row, status, now=now)
     if row.kind is LetterKind.REMINDER:
         stops.stop(tx, number)
@@ -76,11 +90,11 @@ def try_again(tx: ShopTx, letter_id: str) -> dict[str, Any]:
     try:
         status = LETTER_LIFECYCLE.move(row.status, LetterEvent.TRIED_AGAIN)
     except LetterMoveRefused:
-        raise SettingRefused(f"Only refused letters are tried again; this one is {row.status}") from None
+        raise SettingRefused(Message("setting-only-refused-letters-tried", status=row.status)) from None
     order_store.lock(tx, [row.order_number])
     (order,) = reminders.load(tx, [row.order_number], tx.shop.tolerance_minor, now)
     if row.kind in (LetterKind.INFORMATION, LetterKind.REMINDER) and order.facts.letter_waits:
-        raise SettingRefused("Another letter about this order waits already")
+        raise SettingRefused(Message("setting-another-letter-about-order"))
     store.move(tx, row, status, now=now, due_at=now)
     return {"id": letter_id, "orderNumber": row.order_number}
 
@@ -108,7 +122,7 @@ def letter_alerts(tx: ShopTx) -> Iterator[Alert]:
 def _find(tx: ShopTx, letter_id: str) -> LetterRow:
     found = store.find(tx, letter_id)
     if found is None:
-        raise SettingRefused(f"The shop has no letter {letter_id!r}")
+        raise SettingRefused(Message("setting-shop-no-letter", letter_id=repr(letter_id)))
     return found
 
 

@@ -16,6 +16,7 @@ from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.reminders.letters import LETTER_LIFECYCLE, LetterEvent, LetterStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.formats.letters.bundle import IndexLine, index_csv, join_letters
 from paymatch.outbound import transfer_folder
 from paymatch.store.database import Database
@@ -36,7 +37,7 @@ class RunUnknown(Unknown):
     """There is no such print run."""
 
     def __init__(self, run_id: str) -> None:
-        super().__init__(f"There is no print run {run_id!r}")
+        super().__init__(Message("print-run-unknown", run_id=repr(run_id)))
 
 
 class RunRefused(Refused):
@@ -125,7 +126,7 @@ def run_files(tx: ShopTx, run_id: str) -> PrintRun:
     rows = [row for row in store.of_run(tx, run_id) if row.status is not LetterStatus.DISCARDED]
     pdfs = [io.BytesIO(content) for row in rows if (content := store.content(tx, row.id))]
     if len(pdfs) < len(rows):
-        raise RunRefused(f"Letters of print run {run_id} have been deleted (keep-mail-days)")
+        raise RunRefused(Message("print-run-letters-deleted", run_id=run_id))
     merged, counts = join_letters(pdfs, duplex=store.settings(tx).duplex)
     lines, first = [], 1
     for place, (row, count) in enumerate(zip(rows, counts, strict=True), 1):
@@ -183,5 +184,5 @@ def _run(tx: ShopTx, run_id: str) -> PrintRunRow:
 def _open_run(tx: ShopTx, run_id: str) -> PrintRunRow:
     run = _run(tx, run_id)
     if run.printed_at or run.undone_at:
-        raise RunRefused(f"Print run {run_id} is {'printed' if run.printed_at else 'undone'} already")
+        raise RunRefused(Message("print-run-already", run_id=run_id, status="printed" if run.printed_at else "undone"))
     return run

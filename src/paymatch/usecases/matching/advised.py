@@ -33,6 +33,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.domain.words.message import Message
 from paymatch.store.advices import advices as store
+from paymatch.store.advices import senders
 from paymatch.store.advices.advices import AdviceRow
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
@@ -102,11 +103,15 @@ def call_explained(tx: ShopTx, now: datetime) -> None:
 
 
 def _explanations_of(tx: ShopTx, rows: Sequence[AdviceRow]) -> dict[str, Explanation]:
+    payers = senders.payers_by_address(tx) if any(row.proof for row in rows) else {}
     known = [
-        KnownAdvice(row.id, row.advice, row.received_on, row.channel in TRUSTED, row.posting_id)
+        KnownAdvice(
+            row.id, row.advice, row.received_on, row.channel in TRUSTED, row.posting_id,
+            payers.get(row.sender, frozenset()) if row.proof else frozenset(),
+        )
         for row in rows
         if row.advice is not None
-    ]
+    ]  # fmt: skip
     if not known:
         return {}
     advices = [each.advice for each in known]

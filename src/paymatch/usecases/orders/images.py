@@ -15,6 +15,7 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.reminders.letters import PostalAddress
+from paymatch.domain.words.message import Message
 from paymatch.formats.codes.choice import OF_COUNTRY, Code, CodeKind, usual_kind, write_code
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused
 from paymatch.formats.codes.payme import payme_link
@@ -84,10 +85,10 @@ def image_of(tx: ShopTx, number: str, found: Payable, kind: ImageType, form: Ima
     collection, the agency says what is due beside what is open.
     """
     if found.status not in _PAYABLE or found.open_minor <= 0:
-        raise OrderRefused(f"Nothing payable (status {found.status})")
+        raise OrderRefused(Message("order-nothing-payable-status", status=found.status))
     wanted = payment_request(tx, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)
     if wanted is None:
-        raise OrderRefused(f"Image not possible: the shop has no bank account in {found.currency}")
+        raise OrderRefused(Message("order-image-not-possible-shop", currency=found.currency))
     country, currency = wanted.account.account[:2], wanted.amount.currency
     amount = wanted.amount + Money(found.fees_minor if found.status in OPEN_STATUSES else 0, currency)
     code = OF_COUNTRY.get((country, currency)) if kind is ImageType.NATIONAL else usual_kind(country, currency)
@@ -97,12 +98,12 @@ def image_of(tx: ShopTx, number: str, found: Payable, kind: ImageType, form: Ima
             if code is not None:
                 return _draw_code(write_code(code, payment), form)
             if currency != "CHF":
-                raise OrderRefused(f"Image not possible: no payment code for {currency} on accounts in {country}")
+                raise OrderRefused(Message("order-image-not-possible-no", currency=currency, country=country))
             return _draw_svg(swiss_code_svg(_bill(tx, payment)), form)
         slip = slip_svg(_bill(tx, payment), tx.shop.language, lines=kind is ImageType.PAYMENTSLIP)
         return _draw_slip(slip, form)
     except PaymentCodeRefused as error:
-        raise OrderRefused(f"Image not possible: {error}") from None
+        raise OrderRefused(Message("order-image-not-possible", error=error.message)) from None
 
 
 def payment_code(
@@ -243,6 +244,6 @@ def _debtor(payer: PostalAddress | None) -> SwissAddress | None:
 def _bill(tx: ShopTx, payment: CodedPayment) -> SwissBill:
     street, house_number, postcode, city = shop_store.address(tx)
     if not postcode or not city:
-        raise OrderRefused("Image not possible: the shop's settings postcode and city are needed for payment slips")
+        raise OrderRefused(Message("order-image-not-possible-shop-settings"))
     creditor = SwissAddress(payment.payee.name, postcode, city, tx.shop.country, street, house_number)
     return SwissBill(payment.payee.iban, creditor, payment.amount, payment.reference)

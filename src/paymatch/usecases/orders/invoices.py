@@ -11,6 +11,7 @@ import msgspec
 from paymatch import confined
 from paymatch.confined import Crashed, Overrun, ProcessBudget, WorkFailed
 from paymatch.domain.refusal import Unknown
+from paymatch.domain.words.message import Message
 from paymatch.formats.einvoices.upload import ExaminedInvoice, examine_pdf, examine_xml
 from paymatch.formats.invoice_file import FileType, InvoiceRefused
 from paymatch.formats.invoice_pdf import UNREADABLE
@@ -31,7 +32,7 @@ class InvoiceUnknown(Unknown):
     """The order has no such invoice."""
 
     def __init__(self, number: str) -> None:
-        super().__init__(f"Invoice '{number}' not found")
+        super().__init__(Message("invoice-not-found", number=number))
 
 
 def examine(content: bytes, file_type: FileType) -> ExaminedInvoice:
@@ -52,7 +53,7 @@ def examine(content: bytes, file_type: FileType) -> ExaminedInvoice:
         except (Overrun, Crashed, WorkFailed):
             found = ExaminedInvoice(why_not=UNREADABLE)
     if found.why_not:
-        raise InvoiceRefused(f"File not allowed: {found.why_not}")
+        raise InvoiceRefused(Message("invoice-file-not-allowed", why_not=found.why_not))
     return found
 
 
@@ -60,7 +61,7 @@ def check_quota(tx: ShopTx, size: int, default: int) -> None:
     """InvoiceRefused if the shop's invoices would take more than they may together; `default` is the operator's."""
     left, quota = store.room_left(tx, default)
     if size > left:
-        raise InvoiceRefused(f"Invoices of this shop take too much room (max {quota // 1_000_000} MB)")
+        raise InvoiceRefused(Message("invoice-quota", most=quota // 1000000))
 
 
 def add(

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.orders.submission import OrderRefused
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.contract import bodies
 from paymatch.store.orders import order_list, order_notes
 from paymatch.store.orders.order_list import ListedOrder
@@ -41,7 +41,7 @@ def change(tx: ShopTx, document: Mapping[str, Any]) -> None:
     """The order is as the document says. OrderRefused by the rules of the API, and for one that was not made here."""
     number = str(document["number"])
     if document_of(tx, number) is None:
-        raise OrderRefused(f"Order {number} is changed by the shop system that it came from", parameter="number")
+        raise OrderRefused(Message("order-changed-shop-system-came", number=number), parameter="number")
     orders.submit(
         tx, [bodies.check_order(bodies.decode_order(msgspec.json.encode(document, enc_hook=as_text)), number)]
     )

@@ -43,7 +43,7 @@ class OrderImportUnknown(Unknown):
     """The shop has no import of orders of this id."""
 
     def __init__(self, import_id: str) -> None:
-        super().__init__(f"No import of orders {import_id!r}")
+        super().__init__(Message("order-import-unknown", import_id=repr(import_id)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +166,17 @@ def _examine(tx: ShopTx, table: OrderTable, wish: ImportWish) -> OrderImport:
 
 def _changed_columns(columns: Mapping[str, str], table: OrderTable, wish: ImportWish) -> dict[str, str]:
     if wish.kind not in ORDER_TYPES:
-        raise SettingRefused(f"There is no type {wish.kind!r}: {', '.join(sorted(ORDER_TYPES))}")
+        raise SettingRefused(
+            Message("setting-unknown-order-type", kind=repr(wish.kind), types=", ".join(sorted(ORDER_TYPES)))
+        )
     found = dict(columns)
     for heading, wanted in wish.columns.items():
         if heading not in table.headings:
-            raise SettingRefused(f"The file has no column {heading!r}; columns are {', '.join(table.headings)}")
+            raise SettingRefused(
+                Message("setting-file-no-column-columns", heading=repr(heading), headings=", ".join(table.headings))
+            )
         if wanted and wanted not in FIELDS:
-            raise SettingRefused(f"There is no field {wanted!r}; fields are {', '.join(FIELDS)}")
+            raise SettingRefused(Message("setting-no-field-fields", wanted=repr(wanted), fields=", ".join(FIELDS)))
         found = {each: value for each, value in found.items() if value != wanted and each != heading}
         if wanted:
             found[heading] = wanted
@@ -207,7 +211,7 @@ def _read_row(
         submitted = bodies.read_order(_ENCODE(document))
         number = submitted.submission.number
         if number in seen:
-            raise OrderRefused(f"Could not update order (number '{number}' is given twice)", parameter="number")
+            raise OrderRefused(Message("order-could-not-update-order", number=number), parameter="number")
     except OrderRefused as refusal:
         return ImportedRow(row, number, customer, "refused", refusal=refusal)
     seen[number] = row
@@ -248,7 +252,7 @@ def undo(tx: ShopTx, import_id: str) -> dict[str, Any]:
     if row is None:
         raise OrderImportUnknown(import_id)
     if row.undone_at is not None:
-        raise SettingRefused(f"The import {import_id} was already undone")
+        raise SettingRefused(Message("setting-import-was-already-undone", import_id=import_id))
     made = store.orders_made(tx, import_id)
     now = store.untouched_orders(tx, list(made))
     removed = [number for number, digest in made.items() if now.get(number) == digest]

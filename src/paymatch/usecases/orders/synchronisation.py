@@ -44,7 +44,7 @@ class SyncUnknown(Unknown):
     """The shop has made no such call."""
 
     def __init__(self, sync_id: str) -> None:
-        super().__init__(f"Synchronisation '{sync_id}' not found")
+        super().__init__(Message("synchronisation-not-found", sync_id=sync_id))
 
 
 class UndoRefused(Refused):
@@ -129,9 +129,9 @@ def undo(tx: ShopTx, sync_id: str) -> dict[str, Any]:
     if row is None:
         raise SyncUnknown(sync_id)
     if row.at < now - UNDO_FOR:
-        raise UndoRefused(f"Synchronisation '{sync_id}' is older than 30 days and can no longer be undone")
+        raise UndoRefused(Message("synchronisation-too-old", sync_id=sync_id))
     if not order_syncs.set_undone(tx, sync_id, now):
-        raise UndoRefused(f"Synchronisation '{sync_id}' was already undone")
+        raise UndoRefused(Message("synchronisation-already-undone", sync_id=sync_id))
     alerts.resolve_about(tx, sync_id, now)
     changed = order_syncs.changes(tx, sync_id)
     marks = store.marks(tx, list(changed))
@@ -235,19 +235,18 @@ def _check_twice(orders: Sequence[SubmittedOrder], places: Sequence[int], seen: 
     for order, place in zip(orders, places, strict=True):
         number = order.submission.number
         if number in seen.submitted:
-            text = f"Could not update order (number '{number}' is given twice)"
-            raise OrderRefused(text, parameter="number", number=number, index=place)
+            raise OrderRefused(
+                Message("order-could-not-update-order", number=number), parameter="number", number=number, index=place
+            )
         seen.submitted.add(number)
 
 
 def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
     """The guard against a list that was cut short (D-6, where the shop has switched it on)."""
     if listed == 0:
-        raise OrderRefused("Empty list of orders, use force=true if no order is open")
+        raise OrderRefused(Message("order-empty-list-orders-use"))
     if vanished > 10 and vanished * 5 > open_before:
-        raise OrderRefused(
-            f"{vanished} of {open_before} open orders are not in the list, use force=true if this is right"
-        )
+        raise OrderRefused(Message("order-open-orders-not-list", vanished=vanished, open_before=open_before))
 
 
 def _asked_alert(tx: ShopTx, row: SyncRow) -> Alert:

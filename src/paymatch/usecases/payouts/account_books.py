@@ -18,6 +18,7 @@ from paymatch.domain.payouts.providers import provider_of
 from paymatch.domain.plurals import count_of
 from paymatch.domain.postings import INITIAL, POSTING_LIFECYCLE, PostingEvent, PostingSource
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.store.matching import matching as match_store
 from paymatch.store.payouts import payouts as store
 from paymatch.store.payouts import settlement_lines as lines
@@ -149,7 +150,7 @@ class _AccountBooks:
         by_hand = [row.id for row in gone if row.by_hand]
         if by_hand and self._undoes:
             decided = count_of(len(by_hand), "posting of the import was", "postings of the import were")
-            raise AssignmentRefused(f"{decided} decided by hand, first {by_hand[0]}")
+            raise AssignmentRefused(Message("assignment-decided-hand-first", decided=decided, by_hand=by_hand[0]))
         ids = [row.id for row in gone]
         statement_store.lock_matching(self._tx)
         payments = {each.posting.transaction_id for each in posting_store.load(self._tx, ids)} - {""}

@@ -55,7 +55,7 @@ def map_layout(
     name = " ".join(provider.split())
     code = re.sub(r"[^a-z]", "", name.casefold())[:30]
     if not code:
-        raise SettingRefused("The provider needs a name")
+        raise SettingRefused(Message("setting-provider-needs-name"))
     if code in PROVIDERS:
         name = PROVIDERS[code].name
     columns, kinds, signs = _changes(changes or {})
@@ -80,13 +80,15 @@ def _changes(changes: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]
     for name, value in changes.items():
         if name.startswith(_KIND):
             if value not in set(MovementKind):
-                raise SettingRefused(f"Unknown kind {value!r}; known are {', '.join(MovementKind)}")
+                raise SettingRefused(
+                    Message("setting-unknown-kind-known", kind=repr(value), movementkinds=", ".join(MovementKind))
+                )
             kinds[name.removeprefix(_KIND)] = value
         elif name in set(SettlementColumn):
             columns[name] = value
         elif name != _SIGNS:
             raise SettingRefused(
-                f"Unknown column {name!r}; known are {', '.join(SettlementColumn)}, kind:WORD and signs"
+                Message("setting-unknown-column-known-kind", name=repr(name), columns=", ".join(SettlementColumn))
             )
     return columns, kinds, changes.get(_SIGNS) == "yes"
 

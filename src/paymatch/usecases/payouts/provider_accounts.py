@@ -24,11 +24,13 @@ def add(database: Database, shop: Shop, provider: str, name: str, currency: str,
     """Registers an account at a provider. SettingRefused if the provider or the currency is unknown."""
     code = provider.strip().casefold()
     if code not in PROVIDERS:
-        raise SettingRefused(f"Unknown provider {provider!r}; known are {', '.join(sorted(PROVIDERS))}")
+        raise SettingRefused(
+            Message("setting-unknown-provider-known", provider=repr(provider), providers=", ".join(sorted(PROVIDERS)))
+        )
     if currency and currency not in CURRENCIES:
-        raise SettingRefused(f"Unknown currency {currency!r}")
+        raise SettingRefused(Message("setting-unknown-currency", currency=repr(currency)))
     if not name.strip():
-        raise SettingRefused("The account needs a name")
+        raise SettingRefused(Message("setting-account-needs-name"))
     account = account_at(code, name)
     row = ProviderAccountRow(account, currency or shop.currency, code, name.strip(), confirmed=True)
     with database.of_shop(shop, at=clock) as tx:

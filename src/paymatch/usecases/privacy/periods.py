@@ -15,6 +15,7 @@ from paymatch.domain.plurals import count_of
 from paymatch.domain.privacy.person import PersonRefused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.words.message import Message
 from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.outbound.files import Files
 from paymatch.store.advices import advices
@@ -201,7 +202,7 @@ def certificate(database: Database, shop: Shop) -> dict[str, Any]:
     """What was deleted of a shop, how many rows of which table, and when. PersonRefused while its data is there."""
     deeds = [deed for deed in last_deeds(database, shop, str(shop.id), 100) if deed["deed"] == AuditAction.SHOP_PURGED]
     if not deeds:
-        raise PersonRefused(f"The data of {shop.name} has not been deleted")
+        raise PersonRefused(Message("person-data-not-been-deleted", name=shop.name))
     told = msgspec.json.decode(deeds[0]["after"])
     return {"shop": shop.name, "id": str(shop.id), "deed": deeds[0]["seq"], **told}
 

@@ -12,6 +12,7 @@ from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds.refunds import RefundRefused, RefundStatus, SubmittedRefund
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.words.message import Message
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
@@ -31,12 +32,12 @@ def read_refunds(text: TextIO) -> list[tuple[str, SubmittedRefund]]:
 def _rows(reader: csv.DictReader[str]) -> Iterator[tuple[str, SubmittedRefund]]:
     missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
     if missing:
-        raise RefundRefused(f"The file lacks the columns: {', '.join(missing)}")
+        raise RefundRefused(Message("refund-file-lacks-columns", missing=", ".join(missing)))
     for row in reader:
         try:
             yield row["orderNumber"], _refund(row)
         except (TypeError, ValueError) as error:
-            raise RefundRefused(f"Line {reader.line_num}: {error}") from None
+            raise RefundRefused(Message("refund-line", line=reader.line_num, error=str(error))) from None
 
 
 def _refund(row: Mapping[str, str]) -> SubmittedRefund:
@@ -56,7 +57,9 @@ def take_over(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
     if currency is None:
         raise OrderUnknown(order_number)
     if submitted.currency != currency:
-        raise RefundRefused(f"Refund {submitted.external_reference}: the currency of the order is {currency}")
+        raise RefundRefused(
+            Message("refund-currency-order", external_reference=submitted.external_reference, currency=currency)
+        )
     refund_id = new_id("rf", now)
     reference = refund_reference(new_reference_payload(REFERENCE_LENGTH))
     stored = store.add(
@@ -64,6 +67,6 @@ def take_over(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
         now=now,
     )  # fmt: skip
     if not stored:
-        raise RefundRefused(f"Refund already exists: {submitted.external_reference}")
+        raise RefundRefused(Message("refund-already-exists", external_reference=submitted.external_reference))
     record(tx, tx.shop, AuditAction.REFUND_TAKEN_OVER, refund_id, after={"order": order_number})
     return refund_id

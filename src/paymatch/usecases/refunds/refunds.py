@@ -63,7 +63,7 @@ def create(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
         raise OrderUnknown(order_number)
     check_planned_date(submitted.planned_date, tx.today)
     if submitted.currency != currency:
-        raise OrderRefused(f"Parameter currency must be {currency}, the currency of the order", parameter="currency")
+        raise OrderRefused(Message("order-parameter-currency-must-currency", currency=currency), parameter="currency")
     existing = store.reference_of(tx, submitted.external_reference)
     if existing is None:
         account = payer_account(tx, order_number)
@@ -86,7 +86,7 @@ def create(tx: ShopTx, order_number: str, submitted: SubmittedRefund) -> str:
             _mark_uncovered(tx, order_number, refund_id, now)
             return store.read(tx, refund_id)
         existing = store.reference_of(tx, submitted.external_reference)
-    raise RefundRefused(f"Refund already exists: {existing}")
+    raise RefundRefused(Message("refund-already-exists", external_reference=str(existing)))
 
 
 def _mark_uncovered(tx: ShopTx, order_number: str, refund_id: str, now: datetime) -> None:
@@ -137,7 +137,7 @@ def cancel(tx: ShopTx, refund_id: str) -> str:
     try:
         status = REFUND_LIFECYCLE.move(refund.status, RefundEvent.MERCHANT_CANCELLED)
     except RefundMoveRefused:
-        raise RefundRefused(f"Could not cancel refund (status {refund.status})") from None
+        raise RefundRefused(Message("refund-could-not-cancel-refund", status=refund.status)) from None
     store.move(tx, refund_id, status, tx.now)
     write_anew(tx, refund.order_number)
     if tx.shop.sends_mail:  # what is open may be asked for again (D-3)
@@ -165,7 +165,7 @@ def set_iban(tx: ShopTx, refund_id: str, iban: str, holder: str) -> str:
     refund = _lock_and_load(tx, refund_id)
     event = _NEW_DETAILS.get(refund.status)
     if event is None and refund.status is not RefundStatus.NEW:
-        raise RefundRefused(f"Could not change the account of the refund (status {refund.status})")
+        raise RefundRefused(Message("refund-could-not-change-account", status=refund.status))
     account = _account(iban, holder.strip() or refund.holder)
     if event is None and (account.iban, account.holder) == (refund.iban, refund.holder) and refund.iban_given:
         return store.read(tx, refund_id)  # said again: releases and the day that it waits stay
@@ -206,9 +206,9 @@ def _account(iban: str, holder: str) -> PayerAccount:
     try:
         checked = shops.account_of(iban, "EUR", holder)
     except SettingRefused as error:
-        raise RefundRefused(str(error)) from None
+        raise RefundRefused(error.message) from None
     if len(holder) > 140:
-        raise RefundRefused("The name of the account holder is too long (max 140)")
+        raise RefundRefused(Message("refund-name-account-holder-too"))
     return PayerAccount(checked.account, checked.bic, holder)
 
 

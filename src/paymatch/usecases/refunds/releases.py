@@ -122,10 +122,10 @@ def _lock_refunds(
 def _payee(row: RefundRow, inputs: RefundInputs) -> PayerAccount:
     """Where the refund would go. RefundRefused if nobody can release it."""
     if row.status is not RefundStatus.NEW:
-        raise RefundRefused(f"Could not release refund {row.id} (status {row.status})")
+        raise RefundRefused(Message("refund-could-not-release-refund", id=row.id, status=row.status))
     payee = payee_of(row, inputs)
     if payee is None:
-        raise RefundRefused(f"Could not release refund {row.id}: {HoldReason.NO_DETAILS}")
+        raise RefundRefused(Message("refund-could-not-release-details", id=row.id, no_details=HoldReason.NO_DETAILS))
     return payee
 
 

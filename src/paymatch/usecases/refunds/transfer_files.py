@@ -11,6 +11,7 @@ from paymatch.domain.refunds.refunds import REFUND_LIFECYCLE, RefundEvent, Refun
 from paymatch.domain.refunds.transfers import TRANSFER_LIFECYCLE, TransferEvent, TransferStatus
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.outbound import transfer_folder
 from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
@@ -19,6 +20,7 @@ from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
+from paymatch.usecases.refunds.withdrawing import withdraw_upload
 
 DISCARD_LOCK_SECONDS = 60
 """How long discarding waits for a run of the same shop, or for calls on the orders."""
@@ -46,7 +48,7 @@ def write_out(
     written: list[WrittenFile] = []
     for file in waiting:
         name = f"{file.message_id}.xml"
-        if file.written_at is not None and (folder / name).exists():
+        if file.ebics_connection or (file.written_at is not None and (folder / name).exists()):
             continue
         with database.of_shop(shop, at=clock) as tx:
             content = transfers.content(tx, file.id)
@@ -66,8 +68,10 @@ def download(tx: ShopTx, name: str) -> bytes:
     RefundRefused if there is none of this message id, or it was discarded.
     """
     file = next(iter(transfers.by_names(tx, [name])), None)
+    if file is not None and file.ebics_connection:
+        raise RefundRefused(Message("file-goes-by-ebics", file=file.message_id))
     if file is None or not transfers.set_written(tx, file.id, tx.now):
-        raise RefundRefused(f"There is no transfer file {name!r} that could be sent")
+        raise RefundRefused(Message("refund-no-transfer-file-could", name=repr(name)))
     record(tx, tx.shop, AuditAction.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
     return transfers.content(tx, file.id)
 
@@ -92,12 +96,13 @@ def discard(database: Database, shop: Shop, name: str, folder: Path, clock: date
         transfers.lock_runs(tx)
         file = next(iter(transfers.by_names(tx, [name.removesuffix(".xml")])), None)
         if file is None:
-            raise RefundRefused(f"There is no transfer file {name!r}")
+            raise RefundRefused(Message("refund-no-transfer-file", name=repr(name)))
         ids = sorted({row.refund_id for row in transfers.of_files(tx, [file.id])})
         order_store.lock(tx, refunds.orders_of(tx, (), ids))
         held = {refund.id: refund for refund in refunds.lock_named(tx, (), ids)}
         rows = transfers.of_files(tx, [file.id])
         _check_unsent(tx, file, rows, held)
+        withdraw_upload(tx, file.id, file.message_id)
         for row in rows:
             _take_out(tx, row, held[row.refund_id], now)
         transfers.set_discarded(tx, file.id, now)
@@ -108,11 +113,11 @@ def discard(database: Database, shop: Shop, name: str, folder: Path, clock: date
 def _check_unsent(tx: ShopTx, file: FileRow, rows: Sequence[TransferRow], held: Mapping[str, RefundRow]) -> None:
     """RefundRefused unless nothing at all says that the file has reached the bank."""
     if file.discarded_at is not None:
-        raise RefundRefused(f"Transfer file {file.message_id} was already discarded")
+        raise RefundRefused(Message("refund-transfer-file-was-already", message_id=file.message_id))
     answered = any(row.status is not TransferStatus.RELEASED or row.bank_status for row in rows)
     moved_on = any(held[row.refund_id].status is not RefundStatus.IN_PROCESS for row in rows)
     if answered or moved_on or transfers.is_in_postings(tx, file):
-        raise RefundRefused(f"Transfer file {file.message_id} has reached the bank and cannot be discarded")
+        raise RefundRefused(Message("refund-transfer-file-reached-bank", message_id=file.message_id))
 
 
 def _take_out(tx: ShopTx, row: TransferRow, refund: RefundRow, now: datetime) -> None:

@@ -70,11 +70,11 @@ def judge(database: Database, shop: Shop, mail_id: str, clock: datetime, *, conf
         ids += [request.id for request in refund_requests.of_message(tx, message_id, "")]
         waiting = alerts.open_about(tx, AlertKind.MAIL_REPORTED, ids)
         if not waiting:
-            raise SettingRefused(f"No report about mail {mail_id} waits for an answer")
+            raise SettingRefused(Message("setting-no-report-about-mail", mail_id=mail_id))
         if confirmed:
             bounce = Bounce("", waiting[0].error, message_id, confirmed=True)
             if None in (*_mails(tx, bounce), *_requests(tx, bounce)):
-                raise SettingRefused(f"Mail {mail_id} is still being sent: say later what became of it")
+                raise SettingRefused(Message("setting-mail-still-being-sent", mail_id=mail_id))
         alerts.resolve(tx, [each.id for each in waiting], now, by_hand=True)
         for each in waiting:
             after = {"alert": AlertKind.MAIL_REPORTED, "status": MailStatus.BOUNCED if confirmed else MailStatus.SENT}

@@ -29,6 +29,7 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import ReminderOrderRow
+from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reminders.drafts import fee_of
 from paymatch.usecases.reminders.reminders import ReminderTerms, refused_alert, terms_of
@@ -190,18 +191,17 @@ def list_mails(
 
 
 def list_mails_alone(
-    tx: ShopTx, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
-) -> list[dict[str, Any]]:
+    tx: ShopTx, *, number: str = "", status: MailStatus | None = None, asked: AskedPage
+) -> PageOfRows[dict[str, Any]]:
     """As `list_mails`, without the messages: reading them takes longer than all the rest of a list."""
-    found = mails.list_mails(tx, number=number, status=str(status or ""), before=before, limit=limit)
-    return [_mail(row) for row in found]
+    return mails.list_mails(tx, number=number, status=str(status or ""), asked=asked).map(_mail)
 
 
 def show_mail(tx: ShopTx, mail_id: str) -> tuple[dict[str, Any], bytes]:
     """A mail, and the message as it went out: empty once forgotten. SettingRefused if there is none of this id."""
     found = mails.find(tx, mail_id)
     if found is None:
-        raise SettingRefused(f"The shop has no mail {mail_id!r}")
+        raise SettingRefused(Message("setting-shop-no-mail", mail_id=repr(mail_id)))
     return _mail(found[0]), found[1]
 
 
@@ -211,9 +211,7 @@ def try_again(tx: ShopTx, mail_id: str) -> dict[str, Any]:
     try:
         status = MAIL_LIFECYCLE.move(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)
     except MailMoveRefused:
-        raise SettingRefused(
-            f"Only refused mail is tried again, and mail that came back; this one is {shown['status']}"
-        ) from None
+        raise SettingRefused(Message("setting-only-refused-mail-tried", status=shown["status"])) from None
     if status is MailStatus.SENT:
         mails.set_status(tx, mail_id, status, "")
         store.set_informed(tx, shown["orderNumber"], shown["finishedAt"])

@@ -9,6 +9,7 @@ from email.utils import formataddr
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.trial import trial_subject, write_trial_mail
@@ -60,14 +61,14 @@ def shop_sender(tx: ShopTx) -> str:
 def send_trial(database: Database, shop: Shop, door: RoutedDoor, address: str, clock: datetime) -> Trial:
     """Sends a mail in the shop's name, which is not recorded with any order. TrialRefused."""
     if shop.sandbox:
-        raise TrialRefused("Mail of sandbox shops is never sent")
+        raise TrialRefused(Message("trial-mail-sandbox-shops-never"))
     recipient = mail_address(address)
     if recipient is None:
-        raise TrialRefused(f"{address} is not an address that mail can be sent to")
+        raise TrialRefused(Message("trial-not-address-mail-can", address=address))
     with database.of_shop(shop, at=clock) as tx:
         sender, brand = mails.sender(tx), brand_of(tx)
     if not sender.address:
-        raise TrialRefused("The shop has no address for mail: set mail-from")
+        raise TrialRefused(Message("trial-shop-no-address-mail"))
     mail_id = new_id("tm", clock)
     head = Head(
         message_id=f"<{mail_id}@{sender.address.rpartition('@')[2]}>", at=clock, sender=sender.address,
@@ -77,7 +78,7 @@ def send_trial(database: Database, shop: Shop, door: RoutedDoor, address: str, c
     try:
         door.send(OutgoingMail(str(shop.id), mail_id, sender.address, recipient, write_trial_mail(head)))
     except MailNotSent as error:
-        raise TrialRefused(f"{door.route.server} did not take the mail: {error}") from error
+        raise TrialRefused(Message("trial-did-not-take-mail", server=door.route.server, error=str(error))) from error
     return Trial(
         door.route, door.delivers, sender.address, sender.reply_to, recipient, trial_subject(head), head.message_id
     )

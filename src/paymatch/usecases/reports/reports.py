@@ -10,6 +10,7 @@ from typing import Any, Final
 from paymatch.domain.reports.asked import PeriodQuery, ReportRefused
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.reports import cash, closing, figures, receivables, reconciliation
 
@@ -65,4 +66,4 @@ def _place(text: str) -> tuple[date, str] | None:
     try:
         return date.fromisoformat(day), last
     except ValueError:
-        raise ReportRefused("Parameter after is not valid", parameter="after") from None
+        raise ReportRefused(Message("report-parameter-after-not-valid"), parameter="after") from None

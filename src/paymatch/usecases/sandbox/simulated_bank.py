@@ -18,6 +18,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, booking_day, day_ends_at, iban_of, write_duration
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.message import Message
 from paymatch.formats.camt.writer import CamtMessage, CamtStatement, WrittenEntry, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.store.database import Database
@@ -61,7 +62,7 @@ def pay(tx: ShopTx, transfer: SimulatedTransfer) -> list[BankBooking]:
     """Books a customer's transfer at the simulated bank. OrderUnknown; SandboxRefused."""
     _check(tx.shop, transfer.formats)
     if not 1 <= transfer.times <= MAX_TIMES:
-        raise SandboxRefused(f"times must be 1 to {MAX_TIMES}")
+        raise SandboxRefused(Message("sandbox-times-must-1", most=MAX_TIMES))
     orders = _orders(tx, transfer.order_numbers)
     first = orders[0]
     customer = first.names[0] if first.names else first.number
@@ -70,7 +71,7 @@ def pay(tx: ShopTx, transfer: SimulatedTransfer) -> list[BankBooking]:
     if amount <= transfer.fee_minor:
         asked = transfer.amount_minor is not None
         raise SandboxRefused(
-            "The amount must be above the fee" if asked else "Nothing is open on the order: give an amount"
+            Message("sandbox-amount-must-above-fee") if asked else Message("sandbox-nothing-open-on-order")
         )
     text = transfer.text
     if text is None:
@@ -110,7 +111,7 @@ def give_back(
     returned = {booking.posting.original_end_to_end_id for booking in known if booking.posting.is_return}
     given = [b for b in known if b.posting.amount_minor > 0 and b.posting.end_to_end_id not in returned]
     if not given:
-        raise SandboxRefused(f"The bank has booked no payment {name!r} that could be returned")
+        raise SandboxRefused(Message("sandbox-bank-booked-no-payment", name=repr(name)))
     was = given[0].posting
     account = shop_store.AccountRow(was.account, was.currency, "", "", tx.shop.holder, confirmed=True)
     posting = replace(
@@ -137,7 +138,7 @@ def pay_out(tx: ShopTx, order_numbers: Sequence[str], *, fee_minor: int, carrier
     account = _account(tx)
     total = sum(order.open_minor for order in orders)
     if total <= fee_minor:
-        raise SandboxRefused("Nothing is open on these orders")
+        raise SandboxRefused(Message("sandbox-nothing-open-on-these"))
     names = [order.shipping_numbers[0] if order.shipping_numbers else order.number for order in orders]
     fee = f" Entgelt {minor_to_text(fee_minor, Currency(account.currency))}" if fee_minor else ""
     text = f"Auszahlung Nachnahme {' '.join(names)}{fee}"
@@ -190,7 +191,7 @@ def import_again(database: Database, shop: Shop, clock: datetime) -> ImportRepor
     with database.of_shop(shop, at=clock) as tx:
         files = store.files(tx, waiting=False)
     if not files:
-        raise SandboxRefused("The bank has delivered no file yet")
+        raise SandboxRefused(Message("sandbox-bank-delivered-no-file"))
     return import_file(
         database,
         shop,
@@ -203,15 +204,15 @@ def import_again(database: Database, shop: Shop, clock: datetime) -> ImportRepor
 
 def _check(shop: Shop, formats: Sequence[str]) -> None:
     if not shop.sandbox:
-        raise SandboxRefused("Only sandbox shops have a simulated bank")
+        raise SandboxRefused(Message("sandbox-only-shops-have-simulated"))
     for name in formats or ("",):
         if name not in FORMATS:
-            raise SandboxRefused(f"The bank delivers {', '.join(FORMATS)}; not {name!r}")
+            raise SandboxRefused(Message("sandbox-bank-delivers-not", formats=", ".join(FORMATS), name=repr(name)))
 
 
 def _orders(tx: ShopTx, numbers: tuple[str, ...]) -> list[OrderFacts]:
     if not numbers:
-        raise SandboxRefused("Missing parameter orderNumber")
+        raise SandboxRefused(Message("sandbox-missing-parameter-ordernumber"))
     found = match_store.load_orders(tx, numbers)
     for number in numbers:
         if number not in found:
@@ -238,15 +239,17 @@ def _amount(transfer: SimulatedTransfer, orders: Sequence[OrderFacts], currency:
     if transfer.amount_minor is not None:
         return transfer.amount_minor, None, ""
     if not order.exchange_rate:
-        raise SandboxRefused(f"Order {order.number} is in {order.currency} without exchangeRate: give an amount")
+        raise SandboxRefused(
+            Message("sandbox-order-without-exchangerate-give", number=order.number, currency=order.currency)
+        )
     # exchangeRate says how many units of the order's currency one unit of the account's costs.
     there = minor_to_decimal(open_minor, Currency(order.currency)) / order.exchange_rate
     digits = Decimal(1).scaleb(-2)
     try:
         amount = decimal_to_minor(there.quantize(digits, ROUND_HALF_UP), Currency(currency))
     except AmountUnreadable:
-        text = f"Order {order.number} costs more {currency} at its exchangeRate than a bank transfers: give an amount"
-        raise SandboxRefused(text) from None
+        message = Message("sandbox-order-costs-more", number=order.number, currency=currency)
+        raise SandboxRefused(message) from None
     return amount, open_minor, f"{order.exchange_rate:f}"
 
 

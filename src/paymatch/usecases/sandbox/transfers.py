@@ -12,6 +12,7 @@ from paymatch.domain.money import Currency
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.sandbox import SandboxRefused, booking_day, day_ends_at
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.message import Message
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
@@ -35,7 +36,7 @@ class SimulatedOutcome(StrEnum):
 def decide_outcome(tx: ShopTx, external_reference: str, outcome: SimulatedOutcome, reason: str) -> None:
     """What the bank will do with this refund; without a word it is booked. SandboxRefused for a shop that is real."""
     if not tx.shop.sandbox:
-        raise SandboxRefused("Only sandbox shops have a simulated bank")
+        raise SandboxRefused(Message("sandbox-only-shops-have-simulated"))
     store.set_outcome(tx, external_reference, outcome, reason or "AC04")
 
 

@@ -11,6 +11,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.words.message import Message
 from paymatch.store.customers import credits as store
 from paymatch.store.customers.credits import AdjustmentRow, CustomerOfOrder
 from paymatch.store.ids import new_id
@@ -64,7 +65,7 @@ def note_loss(tx: ShopTx, number: str) -> None:
     """What went out of the order beyond what came in is not asked back. CreditRefused."""
     order = _locked(tx, number)
     if order.missing_minor <= 0:
-        raise CreditRefused("No more has gone out for this order than came in")
+        raise CreditRefused(Message("credit-no-more-gone-out"))
     _write(tx, order, AdjustmentKind.LOSS, order.missing_minor)
 
 
@@ -73,7 +74,7 @@ def use(tx: ShopTx, number: str) -> int:
     order = _locked(tx, number)
     credit = credit_of(tx, order)
     if credit.offered_minor <= 0:
-        raise CreditRefused("The customer has no credit that this order needs")
+        raise CreditRefused(Message("credit-customer-no-order-needs"))
     _write(tx, order, AdjustmentKind.USED, credit.offered_minor)
     return credit.offered_minor
 
@@ -83,7 +84,7 @@ def take_back_use(tx: ShopTx, number: str) -> None:
     order = _locked(tx, number)
     used = store.used_by(tx, number)
     if not used:
-        raise CreditRefused("No credit pays this order")
+        raise CreditRefused(Message("credit-no-pays-order"))
     for customer, minor in used:
         _write(tx, order, AdjustmentKind.USED, -minor, customer)
 
@@ -96,7 +97,7 @@ def pay_out(tx: ShopTx, number: str) -> None:
         store.lock_customer(tx, kept[0])
     minor = 0 if kept is None else min(kept[2], store.balance(tx, kept[0], kept[1]))
     if kept is None or minor <= 0:
-        raise CreditRefused("No credit of this order is left")
+        raise CreditRefused(Message("credit-no-order-left"))
     _write(tx, order, AdjustmentKind.RETURNED, minor, kept[0])
 
 
@@ -130,7 +131,7 @@ def _customer(tx: ShopTx, number: str) -> CustomerOfOrder:
 def _overpaid(order: ListedOrder) -> int:
     minor = order.overpaid_minor - order.planned_minor
     if minor <= 0:
-        raise CreditRefused("Nothing of this order is overpaid that no planned refund returns")
+        raise CreditRefused(Message("credit-nothing-order-overpaid-no"))
     return minor
 
 

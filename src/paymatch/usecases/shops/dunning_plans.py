@@ -13,7 +13,7 @@ from paymatch.domain.reminders.payment_date import PaymentTerms
 from paymatch.domain.reminders.policy import Switches
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import SEVERAL, THANKS, TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.reminders import mails, reminders
@@ -94,10 +94,14 @@ def reset_text(tx: ShopTx, kind: str, language: str) -> None:
 def _check(kind: str, language: str) -> None:
     if kind not in _KINDS:
         raise SettingRefused(
-            f"Texts are of 0 (payment information), levels 1 to {MAX_LEVELS}, {SEVERAL} or {THANKS}, not of {kind!r}"
+            Message(
+                "setting-texts-0-payment-information", most=MAX_LEVELS, several=SEVERAL, thanks=THANKS, kind=repr(kind)
+            )
         )
     if language not in LANGUAGES:
-        raise SettingRefused(f"Texts are written in {', '.join(LANGUAGES)}, not in {language!r}")
+        raise SettingRefused(
+            Message("setting-texts-written-not", languages=", ".join(LANGUAGES), language=repr(language))
+        )
 
 
 def payment_terms(shop: Shop, plan: DunningPlan) -> PaymentTerms:

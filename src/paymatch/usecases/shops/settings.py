@@ -30,7 +30,7 @@ def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
     """(column, value) of a setting given as text; amounts in units of the currency. SettingRefused, which names it."""
     reader = SETTINGS.get(name)
     if reader is None:
-        raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(sorted(SETTINGS))}")
+        raise SettingRefused(Message("setting-unknown", name=repr(name), settings=", ".join(sorted(SETTINGS))))
     try:
         value = reader(text)
         if isinstance(value, Decimal):
@@ -179,6 +179,12 @@ def _megabytes_or_default(text: str) -> int | None:
 def _days(text: str) -> int:
     if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
         raise UnreadableValue(Message("setting-days"))
+    return int(text)
+
+
+def _waiting_days(text: str) -> int:
+    if not re.fullmatch(r"\d{1,2}", text, re.ASCII) or int(text) > 60:
+        raise UnreadableValue(Message("setting-number", least=0, most=60))
     return int(text)
 
 
@@ -421,6 +427,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "exports": _exports,
     "export-every": _one_of(*Every),
     "export-to": _export_to,
+    "export-wait": _waiting_days,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-ports": _ports,

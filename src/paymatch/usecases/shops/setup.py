@@ -8,6 +8,7 @@ from typing import Any
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.setup import SetupProgress, SetupStep, progress
+from paymatch.domain.words.message import Message
 from paymatch.store.shops import setup_steps as store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
@@ -40,7 +41,7 @@ def progress_of(facts: Mapping[str, Any], people: int) -> SetupProgress:
 def skip(tx: ShopTx, step: str, *, skipped: bool) -> None:
     """The step is skipped, or no longer. SetupRefused for one that does not exist, and for going live."""
     if step not in set(SetupStep) - {SetupStep.LIVE}:
-        raise SetupRefused("This step cannot be skipped")
+        raise SetupRefused(Message("setup-step-cannot-skipped"))
     before = store.facts(tx)["skipped"]
     after = sorted({*before, step} if skipped else {*before} - {step})
     if after != sorted(before):

@@ -13,6 +13,7 @@ from paymatch.domain.callbacks.deliveries import CALLBACK_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.reports.schedule import Every, begins_after
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
@@ -97,11 +98,11 @@ def create(
 
     SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
     if not name.strip() or len(name) > 255:
-        raise SettingRefused("The shop needs a name of 1 to 255 characters")
+        raise SettingRefused(Message("setting-shop-needs-name-1"))
     if currency not in CURRENCIES:
-        raise SettingRefused(f"Unknown currency {currency!r}")
+        raise SettingRefused(Message("setting-unknown-currency", currency=repr(currency)))
     if country not in COUNTRIES:
-        raise SettingRefused(f"Unknown country {country!r}")
+        raise SettingRefused(Message("setting-unknown-country", country=repr(country)))
     zone = shop_settings.timezone(timezone or _ZONES.get(country, "UTC"))
     accounts = [account_of(text, currency, name) for text in ibans]
     shop = Shop(
@@ -131,9 +132,9 @@ def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
     try:
         known = registered_iban(text)
     except IbanRefused as error:
-        raise SettingRefused(f"{text!r} is not a valid IBAN: {error}") from None
+        raise SettingRefused(Message("setting-not-valid-iban", text=repr(text), error=str(error))) from None
     if is_qr_iban(known.iban):
-        raise SettingRefused(f"{known.iban!r} is a QR-IBAN, register the account's IBAN as well")
+        raise SettingRefused(Message("setting-qr-iban-register-account", iban=repr(known.iban)))
     return store.AccountRow(known.iban, currency, known.bic, known.bank_name, holder, confirmed=True)
 
 
@@ -152,7 +153,7 @@ def create_key(
         scopes = parse_scopes(scope)
     except ValueError:
         names = ", ".join([*KeyScope, READ_WRITE])
-        raise SettingRefused(f"There is no scope {scope!r}; scopes are: {names}") from None
+        raise SettingRefused(Message("setting-unknown-scope", scope=repr(scope), names=names)) from None
     key = api_keys.api_key(tx.shop.id, live=not tx.shop.sandbox, secret=ids.random_bytes(32))
     row = store.KeyRow(
         ids.new_id("key", tx.wall_time), api_keys.hint_of(key), label, scopes_text(scopes), tx.wall_time, expires, None
@@ -172,7 +173,7 @@ def roll_key(tx: ShopTx, key_id: str, keep_for: timedelta) -> str:
     """A new key; the old one stays valid for `keep_for` (D-17). SettingRefused if there is no such key."""
     old = next((key for key in store.keys(tx) if key.id == key_id), None)
     if old is None:
-        raise SettingRefused(f"The shop has no key {key_id!r}")
+        raise SettingRefused(Message("setting-shop-no-key", key_id=repr(key_id)))
     store.expire_key(tx, key_id, tx.wall_time + keep_for)
     record(tx, tx.shop, AuditAction.KEY_ROLLED, key_id, after={"validUntil": tx.wall_time + keep_for})
     return create_key(tx, scope=old.scope, label=old.label)
@@ -181,7 +182,7 @@ def roll_key(tx: ShopTx, key_id: str, keep_for: timedelta) -> str:
 def revoke_key(tx: ShopTx, key_id: str) -> None:
     """The key is no longer valid. SettingRefused if there is no such key."""
     if not store.expire_key(tx, key_id, tx.wall_time):
-        raise SettingRefused(f"The shop has no key {key_id!r}")
+        raise SettingRefused(Message("setting-shop-no-key", key_id=repr(key_id)))
     record(tx, tx.shop, AuditAction.KEY_REVOKED, key_id)
 
 
@@ -195,7 +196,9 @@ def find(database: Database, text: str) -> Shop:
     if not found:
         raise ShopUnknown(text)
     if len(found) > 1:
-        raise SettingRefused(f"{text!r} may be {len(found)} shops: {_shop_names(found)}; give the id")
+        raise SettingRefused(
+            Message("setting-may-shops-give-id", text=repr(text), count=len(found), names=_shop_names(found))
+        )
     return found[0]
 
 
@@ -215,7 +218,7 @@ def free_name(database: Database, name: str, shop: Shop | None = None) -> Iterat
         store.lock_name(tx, name)
         others = [each for each in store.find(tx, name) if each.name == name and (shop is None or each.id != shop.id)]
         if any(each.status is not ShopStatus.DELETED for each in others):
-            raise SettingRefused(f"There is already a shop named {name!r}")
+            raise SettingRefused(Message("setting-already-shop-named", name=repr(name)))
         yield
 
 
@@ -224,9 +227,9 @@ def only_one(database: Database) -> Shop:
     with database.of_all_shops() as tx:
         found = [shop for shop in store.every(tx) if shop.status is not ShopStatus.DELETED]
     if not found:
-        raise SettingRefused('There is no shop yet: paymatch shop create "My shop"')
+        raise SettingRefused(Message("setting-no-shop-yet-paymatch"))
     if len(found) > 1:
-        raise SettingRefused(f"Name the shop, or set PAYMATCH_SHOP. There are {len(found)}: {_shop_names(found)}")
+        raise SettingRefused(Message("setting-name-shop-set-paymatch", count=len(found), names=_shop_names(found)))
     return found[0]
 
 
@@ -288,11 +291,19 @@ def change(tx: ShopTx, settings: Mapping[str, str], *, allow_private: bool = Tru
         # due at once, the job itself sees whether the hour has come today
         due_at = None if columns["letter_print_hour"] is None else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, PRINT_RUN, due_at)
+    if before.get("export_every") == Every.OFF and columns["export_every"] != Every.OFF:
+        _switch_exports_on(tx, Every(columns["export_every"]))
     if "export_every" in columns:
         due_at = None if columns["export_every"] == "off" or tx.shop.sandbox else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, EXPORTS, due_at)
     if columns.get("callback_url") or columns.get("callbacks"):
         callbacks.resume(tx)  # who names a receiver says that it is there
+
+
+def _switch_exports_on(tx: ShopTx, every: Every) -> None:
+    """Exports that were switched off begin with the last whole period: nothing before it is made up for."""
+    if (until := store.exported_until(tx)) is not None:
+        store.set_exported_until(tx, begins_after(every, until, tx.today))
 
 
 def settings_as_texts(tx: ShopTx) -> dict[str, str]:
@@ -336,9 +347,7 @@ def _check_sender(tx: ShopTx, values: Mapping[str, Any]) -> None:
     address = values.get("mail_from", mails.sender(tx).address)
     sends = wanted or (tx.shop.sends_mail and "mail_from" in values)
     if sends and not address and not tx.shop.sandbox:
-        raise SettingRefused(
-            "mail-from is needed before mail goes out: the address that customers may reply to", parameter="mail-from"
-        )
+        raise SettingRefused(Message("setting-mail-from-needed-before"), parameter="mail-from")
 
 
 def _check_receiver(shop: Shop, values: Mapping[str, Any], *, allow_private: bool) -> None:

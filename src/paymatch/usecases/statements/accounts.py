@@ -13,13 +13,15 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message
-from paymatch.formats.recognise import Format, recognise
+from paymatch.formats.recognise import TABLE, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import fits
 from paymatch.store.database import Database
 from paymatch.store.payouts import provider_accounts
+from paymatch.store.shops import own_accounts
 from paymatch.store.shops import shops as store
+from paymatch.store.shops.own_accounts import AccountTable
 from paymatch.store.statements import bank_connections
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.usecases.audit import record
@@ -88,7 +90,7 @@ class ImportAccounts:
 
         A layout is confirmed for an account: where the person names one, layouts of others do not count.
         """
-        if recognise(stream) is not Format.CSV:
+        if recognise(stream) is not TABLE:
             return None
         kept = [
             (account, CsvProfile.from_json(text))
@@ -131,7 +133,7 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
     SettingRefused if its check digits or the currency are wrong.
     """
     if currency and currency not in CURRENCIES:
-        raise SettingRefused(f"Unknown currency {currency!r}")
+        raise SettingRefused(Message("setting-unknown-currency", currency=repr(currency)))
     if is_national_account(iban):
         number = "".join(iban.split()).upper()
         row = store.AccountRow(number, currency or shop.currency, "", "", shop.holder, confirmed=True)
@@ -150,10 +152,10 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
         return _confirm_at_provider(database, shop, account)
     wanted = account.replace(" ", "")
     if is_qr_iban(wanted):
-        raise SettingRefused(f"{wanted!r} is a QR-IBAN, register the account's IBAN as well")
+        raise SettingRefused(Message("setting-qr-iban-register-account", iban=repr(wanted)))
     with database.of_shop(shop) as tx:
-        if not store.confirm_account(tx, wanted):
-            raise SettingRefused(f"The shop has no account {wanted!r}")
+        if not own_accounts.confirm(tx, AccountTable.AT_BANKS, wanted):
+            raise SettingRefused(Message("account-unknown", account=repr(wanted)))
         cooling_off.account_added(tx, wanted)
         record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, masked_account(wanted))
     return {"account": wanted, "confirmed": True}
@@ -169,27 +171,25 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     wanted = account.replace(" ", "")
     with database.of_shop(shop) as tx:
         if any(row.account == wanted for row in bank_connections.connections(tx)):
-            raise SettingRefused(
-                f"Statements of account {wanted!r} are fetched from its bank: remove that connection first"
-            )
-        if not store.remove_account(tx, wanted):
-            raise SettingRefused(f"The shop has no account {wanted!r}")
+            raise SettingRefused(Message("account-fetched", account=repr(wanted)))
+        if not own_accounts.remove(tx, AccountTable.AT_BANKS, wanted):
+            raise SettingRefused(Message("account-unknown", account=repr(wanted)))
         record(tx, shop, AuditAction.ACCOUNT_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
 
 
 def _confirm_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.of_shop(shop) as tx:
-        if not provider_accounts.confirm(tx, account):
-            raise SettingRefused(f"The shop has no account {account!r}")
+        if not own_accounts.confirm(tx, AccountTable.AT_PROVIDERS, account):
+            raise SettingRefused(Message("account-unknown", account=repr(account)))
         record(tx, shop, AuditAction.ACCOUNT_CONFIRMED, account)
     return {"account": account, "confirmed": True}
 
 
 def _remove_at_provider(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.of_shop(shop) as tx:
-        if not provider_accounts.remove(tx, account):
-            raise SettingRefused(f"The shop has no account {account!r}")
+        if not own_accounts.remove(tx, AccountTable.AT_PROVIDERS, account):
+            raise SettingRefused(Message("account-unknown", account=repr(account)))
         record(tx, shop, AuditAction.ACCOUNT_REMOVED, account)
     return {"account": account, "removed": True}
 

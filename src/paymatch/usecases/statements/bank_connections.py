@@ -53,14 +53,14 @@ def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
     """Adds a connection. SettingRefused if the IBAN is wrong or has one; BankRefused if the URL is not safe."""
     check_server_url(row.server_url)
     if len(row.bank_code) != 8 or not row.bank_code.isdecimal():
-        raise SettingRefused(f"{row.bank_code!r} is not a German bank code of eight digits")
+        raise SettingRefused(Message("setting-not-german-bank-code", bank_code=repr(row.bank_code)))
     account = account_of(row.account, shop.currency, "").account
     kept = ConnectionRow(
         account, row.bank_code, row.server_url, row.user, row.tan_mechanism, row.tan_medium, "", row.consent_until
     )
     with database.of_shop(shop) as tx:
         if not store.add(tx, kept):
-            raise SettingRefused(f"Account {account} has a connection already")
+            raise SettingRefused(Message("connection-known", account=account))
         bank = {"bankCode": kept.bank_code, "url": kept.server_url}
         record(tx, shop, AuditAction.BANK_CONNECTION_ADDED, masked_account(account), after=bank)
     return _connection_fields(kept)
@@ -77,7 +77,7 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     wanted = account.replace(" ", "")
     with database.of_shop(shop) as tx:
         if not store.remove(tx, wanted):
-            raise SettingRefused(f"Account {wanted} has no connection")
+            raise SettingRefused(Message("setting-account-no-connection", wanted=wanted))
         record(tx, shop, AuditAction.BANK_CONNECTION_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
 
@@ -99,7 +99,9 @@ def fetch(
         rows = [row for row in store.connections(tx) if not wanted or row.account == wanted]
     if not rows:
         raise SettingRefused(
-            f"Account {wanted} has no connection" if wanted else "The shop has no connection to a bank"
+            Message("setting-account-no-connection", wanted=wanted)
+            if wanted
+            else Message("setting-shop-no-connection-bank")
         )
     found: list[Fetched] = []
 

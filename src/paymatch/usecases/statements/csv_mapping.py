@@ -21,7 +21,7 @@ from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.words.message import Message, message_of, to_json
 from paymatch.formats.read import first_file
-from paymatch.formats.recognise import Format, recognise
+from paymatch.formats.recognise import TABLE, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
 from paymatch.formats.tables.detect import is_a_list, layout_in
 from paymatch.formats.tables.profiles import CsvField, CsvProfile
@@ -116,7 +116,7 @@ def look(
     said = {what: tuple(names) for what, names in columns.items()}
     try:
         stream = first_file(files[0])
-        if recognise(stream) is not Format.CSV:
+        if recognise(stream) is not TABLE:
             raise FileRefused(Message("table-only"))
         sample = stream.read(_SAMPLE)
         stream.seek(0)
@@ -164,7 +164,7 @@ def forget_layout(database: Database, shop: Shop, account: str, layout: str = ""
         gone = [each for own in kept.values() for each in own if layout in ("", _layout_id(each))]
         if not gone:
             named = f" {layout!r}" if layout else ""
-            raise SettingRefused(f"No layout{named} of tables is confirmed for account {wanted!r}")
+            raise SettingRefused(Message("setting-no-layout-tables-confirmed", named=named, wanted=repr(wanted)))
         for currency, own in kept.items():
             store.save_csv_profiles(tx, wanted, currency, [p.to_json() for p in own if p not in gone])
         for profile in gone:
@@ -184,13 +184,13 @@ def _account(rows: Iterable[store.AccountRow], named: str, *, required: bool) ->
     wanted = named.replace(" ", "")
     found = [(row.account, row.currency) for row in rows if not wanted or row.account == wanted]
     if required and not wanted:
-        raise SettingRefused("Name the account with --account")
+        raise SettingRefused(Message("setting-name-account-with-account"))
     if len(found) == 1:
         return found[0]
     if wanted and not found:
-        raise SettingRefused(f"The shop has no account {wanted!r}")
+        raise SettingRefused(Message("account-unknown", account=repr(wanted)))
     if required:
-        raise SettingRefused("Name the account with --account")
+        raise SettingRefused(Message("setting-name-account-with-account"))
     return wanted, ""
 
 
@@ -205,7 +205,7 @@ def _changes(changes: Mapping[str, str]) -> tuple[dict[str, tuple[str, ...]], di
             columns[name] = tuple(part.strip() for part in text.split("|") if part.strip())
         else:
             fields = ", ".join([*(what.value for what in CsvField), *_OPTIONS])
-            raise SettingRefused(f"There is no field {name!r}; fields are: {fields}")
+            raise SettingRefused(Message("setting-no-such-field", name=repr(name), fields=fields))
     return columns, options
 
 

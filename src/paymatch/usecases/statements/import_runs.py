@@ -44,7 +44,7 @@ class ImportUnknown(Unknown):
     """The shop has no import of this id."""
 
     def __init__(self, import_id: str) -> None:
-        super().__init__(f"Import '{import_id}' not found")
+        super().__init__(Message("import-not-found", import_id=import_id))
 
 
 class ImportRun:

@@ -87,7 +87,7 @@ def _waiting_entry(rows: list[UnreadRow], import_id: str, line: int, position: i
     for row in rows:
         if row.line == line and not row.resolved_by and position in (None, row.position):
             return row
-    raise AssignmentRefused(f"Import {import_id!r} has no entry in line {line} that waits for a person")
+    raise AssignmentRefused(Message("line-not-waiting", **{"import": repr(import_id), "line": str(line)}))
 
 
 def _only_account(tx: ShopTx, import_id: str) -> str:

@@ -23,7 +23,7 @@ import msgspec
 
 from paymatch import __version__
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.message import as_text
+from paymatch.domain.words.message import Message, as_text
 from paymatch.embedded import EmbeddedServerError, set_aside
 from paymatch.store.migrate import refuse_unknown
 from paymatch.store.refunds.refunds import MARK_RESTORED
@@ -70,7 +70,7 @@ def write_backup(
     """
     dumps.check_role(url)
     if path.exists():
-        raise BackupRefused(f"{path} exists: choose another name")
+        raise BackupRefused(Message("backup-exists-choose-another-name", path=str(path)))
     draft = path.with_name(f"{path.name}.part")
     try:
         with _private(draft) as out:
@@ -107,7 +107,7 @@ def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: T
     with _open_archive(path, keys) as archive:
         manifest = _manifest_of(archive, path)
         if dumps.migrations_in(url):
-            raise BackupRefused("The database is not empty: a backup is restored into a new one")
+            raise BackupRefused(Message("backup-database-not-empty-backup"))
         _check(archive, path, tell)
         for info in _data_of(archive):
             _restore_file(archive, info, data_dir, tell)
@@ -154,10 +154,7 @@ def refuse_foreign_keys(manifest: Manifest, known: Iterable[str]) -> None:
 
 
 def _lacks_secret_key(name: str) -> BackupRefused:
-    return BackupRefused(
-        f"The backup is sealed under the secret key {name}, which is not here: put the file secret_key of"
-        " the old installation into PAYMATCH_DATA_DIR, or set PAYMATCH_SECRET_KEY to it"
-    )
+    return BackupRefused(Message("backup-sealed-under-secret-key", name=name))
 
 
 def _add_dump(archive: zipfile.ZipFile, url: str, programs: Path, tell: Tell) -> int:
@@ -201,7 +198,7 @@ def _open_archive(path: Path, keys: Sequence[Key]) -> Iterator[zipfile.ZipFile]:
             inside = io.BufferedReader(OpeningReader(source, [*keys])) if is_sealed(path) else source
             archive = zipfile.ZipFile(inside)
         except (zipfile.BadZipFile, NotWhole):
-            raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
+            raise BackupRefused(Message("backup-not-incomplete", path=str(path))) from None
         except WrongFileKey as error:
             raise _needs(path, error) from None
         with archive:
@@ -213,21 +210,17 @@ def _needs(path: Path, error: WrongFileKey) -> BackupRefused:
     if kind == "secret-key":
         return _lacks_secret_key(name)
     if kind == "recipient":
-        return BackupRefused(
-            f"{path} is encrypted for the recipient {name}: --identity names the file of its private key"
-        )
-    return BackupRefused(f"{path} is encrypted with a passphrase, and this is not the one")
+        return BackupRefused(Message("backup-encrypted-recipient-identity-names", path=str(path), name=name))
+    return BackupRefused(Message("backup-encrypted-with-passphrase-not", path=str(path)))
 
 
 def _manifest_of(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         manifest = msgspec.json.decode(archive.read(_MANIFEST), type=Manifest)
     except (KeyError, msgspec.DecodeError, zipfile.BadZipFile, NotWhole):
-        raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
+        raise BackupRefused(Message("backup-not-incomplete", path=str(path))) from None
     if manifest.format != _FORMAT:
-        raise BackupRefused(
-            f"{path} was written in a newer format, by paymatch {manifest.paymatch}: restore it with that"
-        )
+        raise BackupRefused(Message("backup-was-written-newer-format", path=str(path), paymatch=manifest.paymatch))
     refuse_unknown(manifest.migrations)
     return manifest
 
@@ -242,7 +235,7 @@ def _check(archive: zipfile.ZipFile, path: Path, tell: Tell) -> None:
                     size += len(piece)
                     tell("checked", size)
         except (zipfile.BadZipFile, EOFError, NotWhole):
-            raise BackupRefused(f"{path} is damaged at {info.filename}") from None
+            raise BackupRefused(Message("backup-damaged", path=str(path), filename=info.filename)) from None
 
 
 def _data_of(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
@@ -252,7 +245,7 @@ def _data_of(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
 def _restore_file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, data_dir: Path, tell: Tell) -> None:
     parts = PurePosixPath(info.filename.removeprefix(_DATA)).parts
     if not parts or ".." in parts or parts[0] in _NOT_COPIED or parts[0] == "/":
-        raise BackupRefused(f"The backup names a file outside of its folders: {info.filename!r}")
+        raise BackupRefused(Message("backup-names-file-outside-folders", filename=repr(info.filename)))
     target = data_dir.joinpath(*parts)
     for folder in reversed([each for each in target.parents if not each.exists()]):
         folder.mkdir(mode=0o700, exist_ok=True)

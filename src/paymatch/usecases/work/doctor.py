@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
+from paymatch.domain.rules_with_dates import rules_to_handle, rules_to_look_at
 from paymatch.outbound.http import CallFailed, HttpCall, HttpDoor
 from paymatch.settings import Settings, is_loopback, unknown_variables
 from paymatch.store.database import Database
@@ -66,8 +67,8 @@ def examine(
     if http is not None and settings.base_url:
         found.append(_from_outside(settings.base_url, http))
     if database is None:
-        return [*found, Finding("database", Severity.PROBLEM, missing)]
-    return [*found, *_database(database, now), *_work(database, settings, now)]
+        return [*found, _rules(now), Finding("database", Severity.PROBLEM, missing)]
+    return [*found, *_database(database, now), *_work(database, settings, now), _rules(now)]
 
 
 def _finding(check: str, *, problem: str = "", warning: str = "", fine: str) -> Finding:
@@ -118,7 +119,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     )
     yield _finding(
         "mail",
-        warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and reaches nobody",
+        warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and is not sent",
         fine="mail is sent by a server",
     )
     nameless = settings.email_url is not None and not settings.mail_from
@@ -201,6 +202,16 @@ def _work(database: Database, settings: Settings, now: datetime) -> Iterator[Fin
     old = made is None or now - made > _BACKUP_EVERY
     said = "no backup was made yet" if made is None else f"the last backup was made on {made:%Y-%m-%d}"
     yield _finding("backup", warning=f"{said}: paymatch backup FILE" if old else "", fine=said)
+
+
+def _rules(now: datetime) -> Finding:
+    """Rules of banks and laws that this release does not keep, or may be wrong about by now (D-111)."""
+    today = now.date()
+    said = [
+        *(f"since {rule.since}: {rule.what}; meanwhile {rule.meanwhile}" for rule in rules_to_handle(today)),
+        *(f"update paymatch, it knows {rule.source} as of before {rule.look_by}" for rule in rules_to_look_at(today)),
+    ]
+    return _finding("rules with dates", warning=". ".join(said), fine="all that are known are kept")
 
 
 def worst(findings: list[Finding]) -> Severity:

@@ -28,6 +28,7 @@ from paymatch.domain.shops.shop_jobs import (
     print_run_at,
     spread_over_hour,
 )
+from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.outbound.exports import Bucket, BucketExports, ExportDoor, FolderExports, MailExports
@@ -42,6 +43,8 @@ from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.bank_feeds.gateway import EBICS, NO_EBICS, EbicsGateway
+from paymatch.usecases.bank_feeds.work import work_due as work_on_ebics
 from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
@@ -103,6 +106,7 @@ class JobGateways:
     exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
     connectors: connector_ways.ConnectorGateways = connector_ways.NO_WAYS
+    ebics: EbicsGateway = NO_EBICS
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
@@ -199,7 +203,7 @@ def _send_mail(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     """Sends what is due until nothing is, or for a while; what a sandbox shop sends is kept and needs no way out."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
-        raise JobRefused("no mail server is configured")
+        raise JobRefused(Message("job-no-mail-server-configured"))
     looked_at, begun = 0, time.monotonic()
     while done := send_due(database, shop, door, clock, base=_base(doors, shop)):
         looked_at += done
@@ -212,7 +216,7 @@ def _ask_for_details(database: Database, doors: JobGateways, shop: Shop, clock: 
     """Asks customers for the bank details of refunds until nobody is left, or for a while."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
-        raise JobRefused("no mail server is configured")
+        raise JobRefused(Message("job-no-mail-server-configured"))
     looked_at, begun = 0, time.monotonic()
     while done := refund_requests.send_due(database, shop, door, _base(doors, shop), clock):
         looked_at += done
@@ -244,7 +248,7 @@ def _print_run(database: Database, doors: JobGateways, shop: Shop, clock: dateti
     if shop.now(clock).astimezone(ZoneInfo(shop.timezone)).hour < shop.letter_print_hour:
         return Done(f"begins at {shop.letter_print_hour}:00", idle=True)
     if doors.print_runs is None:
-        raise JobRefused("this installation has no folder for print runs")
+        raise JobRefused(Message("job-installation-no-folder-print"))
     count = print_daily(database, shop, doors.print_runs / str(shop.id), clock)
     return Done(f"{count_of(count, 'print run')} written", idle=not count)
 
@@ -267,10 +271,9 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
                 country=shop.country, brand=brand,
             )  # fmt: skip
             link = f"{base}/shops/{shop.id}/settings/exports" if base else ""
-            return MailExports(doors.mail, str(shop.id), mail_id, head, days.replace(" to ", " – "), link)
-        raise JobRefused(
-            f"exports cannot be delivered to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
-        )
+            days = days.replace(" to ", " – ").replace(" supplement ", ", #")
+            return MailExports(doors.mail, str(shop.id), mail_id, head, days, link)
+        raise JobRefused(Message("job-exports-cannot-delivered-folder", to=wanted.to))
 
     delivered = deliver_due(database, shop, door_of, clock, doors.files)
     return Done(f"{count_of(delivered, 'file')} delivered", idle=not delivered)
@@ -302,6 +305,11 @@ def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
     return Done(done.words, again=done.more, idle=not (done.seen or done.taken or done.written))
 
 
+def _exchange_with_banks(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
+    """Fetches what banks have, and sends what was released (D-103)."""
+    return Done(work_on_ebics(database, shop, doors.ebics, clock).words)
+
+
 def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
     """Orders and postings that searches do not find yet, all of them after an update that brings searches."""
     done = write_missing(database, ShopId(shop.id))
@@ -317,6 +325,7 @@ LETTERS: Final = JobKind("letters", lambda _shop, _now: None, _letters)
 MAIL: Final = JobKind("mail", lambda _shop, _now: None, _send_mail)
 REFUND_REQUESTS: Final = JobKind("refund-requests", lambda _shop, _now: None, _ask_for_details)
 CONNECTORS: Final = JobKind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
+EBICS_EXCHANGE: Final = JobKind(EBICS, lambda _shop, _now: None, _exchange_with_banks)
 SANDBOX_BANK: Final = JobKind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
@@ -327,6 +336,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     REFUND_REQUESTS,
     LETTERS,
     CONNECTORS,
+    EBICS_EXCHANGE,
     JobKind(PRINT_RUN, print_run_at, _print_run),
     JobKind(EXPORTS, exports_at, _export),
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),

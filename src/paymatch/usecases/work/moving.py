@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.message import Message
 from paymatch.store.work import dumps, equality
 
 Tell = Callable[[str, int], None]
@@ -36,7 +37,7 @@ def move(source: str, target: str, programs: Path, folder: Path, tell: Tell) -> 
     for url in (source, target):
         dumps.check_role(url)
     if dumps.migrations_in(target):
-        raise DatabaseMoveRefused("The new database is not empty: it has to be, so that nothing in it is lost")
+        raise DatabaseMoveRefused(Message("database-new-not-empty-nothing"))
     _refuse_users(source)
     size = 0
     with TemporaryFile(dir=folder) as dump:
@@ -51,17 +52,11 @@ def move(source: str, target: str, programs: Path, folder: Path, tell: Tell) -> 
     _refuse_users(source)
     differing = sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name))
     if differing:
-        raise DatabaseMoveRefused(
-            f"The databases differ, first in {differing[0]}: something wrote to the old one meanwhile. Stop it, empty"
-            " the new database, and begin again"
-        )
+        raise DatabaseMoveRefused(Message("database-databases-differ-first-something", table=differing[0]))
     return Moved(len(here), sum(rows for rows, _ in here.values()), size)
 
 
 def _refuse_users(url: str) -> None:
     users = equality.users_of(url)
     if users:
-        raise DatabaseMoveRefused(
-            f"The database is in use ({', '.join(users)}): stop the service and its workers first, so that nothing"
-            " happens in the old database any more"
-        )
+        raise DatabaseMoveRefused(Message("database-in-use", users=", ".join(users)))

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.shops.sandbox import SandboxRefused, day_ends_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.words.message import Message
 from paymatch.outbound.http import CallFailed, HttpAnswer, HttpCall, HttpDoor
 from paymatch.store.callbacks.callbacks import CallbackTarget
 from paymatch.store.database import Database
@@ -73,11 +74,11 @@ class ClockAdvance:
 def hold_due_work(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Iterator[None]:
     """The shop's due work is the caller's inside of the block. SandboxRefused if somebody else has it."""
     if not shop.sandbox:
-        raise SandboxRefused("Only sandbox shops have a clock of their own")
+        raise SandboxRefused(Message("sandbox-only-shops-have-clock"))
     shop_id = ShopId(shop.id)
     with database.of_shop(shop, at=clock()) as tx:
         if not store.hold(tx, clock(), clock() + HOLD):
-            raise SandboxRefused("The clock of this shop is being moved by somebody else")
+            raise SandboxRefused(Message("sandbox-clock-shop-being-moved"))
     try:
         _wait_for_workers(database, shop_id, clock)
         shop_jobs.plan(database, shop_id)
@@ -107,9 +108,9 @@ def move(
     travel = _Travel(database, ShopId(shop.id), door, clock, JobGateways(base=base))
     now = travel.moved.reached
     if until < now:
-        raise SandboxRefused(f"The clock never goes back: it is {now:%Y-%m-%d %H:%M} UTC already")
+        raise SandboxRefused(Message("sandbox-clock-never-goes-back", now=f"{now:%Y-%m-%d %H:%M}"))
     if until - now > timedelta(days=366 * MAX_YEARS):
-        raise SandboxRefused(f"The clock moves at most {MAX_YEARS} years at a time")
+        raise SandboxRefused(Message("sandbox-clock-moves-most-years", most=MAX_YEARS))
     due = travel.work()
     while due is not None and due <= until:
         if ends is not None and time.monotonic() > ends:
@@ -162,7 +163,7 @@ class _Travel:
                 time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
             with self._database.of_shop(self._shop_id) as tx:
                 self._due = self._waiting_work(tx)
-        raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
+        raise SandboxRefused(Message("sandbox-something-due-moment-held"))
 
     def _look(self, tx: ShopTx) -> None:
         """The shop as it stands at this moment, and what waits for its time."""

@@ -20,7 +20,9 @@ import structlog
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
+from paymatch.domain.words.message import Message
 from paymatch.store import ids
+from paymatch.store.bank_feeds import connections as ebics_store
 from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database
@@ -40,6 +42,7 @@ from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
     BY_NAME,
     CONNECTORS,
+    EBICS_EXCHANGE,
     LETTERS,
     MAIL,
     MATCHING,
@@ -63,6 +66,7 @@ _CAUSED: Final[Mapping[str, Callable[[Tx, datetime], list[ShopId]]]] = {
     REFUND_REQUESTS.name: request_store.shops_with_due,
     LETTERS.name: letter_store.shops_with_due,
     CONNECTORS.name: connector_store.shops_with_due,
+    EBICS_EXCHANGE.name: ebics_store.shops_with_due,
 }
 """Kinds that are due when their cause is there, and what finds the shops that have it."""
 
@@ -113,7 +117,7 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, J
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.of_all_shops() as tx:
         planned = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
-        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS)
+        kinds = (SANDBOX_BANK, MATCHING, MAIL, REFUND_REQUESTS, LETTERS, CONNECTORS, EBICS_EXCHANGE)
         by_cause = [(shop, kind) for kind in kinds for shop in _CAUSED[kind.name](tx, clock)]
     return by_cause[:limit] + [(shop, BY_NAME[name]) for shop, name in planned]
 
@@ -236,7 +240,7 @@ def run_now(database: Database, doors: JobGateways, shop: Shop, name: str, clock
     _check_name(name)
     ran = run(database, doors, ShopId(shop.id), BY_NAME[name], clock, early=True)
     if ran is None:
-        raise JobRefused(f"The job {name} of this shop is being done just now")
+        raise JobRefused(Message("job-shop-being-done-just", name=name))
     return ran
 
 
@@ -251,4 +255,4 @@ def jobs(database: Database, shop: Shop, name: str = "") -> list[JobRow]:
 
 def _check_name(name: str) -> None:
     if name not in BY_NAME:
-        raise JobRefused(f"There is no job {name!r}; jobs are: {', '.join(sorted(BY_NAME))}")
+        raise JobRefused(Message("job-unknown", name=repr(name), names=", ".join(sorted(BY_NAME))))

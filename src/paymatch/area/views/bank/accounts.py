@@ -11,11 +11,12 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.bank_accounts import has_iban_form
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 from paymatch.usecases.statements import accounts as use
 from paymatch.usecases.statements.account_chains import known_accounts
 from paymatch.usecases.statements.csv_mapping import forget_layout, list_layouts
@@ -36,7 +37,7 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
         action = request.POST.get("action", "")
         try:
             if action not in _ACTIONS:
-                raise SettingRefused(_("Choose what to do"))
+                raise SettingRefused(Message("setting-choose-what-do"))
             done = _ACTIONS[action](visit, request.POST)
         except SettingRefused as refusal:
             refused = in_words_of(refusal)
@@ -59,7 +60,7 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _add(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
     iban = form.get("iban", "").strip()
     if not iban:
-        raise SettingRefused(_("Enter the account's IBAN"))
+        raise SettingRefused(Message("setting-enter-account-iban"))
     return use.add(visit.database, visit.shop, iban, form.get("currency", "").strip(), visit.now)
 
 

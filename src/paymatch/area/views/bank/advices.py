@@ -12,11 +12,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from paymatch.area.language.sentences import as_sentence
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import Choice, ListColumn, ListColumnKind, Listing, ListPage, ListQuery
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import as_sentence
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.bank.past import CHANNELS
 from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
@@ -26,6 +26,7 @@ from paymatch.store.advices.advice_list import ListedAdvice
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.advices.advices import AdviceUnknown, import_advice, show_advice, undo_advice
+from paymatch.usecases.advices.mailed import SenderUnknown, confirm_sender, list_senders, revoke_sender
 
 AT_ONCE: Final = 10
 _STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
@@ -43,12 +44,8 @@ _DONE: Final = {
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    rows = advice_list.list_advices(
-        tx, state=asked.filters.get("state", ""), before=asked.after, search=asked.search,
-        limit=asked.limit + 1,
-    )  # fmt: skip
-    shown = [_row(visit, row) for row in rows[: asked.limit]]
-    return ListPage(shown, shown[-1]["id"] if len(rows) > asked.limit else "")
+    found = advice_list.page(tx, state=asked.filters.get("state", ""), search=asked.search, asked=asked.page)
+    return ListPage([_row(visit, row) for row in found.rows], found.next, totals=found.totals)
 
 
 def _row(visit: Visit, row: ListedAdvice) -> dict[str, Any]:
@@ -85,6 +82,8 @@ ADVICES: Final = Listing(
     ),
     choices=(Choice("state", gettext_lazy("State"), tuple((key, word) for key, (_colour, word) in _STATES.items())),),
     fetch=_fetch,
+    sorts=advice_list.ADVICES.sorts,
+    usual="-came",
 )
 
 
@@ -129,19 +128,42 @@ def _import(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("bank/advices/<str:advice>", "advice", changes=Permission.BANK)
 def advice(request: HttpRequest, visit: Visit, advice: str) -> HttpResponse:
-    """One advice with its lines, or with what was read of it; POST undoes it."""
+    """One advice with its lines, or with what was read of it; POST undoes it, or judges the sender of its mail."""
     try:
+        if request.method == "POST" and ("posting" in request.POST or "revoke" in request.POST):
+            return _sender_judged(request, visit, advice)
         if request.method == "POST":
             return _undone(request, visit, advice)
         found = show_advice(visit.database, visit.shop, advice)
     except AdviceUnknown:
         raise Http404 from None
+    known = [each for each in list_senders(visit.database, visit.shop) if each["address"] == found["mailedBy"]]
     values = {
+        "senders": known if found["mailedBy"] else [],
         "tab": "advices", "advice": found, "badge": _badge(found["state"]), "may_undo": visit.may(Permission.BANK),
         "title": found["sender"] or found["file"], "by": CHANNELS[StatementChannel(found["channel"])],
         "postings": [(visit.url("posting", posting=each), each) for each in found["postings"]],
     }  # fmt: skip
     return render(request, "area/bank/advice.html", values)
+
+
+def _sender_judged(request: HttpRequest, visit: Visit, advice_id: str) -> HttpResponse:
+    """Confirms the sender for the payer of a payment, or revokes a confirmed one."""
+    clock = visit.service.clock()
+    try:
+        if sender := request.POST.get("revoke", ""):
+            revoke_sender(visit.database, visit.shop, sender, clock)
+            messages.success(request, _("The sender is no longer confirmed"), extra_tags="green")
+        else:
+            posting = request.POST.get("posting", "")
+            said = confirm_sender(visit.database, visit.shop, advice_id, posting, clock)
+            text = _("Advices of %(address)s now decide the payments of %(payer)s")
+            messages.success(request, text % said, extra_tags="green")
+    except SenderUnknown:
+        raise Http404 from None
+    except Refused as refusal:
+        messages.error(request, in_words_of(refusal), extra_tags="red")
+    return HttpResponseRedirect(visit.url("advice", advice=advice_id))
 
 
 def _undone(request: HttpRequest, visit: Visit, advice_id: str) -> HttpResponse:

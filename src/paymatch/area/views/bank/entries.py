@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from paymatch.area.queue.typed import typed_minor
-from paymatch.area.templatetags.figures import account_label
+from paymatch.area.language.figures import account_label
+from paymatch.area.language.typed import typed_minor
 from paymatch.area.views.orders.fields import DayField
 from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, currency_of

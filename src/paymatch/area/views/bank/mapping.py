@@ -13,10 +13,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import pending_uploads
+from paymatch.area.views import pending_uploads
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.profiles import CsvField

@@ -11,12 +11,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import pending_uploads
+from paymatch.area.views import pending_uploads
 from paymatch.area.views.bank.mapping import field_words
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.profiles import header_word
 from paymatch.usecases.statements.accounts import list_accounts
@@ -41,7 +42,7 @@ def question(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
         found = mapping(visit.database, visit.shop, io.BytesIO(content))
         if request.method == "POST":
             if answer != "statement" or not account:
-                raise SettingRefused(_("Say what the file is, and of which account"))
+                raise SettingRefused(Message("setting-say-what-file-which"))
             mapping(visit.database, visit.shop, io.BytesIO(content), account=account, save=True)
     except (FileRefused, SettingRefused) as refusal:
         refused = in_words_of(refusal)

@@ -11,10 +11,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import pending_uploads
+from paymatch.area.views import pending_uploads
 from paymatch.area.views.bank.entries import EntryForm
 from paymatch.area.views.bank.unread import marked, readable_values
 from paymatch.domain.orders.split import AssignmentRefused
@@ -31,7 +31,7 @@ LINKS: Final = 5
 ENTRIES_SHOWN: Final = 20
 
 FEED_ALARMS: Final = (
-    AlertKind.SILENT_FEED, AlertKind.CONSENT_ENDS, AlertKind.STATEMENT_GAP, AlertKind.BALANCE_MISMATCH,
+    AlertKind.SILENT_FEED, AlertKind.EBICS, AlertKind.CONSENT_ENDS, AlertKind.STATEMENT_GAP, AlertKind.BALANCE_MISMATCH,
     AlertKind.ACCOUNT_UNCONFIRMED, AlertKind.NEVER_CONFIRMED, AlertKind.TABLE_QUESTION,
 )  # fmt: skip
 

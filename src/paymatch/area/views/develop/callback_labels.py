@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from paymatch.area.templatetags.wording import in_words
+from paymatch.area.language.sentences import in_words
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.outbound.http import HttpLimits
 

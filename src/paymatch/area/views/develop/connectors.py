@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.badges import Badge
+from paymatch.area.language.sentences import in_words, refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, switch
-from paymatch.area.templatetags.wording import in_words, refusal
 from paymatch.domain.connectors.systems import ConnectorStatus, ShopSystem, as_texts
 from paymatch.domain.connectors.taking import Verdict
 from paymatch.domain.refusal import Refused
@@ -49,7 +49,7 @@ _FURTHER: Final = (
     Setting("poll-minutes", lazy("Minutes between two looks"), lazy("5 to 1440.")),
     switch(
         "write-back", lazy("Write payments back"), (lazy("Yes"), lazy("No, only read orders")),
-        lazy("What somebody has changed in the shop is never overwritten."),
+        lazy("What a person has changed in the shop is never overwritten."),
     ),
 )  # fmt: skip
 

@@ -11,10 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.sentences import refusal as in_words_of
+from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.queue.typed import typed_minor
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable, currency_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.sandbox import Reference, after_span, moment_of

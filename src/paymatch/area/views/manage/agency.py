@@ -13,12 +13,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from paymatch.area.language.figures import day
+from paymatch.area.language.reader_language import in_figures
+from paymatch.area.language.sentences import in_words, refusal
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, switch
-from paymatch.area.templatetags.figures import day
-from paymatch.area.templatetags.reader_language import in_figures
-from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.collection.agency import Channel
 from paymatch.domain.collection.cases import CollectionRefused
@@ -120,7 +120,7 @@ def _new_token(request: HttpRequest, visit: Visit) -> str:
         with visit.transaction() as tx:
             return roll_token(tx)
     except CollectionRefused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, refusal(refused))
         return ""
 
 

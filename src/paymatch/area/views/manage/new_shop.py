@@ -11,9 +11,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.people import accounts
 from paymatch.area.service import the_service
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.operator import database_of, for_operators
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES

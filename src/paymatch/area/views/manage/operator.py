@@ -17,13 +17,13 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.lists import EVERYWHERE, FieldChange
 from paymatch.area.page import View
 from paymatch.area.people import accounts
 from paymatch.area.people.accounts import UserRefused
 from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.alert_labels import alert_words
 from paymatch.area.views.manage import operator_lists
 from paymatch.area.views.manage.deed_changes import changes_of

@@ -12,10 +12,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from paymatch.area.language.sentences import in_words
+from paymatch.area.language.sentences import refusal as words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import in_words
-from paymatch.area.templatetags.wording import refusal as words_of
 from paymatch.area.views.manage.labels.data import rows_in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.privacy.person import PersonRefused, Sought, sought

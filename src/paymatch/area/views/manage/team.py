@@ -12,16 +12,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.mail import ServiceMail, send_service_mail
 from paymatch.area.page import Visit, page
 from paymatch.area.people import team
 from paymatch.area.people.accounts import INVITATION_DAYS, UserRefused, first_link, has_way_in
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.people.roles import Permission, TeamRole
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.cooling_off import cooling_message
+from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.usecases.audit import record
 from paymatch.usecases.reminders.trial_mails import shop_sender
@@ -91,7 +92,7 @@ def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
         person = UUID(request.POST.get("person", ""))
         role = TeamRole(request.POST["role"]) if wanted == "role" else None
     except (ValueError, KeyError):
-        raise UserRefused("This person or role does not exist") from None
+        raise UserRefused(Message("user-person-role-does-not")) from None
     with team.change_team(visit.shop.id) as members:
         if wanted == "again":
             return _write_invitation(request, visit, team.invited_person(members, person))

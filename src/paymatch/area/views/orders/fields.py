@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from paymatch.area.queue.typed import typed_minor
+from paymatch.area.language.typed import typed_minor
 from paymatch.domain.money import AmountUnreadable, Currency
 from paymatch.domain.words.typed_days import typed_day, written_day
 

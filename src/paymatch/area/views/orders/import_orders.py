@@ -13,12 +13,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
-from paymatch.area.people.models import OfferedFile
+from paymatch.area.people.models import ORDERS, OfferedFile
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import pending_uploads
-from paymatch.area.views.bank.pending_uploads import ORDERS
+from paymatch.area.views import pending_uploads
 from paymatch.area.views.orders.new_order import KINDS
 from paymatch.domain.refusal import Refused
 from paymatch.formats.order_files.columns import CUSTOMER, FIELDS

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.templatetags.figures import amount, day
+from paymatch.area.language.figures import amount, day
 from paymatch.domain.orders.invoice_terms import Difference, InvoiceField, InvoiceTerms
 from paymatch.usecases.orders.invoice_terms import ComparedInvoice
 

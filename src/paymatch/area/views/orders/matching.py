@@ -10,12 +10,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from paymatch.area.badges import order_badge
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import refusal as in_words_of
+from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.queue import decisions
-from paymatch.area.queue.typed import typed_minor
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import CURRENCIES, AmountUnreadable
 from paymatch.domain.refusal import Refused
 from paymatch.domain.search.query import comparable_amount

@@ -11,11 +11,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import refusal as in_words_of
+from paymatch.area.language.typed import typed_minor
 from paymatch.area.page import Visit
 from paymatch.area.queue import decisions
-from paymatch.area.queue.typed import typed_minor
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Refused
@@ -27,7 +27,7 @@ from paymatch.usecases.settlement import credits
 
 MOVE: Final = "move"
 _CREDIT: Final[Mapping[str, tuple[Callable[[ShopTx, str], object], Promise]]] = {
-    "use-credit": (credits.use, gettext_lazy("The credit pays this order; it can be taken back.")),
+    "use-credit": (credits.use, gettext_lazy("The credit pays this order; you can undo it.")),
     "take-back-credit": (credits.take_back_use, gettext_lazy("The customer has the credit again.")),
     "pay-out-credit": (credits.pay_out, gettext_lazy("The credit is overpaid here again: it can be refunded.")),
 }

@@ -14,10 +14,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.orders.fields import AmountField, DayField
 from paymatch.domain.calendar import date_text, parse_date
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_text

@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people import saved_views as kept
 from paymatch.area.people.accounts import UserRefused
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.orders.order_list import orders
 
 _NOT_KEPT: Final = frozenset({"after", "format"})

@@ -9,9 +9,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from paymatch.area.badges import refund_badge
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.refunds.labels import bank_reason_words, bank_status_words
 from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.refusal import Refused

@@ -11,11 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from paymatch.area.language.figures import written
+from paymatch.area.language.sentences import in_words
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.figures import written
-from paymatch.area.templatetags.wording import in_words
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.labels import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
@@ -38,7 +37,7 @@ SPANS: Final = (
     ("pay-within-days", gettext_lazy("Days that a mail gives for paying")),
     ("statement-bank-days", gettext_lazy("Bank days that the last statement may be old")),
     ("information-days", gettext_lazy("Payment information: orders up to this age in days")),
-    ("oldest-days", gettext_lazy("Days after which nobody is reminded by itself")),
+    ("oldest-days", gettext_lazy("Days after which no reminder is sent automatically")),
     ("letters-from", gettext_lazy("By letter from this reminder on; 0 for never")),
     ("letters-without-mail", gettext_lazy("Letters to customers whom no mail reaches")),
 )
@@ -78,8 +77,6 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
 def _why(refusal: Refused) -> str:
     """Why the plan is refused, without the name that the command line has for the field."""
     said = refusal.message
-    if not isinstance(said, Message):
-        return in_words_of(refusal)
     why = said.values.get("why")
     short = _OF_LEVEL.get(said.code)
     return str(short) if short else in_words(why if isinstance(why, Message) else said)
@@ -89,7 +86,7 @@ def _beside(refusal: Refused, rows: Sequence[Mapping[str, str]]) -> dict[str, st
     """The field that the refusal is about -> the refusal; of levels the days of the one that is meant."""
     if refusal.parameter != "levels":
         return {refusal.parameter: _why(refusal)} if refusal.parameter else {}
-    level = refusal.message.values.get("level") if isinstance(refusal.message, Message) else None
+    level = refusal.message.values.get("level")
     meant = [number for number, row in enumerate(rows, 1) if level in (None, repr(_levels([row])))]
     return {f"days-{meant[-1]}": _why(refusal)} if meant else {}
 

@@ -9,13 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import in_words
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.wording import in_words
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.labels import text_words
 from paymatch.domain.refusal import Refused
-from paymatch.domain.words.message import Message
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import placeholders
 from paymatch.usecases.reminders.previews import preview_mail
@@ -62,7 +61,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _why(refusal: Refused) -> str:
     """Why the words are refused, without the name of the field that it stands beside."""
-    why = refusal.message.values.get("why") if isinstance(refusal.message, Message) else None
+    why = refusal.message.values.get("why")
     return in_words(why) if isinstance(why, str) else in_words_of(refusal)
 
 

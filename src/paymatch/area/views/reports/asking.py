@@ -11,6 +11,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpRe
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from paymatch.area.language.sentences import in_words
 from paymatch.area.page import Visit
 from paymatch.domain.reports.asked import BY_BOOKING, PeriodQuery, ReportBy, ReportRefused, ask
 from paymatch.domain.reports.catalogue import REPORTS, ReportDefinition
@@ -65,7 +66,7 @@ def asked_of(request: HttpRequest, visit: Visit, report: ReportDefinition) -> tu
     try:
         return ask(report, visit.today, first, last, as_of if report.has_day else None, by), ""
     except ReportRefused as error:
-        words = _OUTSIDE if error.expected else _ERRORS.get(error.parameter, str(error))
+        words = _OUTSIDE if error.expected else _ERRORS.get(error.parameter) or in_words(error.message)
         return ask(report, visit.today, by=by), words
 
 

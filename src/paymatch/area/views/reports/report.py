@@ -12,9 +12,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from paymatch.area.charts import WIDE
+from paymatch.area.language.figures import account_label, amount, day, moment
+from paymatch.area.language.sentences import in_words
 from paymatch.area.page import Visit, page
-from paymatch.area.templatetags.figures import account_label, amount, day, moment, money
-from paymatch.area.templatetags.wording import in_words
+from paymatch.area.templatetags.figures import money
 from paymatch.area.views.reports import asking, drawing
 from paymatch.area.views.reports.labels import badge, label, paid_on, word
 from paymatch.domain.reports.asked import ReportRefused

@@ -18,8 +18,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.badges import Badge, order_badge
+from paymatch.area.language.figures import amount, day
 from paymatch.area.page import Visit, page
-from paymatch.area.templatetags.figures import amount, day, money
+from paymatch.area.templatetags.figures import money
 from paymatch.area.views.orders.timeline import Happening, timeline
 from paymatch.area.views.search.answers import Answer, customer_answer, order_answer, payment_answer
 from paymatch.area.views.search.marks import is_nearly_found, mark_found_words

@@ -10,14 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people import team
 from paymatch.area.people.accounts import UserRefused
 from paymatch.area.people.roles import Permission, TeamRole
 from paymatch.area.proof import first_prove
 from paymatch.area.setting_forms import SettingForm
-from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.bank import pending_uploads
+from paymatch.area.views import pending_uploads
 from paymatch.area.views.bank.statements_home import book_chosen
 from paymatch.area.views.manage.branding import preview
 from paymatch.area.views.manage.team import InviteForm, invite_person
@@ -25,6 +25,7 @@ from paymatch.area.views.setup.steps import LOOK, MAILS, SENDER, step_values
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.setup import SetupStep
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.message import Message
 from paymatch.outbound.mail.opening import open_mail
 from paymatch.usecases.orders import order_lists
 from paymatch.usecases.reminders.trial_mails import send_trial
@@ -77,7 +78,7 @@ def _account(request: HttpRequest, visit: Visit) -> HttpResponse:
         return unproven
     iban = request.POST.get("iban", "").strip()
     if not iban:
-        raise SettingRefused(_("Enter the account's IBAN"))
+        raise SettingRefused(Message("setting-enter-account-iban"))
     bank_accounts.add(visit.database, visit.shop, iban, "", visit.now)
     return redirect(visit.url("setup"))
 

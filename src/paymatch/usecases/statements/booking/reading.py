@@ -11,18 +11,13 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.words.message import Message
 from paymatch.formats.postings_of import postings_of
+from paymatch.formats.recognise import format_named
 from paymatch.formats.statement import Balance, Entry, EntryStatus, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.store.statements.import_errors import BALANCE_MISMATCH, UNREADABLE_ENTRIES
 from paymatch.store.statements.statements import StatementRow
 from paymatch.usecases.statements.booking.booking import ImportBooking
 
 _RAW: Final = 4_000  # characters of an error row that are kept
-_SOURCES: Final = {
-    "camt.052": PostingSource.INTRADAY,
-    "MT942": PostingSource.INTRADAY,
-    "camt.054": PostingSource.NOTIFICATION,
-}
-
 
 MOST_DAYS_AHEAD: Final = 10
 """A bank announces bookings of the next days; a later date is a mistake, and would hold back what is due until then."""
@@ -42,11 +37,11 @@ def too_far_ahead(entry: Entry, today: date) -> UnreadableEntry | None:
 
 def shown_by(head: StatementHead, statement_id: str) -> ShownBy:
     """The statement as the books know it."""
-    file_format = "camt" if head.format.startswith("camt") else head.format.replace("MT942", "MT940")
+    known = format_named(head.format)
     sequence = head.electronic_sequence or head.legal_sequence
     is_page = head.page is not None and bool(head.statement_id or sequence)
     series = " ".join(filter(None, (head.format, head.statement_id, sequence))) if is_page else ""
-    return ShownBy(statement_id, _SOURCES.get(head.format, PostingSource.FINAL), file_format, series, head.page or 0)
+    return ShownBy(statement_id, known.source, known.in_books, series, head.page or 0)
 
 
 class StatementReading:

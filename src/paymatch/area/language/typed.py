@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paymatch.area.templatetags.reader_language import decimal_mark
+from paymatch.area.language.reader_language import decimal_mark
 from paymatch.domain.money import Currency, digits_of, text_to_minor
 
 _SPACES = str.maketrans({" ": None, "\u00a0": None, "\u202f": None, "'": None, "\u2212": "-"})

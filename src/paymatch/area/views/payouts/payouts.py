@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import Badge, order_badge
+from paymatch.area.language.figures import amount
+from paymatch.area.language.sentences import refusal as in_words_of
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.templatetags.figures import amount
-from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.payouts.ties import PayoutState
 from paymatch.domain.refusal import Refused
 from paymatch.usecases.payouts import payout_lists as use

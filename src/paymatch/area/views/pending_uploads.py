@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit
-from paymatch.area.people.models import OfferedFile
+from paymatch.area.people.models import STATEMENT, OfferedFile
 from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import Message, from_json, to_json
@@ -25,8 +25,6 @@ from paymatch.usecases.statements.import_report import with_codes, with_messages
 from paymatch.usecases.statements.import_runs import FAILED, ImportRun, ImportUnknown
 
 KEPT: Final = timedelta(days=1)
-STATEMENT, ORDERS = "statement", "orders"
-"""What an uploaded file is taken for."""
 AT_ONCE: Final = WAITING
 """Files that are read or booked by one form: more of them would wait for each other longer than a person does."""
 

@@ -1,0 +1,34 @@
+"""Why a sandbox shop does not do what it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paymatch.domain.words.template import Template
+
+SENTENCES: Final[Mapping[str, Template]] = {
+    "sandbox-amount-must-above-fee": "The amount must be above the fee",
+    "sandbox-bank-booked-no-payment": "The bank has booked no payment {name} that could be returned",
+    "sandbox-bank-delivered-no-file": "The bank has delivered no file yet",
+    "sandbox-bank-delivers-not": "The bank delivers {formats}; not {name}",
+    "sandbox-clock-moves-most-years": "The clock moves at most {most} years at a time",
+    "sandbox-clock-never-goes-back": "The clock never goes back: it is {now} UTC already",
+    "sandbox-clock-shop-being-moved": "The clock of this shop is being moved by another caller",
+    "sandbox-missing-parameter-ordernumber": "Missing parameter orderNumber",
+    "sandbox-not-date-2026-12": "{text} is not a date: 2026-12-01 or 2026-12-01 14:30 is expected",
+    "sandbox-not-span-time-3d": "{text} is not a span of time: 3d, 2w, 12h, 15m or 1d6h is expected",
+    "sandbox-nothing-open-on-order": "Nothing is open on the order: give an amount",
+    "sandbox-nothing-open-on-these": "Nothing is open on these orders",
+    "sandbox-only-shops-have-clock": "Only sandbox shops have a clock of their own",
+    "sandbox-only-shops-have-simulated": "Only sandbox shops have a simulated bank",
+    "sandbox-order-without-exchangerate-give": "Order {number} is in {currency} without exchangeRate: give an amount",
+    "sandbox-something-due-moment-held": (
+        "Something that is due at this moment is held by another process, please try again"
+    ),
+    "sandbox-times-must-1": "times must be 1 to {most}",
+    "sandbox-too-long": "{text} is too long",
+    "sandbox-order-costs-more": (
+        "Order {number} costs more {currency} at its exchangeRate than a bank transfers: give an amount"
+    ),
+}
