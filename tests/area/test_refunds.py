@@ -251,7 +251,7 @@ def test_file_that_reached_the_bank_is_not_discarded(world: RefundWorld, sign_in
         ("?stage=missing", ["R-A-2"]),
         ("?stage=booked", []),
         ("?q=a-2", ["R-A-2"]),
-        ("?after=2", ["R-A-1"]),
+        ("?after=2%7C2", ["R-A-1"]),
         ("?after=x", ["R-A-2", "R-A-1"]),
     ],
 )

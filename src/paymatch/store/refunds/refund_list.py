@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from paymatch.store.sealing import REFUND_PAYEE, TRANSFER_FILE
-from paymatch.store.sorted_lists import (
+from paymatch.store.lists.sorted_lists import (
     AskedPage,
     ListStatement,
     PageOfRows,
@@ -18,6 +17,7 @@ from paymatch.store.sorted_lists import (
     by_number,
     by_text,
 )
+from paymatch.store.sealing import REFUND_PAYEE, TRANSFER_FILE
 from paymatch.store.transactions import ShopTx
 
 
