@@ -27,7 +27,7 @@ from tests.contract.client import START
 from tests.keys import KEYRING
 from tests.usecases.bank_feeds.ebics_world import BankDoor, EbicsWorld, ProcessKilled
 from tests.usecases.bank_feeds.feed_year import live_through
-from tests.usecases.refunds.refund_world import status_report
+from tests.usecases.refunds.refund_world import status_report, texts
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +142,19 @@ def test_a_released_refund_leaves_once_and_the_report_settles_it(world: EbicsWor
     world.fetch_now()
     assert world.books.status(refund) == "PROCESSED"
     world.books.check()
+
+
+@pytest.mark.parametrize(("takes", "service", "asked"), [(True, "SCI", ["INST"]), (False, "SCT", [])])
+def test_a_refund_leaves_at_once_where_the_bank_offers_it(
+    world: EbicsWorld, takes: bool, service: str, asked: list[str]
+) -> None:
+    world.bank.takes_instant = takes
+    world.active()
+    world.books.client.change(transfer_speed="instant")
+    world.released("SO-2")
+    world.turn()
+    (order,) = world.bank.orders
+    assert (order.service_name, texts(order.data, "LclInstrm/Cd")) == (service, asked)
 
 
 def test_what_waits_for_a_person_does_not_leave(world: EbicsWorld) -> None:

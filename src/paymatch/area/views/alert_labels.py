@@ -188,6 +188,7 @@ _OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
 }
 _MENDED_WITH: Final[Mapping[str, Permission]] = {
     "bank": Permission.BANK,
+    "bank_feeds": Permission.MANAGE,
     "payouts": Permission.DECIDE,
     "orders": Permission.DECIDE,
     "synchronisations": Permission.DECIDE,
