@@ -20,8 +20,8 @@ from tests.area.conftest import Person
 
 NOWHERE: Final = "/shops/0/overview"
 OUTSIDE: Final = (
-    "/login", "/shops", "/operator/", "/operator/shops", "/operator/people", "/account/password/reset/",
-    "/account/2fa/", "/account/sessions/", NOWHERE,
+    "/login", "/shops", "/operator/", "/operator/shops", "/operator/shops/new", "/operator/people",
+    "/account/password/reset/", "/account/2fa/", "/account/sessions/", NOWHERE,
 )  # fmt: skip
 """Addresses outside of a shop."""
 TABS: Final = ("collective", "aside", "decided", "automatic")

@@ -39,10 +39,10 @@ def test_an_overpayment_is_kept_offered_at_the_next_order_and_taken_back(clerk: 
     assert "Overpaid by 10.00" in page and "Keep as credit 10.00 EUR for the next order of this customer" in page
     done = text(act(clerk, "O-1", "keep-credit"))
     assert "What was paid too much is kept for the customer's next order." in done and "Overpaid" not in done
-    assert "Kept as the customer's credit" in done and "Give back for a refund" in done
+    assert "Kept as the customer's credit" in done and "Return for a refund" in done
     world.client.submit("O-2", amount=25, customerEmail=ERIKA)
     other = text(clerk.get("orders/O-2"))
-    assert "Credit 10.00" in other and "Set 10.00 against this order" in other and "Give back for" not in other
+    assert "Credit 10.00" in other and "Set 10.00 against this order" in other and "Return for" not in other
     used = text(act(clerk, "O-2", "use-credit"))
     assert "paid from the customer's credit 10.00 EUR Open amount 15.00 EUR" in used
     assert "Open amount 25.00 EUR" in text(act(clerk, "O-2", "take-back-credit"))

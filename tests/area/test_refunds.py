@@ -97,7 +97,7 @@ def test_who_sets_a_second_factor_up_goes_on_and_releases_a_day_later(
     assert "Changes on this page need" not in text(clerk.get(back))
     page = text(clerk.post("refunds/release", form, follow=True))
     assert f"{clerk.email} may release refunds from" in page
-    assert "Until then somebody else releases" in page
+    assert "Until then another person releases" in page
     assert released_by(world, refund) == []
     a_day_later(world)
     clerk.post("refunds/release", form)

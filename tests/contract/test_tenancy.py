@@ -200,6 +200,8 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "ebics_uploads",
         "customer_notices",
         "event_counters",
+        "export_deliveries",
+        "exported_postings",
         "first_suggestions",
         "import_errors",
         "letter_runs",

@@ -40,7 +40,7 @@ def test_settings_that_reach_nobody_are_warnings(database: Database, tmp_path: P
     found = states(database, tmp_path)
     warnings = {name for name, state in found.items() if state != "ok"}
     assert warnings - {"disk", "temporary files", "memory", "open files", "rules with dates"} == {
-        "address", "mail", "backup"
+        "address", "mail", "worker", "backup"
     }  # fmt: skip
     https: dict[str, Any] = {"base_url": "https://pay.example.com", "email_url": "smtp://mail"}
     found = states(database, tmp_path, **https)

@@ -23,6 +23,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("A balance does not fit"),
         gettext_lazy("Get the statement once more"),
     ),
+    AlertKind.EXPORT_WAITING: (
+        "bank",
+        gettext_lazy("Exports wait for statements"),
+        gettext_lazy("Import the statements of these accounts"),
+    ),
     AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
     AlertKind.TABLE_QUESTION: (
         "bank",
@@ -75,7 +80,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.WRONG_PERSON: (
         "orders",
-        gettext_lazy("Somebody got another person's mail"),
+        gettext_lazy("A person got another person's mail"),
         gettext_lazy("Correct the address, or write to it again"),
     ),
     AlertKind.LETTER_REFUSED: (
@@ -115,7 +120,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.GIVEN_BACK_TWICE: (
         "orders",
-        gettext_lazy("Orders were given back twice"),
+        gettext_lazy("Orders were refunded twice"),
         gettext_lazy("Ask the customers for the money"),
     ),
     AlertKind.REFUND_UNPAID: (
@@ -125,7 +130,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.NEW_POWER: (
         "refunds",
-        gettext_lazy("New powers over refunds"),
+        gettext_lazy("Loosened refund limits"),
         gettext_lazy("Say at once if it was none of you"),
     ),
     AlertKind.BANK_DETAILS: (

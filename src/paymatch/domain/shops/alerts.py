@@ -51,6 +51,7 @@ class AlertKind(StrEnum):
     BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is not asked any more
     COLLECTION = "collection"  # the agency has rejected a case, or has given it up
     BASE_RATE = "base-rate"  # interest is claimed, and the base rate of this half-year is not known
+    EXPORT_WAITING = "export-waiting"  # an export waits for the statements of its days
     CONNECTOR_FAILING = "connector-failing"  # a shop system has not answered as it should several times
     CONNECTOR_ORDERS = "connector-orders"  # orders of a shop system that were not taken, or not written back
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again

@@ -41,6 +41,7 @@ class AuditAction(StrEnum):
 
     ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or given back; income, loss (D-87)
     ORDER_MARKED = "order-marked"
+    ORDER_AMOUNT_CHANGED = "order-amount-changed"  # by a submission of an order that is known
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
     LETTERS_PRINTED = "letters-printed"
@@ -262,7 +263,7 @@ def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[in
                 return walk.verdict(f"deed {row.seq} is not the one that was noted")
             not_met = None
     if (walk.place, walk.hash) != end:
-        return walk.verdict(f"the last deeds are missing: {walk.place} of {end[0]} stand")
+        return walk.verdict(f"the last entries are missing: {walk.place} of {end[0]} stand")
     if not_met is not None:
         return walk.verdict(f"deed {not_met[0]}, which was noted, is missing")
     return walk.verdict("")

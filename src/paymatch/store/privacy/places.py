@@ -67,7 +67,7 @@ class ErasureMethod(StrEnum):
     DELETE = "deleted with its row"
     REDACT = "loses what names the person"
     OPENED = "opened; emptied where it names the person"
-    PASSING = "goes by itself within an hour"
+    PASSING = "is deleted automatically within an hour"
     SALTED = "emptied; its salted hash stays in the chain"
 
 
@@ -173,6 +173,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "bank_connections": "account bank_code server_url user_name tan_mechanism tan_medium system_id",
     "booked_entries": "source debit_role debit credit_role credit currency document posting_id invoice",
     "booked_headers": "name header",
+    "export_deliveries": "ends_early",
+    "exported_postings": "posting_id",
     "set_paid_amounts": "order_number account currency set_by",
     "callback_attempts": "callback_id",
     "callbacks": "id order_number status",

@@ -39,6 +39,7 @@ from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
+from paymatch.usecases.reports.scheduled import waiting_export_alerts
 from paymatch.usecases.shops.cooling_off import cooling_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
@@ -151,6 +152,7 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *missing_details_alerts(tx),
         *_unreadable(tx),
         *silent_feed_alerts(tx, today),
+        *waiting_export_alerts(tx),
     ]
 
 

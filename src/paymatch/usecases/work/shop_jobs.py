@@ -35,6 +35,7 @@ from paymatch.store.transactions import LockNotAcquired, ShopId, ShopTx, Tx
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import JobClaim, JobRow
+from paymatch.system_errors import in_a_sentence
 from paymatch.traces import span
 from paymatch.usecases.bisection import process_bisecting
 from paymatch.usecases.work.alerts import failing_jobs
@@ -145,16 +146,16 @@ def run(
         job = span(f"job {kind.name}", paymatch__shop=str(shop_id), paymatch__job=kind.name)
         with job, _keep_claim(database, claim, clock):
             allowed = shop.status in kind.statuses
-            done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}")
+            done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}", idle=True)
     except LockNotAcquired:
         with database.of_shop(shop_id, at=clock()) as tx:
             store.release(tx, claim)
         return Ran(JobOutcome.BUSY, "other work holds what it needs")
     except Exception as error:
         log.exception("job failed", failures=claim.failures + 1, ms=_ms(started))
-        return _record_failure(database, claim, f"{type(error).__name__}: {error}", clock())
+        return _record_failure(database, claim, f"{type(error).__name__}: {in_a_sentence(error)}", clock())
     ran = _record_success(database, claim, kind, done, clock())
-    log.info("job done", result=done.words, ms=_ms(started))
+    (log.debug if done.idle else log.info)("job done", result=done.words, ms=_ms(started))
     return ran
 
 

@@ -181,7 +181,7 @@ def _do(tx: ShopTx, visit: Visit, wanted: str, since: str) -> str:
             return _("A test event is on its way: an invented order, with the header X-Service-Test.")
         case "pause":
             callbacks.pause(tx)
-            return _("Callbacks are paused. They wait and lose nothing until somebody resumes them.")
+            return _("Callbacks are paused. They wait until you resume them; nothing is lost.")
         case "resume":
             count = callbacks.resume(tx)
             return ngettext(

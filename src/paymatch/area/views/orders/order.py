@@ -333,12 +333,12 @@ def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
         Action.REFUND: ("arrow-back-up", _("up to {amount}").format(amount=left)),
         Action.SET_PAID: ("check", _("without a payment; can be undone")),
         Action.SET_UNPAID: ("history", _("the payments decide again")),
-        Action.STOP_REMINDERS: ("mail-off", _("whatever the plan says; can be undone")),
-        Action.RESUME_REMINDERS: ("mail", _("somebody has stopped them")),
+        Action.STOP_REMINDERS: ("mail-off", _("regardless of the plan; can be undone")),
+        Action.RESUME_REMINDERS: ("mail", _("stopped by a person")),
         Action.HAND_OVER: ("gavel", _("the agency gets the order with all documents")),
         Action.WITHDRAW: ("gavel", _("the payments decide again")),
         Action.KEEP_CREDIT: ("coins", _("{amount} for the next order of this customer").format(amount=over)),
-        Action.BOOK_INCOME: ("trending-up", _("{amount} that nobody wants back").format(amount=over)),
+        Action.BOOK_INCOME: ("trending-up", _("{amount} that the customer does not want back").format(amount=over)),
         Action.NOTE_LOSS: ("trending-down", _("{amount} is not asked back; the alert is closed").format(amount=gone)),
         Action.CANCEL: ("ban", _cancel_words(listed.paid_minor, listed.currency)),
     }
@@ -357,7 +357,7 @@ def _actions(visit: Visit, found: OrderDetails) -> list[dict[str, Any]]:
 
 def _cancel_words(paid_minor: int, currency: str) -> str:
     if paid_minor <= 0:
-        return _("nobody is reminded of it any more")
+        return _("no more reminders are sent")
     return _("leaves {amount} overpaid").format(amount=f"{amount(paid_minor, currency)} {currency}")
 
 

@@ -169,7 +169,7 @@ def _undone(request: HttpRequest, visit: Visit, found: ShownSync) -> HttpRespons
         said = _("It was already undone") if again else _("It is older than 30 days and can no longer be undone")
         messages.error(request, said, extra_tags="red")
     except LockNotAcquired:
-        messages.error(request, _("Somebody else works on the orders: try again in a moment"), extra_tags="red")
+        messages.error(request, _("Another person is working on the orders: try again in a moment"), extra_tags="red")
     else:
         messages.success(request, _done_words(done["restored"], len(done["changedSince"])), extra_tags="green")
     return here

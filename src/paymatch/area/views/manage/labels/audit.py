@@ -12,6 +12,7 @@ from paymatch.domain.shops.audit import ActorKind, AuditAction
 
 _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.ORDER_MARKED: gettext_lazy("Order marked"),
+    AuditAction.ORDER_AMOUNT_CHANGED: gettext_lazy("Amount of an order changed"),
     AuditAction.REMINDERS_STOPPED: gettext_lazy("Reminders stopped"),
     AuditAction.REMINDERS_RESUMED: gettext_lazy("Reminders resumed"),
     AuditAction.LETTERS_PRINTED: gettext_lazy("Letters printed"),
@@ -26,7 +27,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.POSTING_DECIDED: gettext_lazy("Posting decided"),
     AuditAction.RULES_ACCEPTED: gettext_lazy("Rules accepted"),
     AuditAction.LEARNING_RESET: gettext_lazy("Learning reset"),
-    AuditAction.ALIAS_TAKEN_BACK: gettext_lazy("Learnt payer taken back"),
+    AuditAction.ALIAS_TAKEN_BACK: gettext_lazy("Learnt payer removed"),
     AuditAction.RULE_MADE: gettext_lazy("Rule made"),
     AuditAction.RULE_SWITCHED: gettext_lazy("Rule switched"),
     AuditAction.RULE_DELETED: gettext_lazy("Rule deleted"),
@@ -117,7 +118,7 @@ def deed_words(deed: str) -> str:
 _NAMELESS: Final[Mapping[str, Promise]] = {
     ActorKind.WORKER: gettext_lazy("the service itself"),
     ActorKind.PROGRAM: gettext_lazy("a program"),
-    ActorKind.STRANGER: gettext_lazy("somebody unknown"),
+    ActorKind.STRANGER: gettext_lazy("an unknown person"),
     ActorKind.CUSTOMER: gettext_lazy("a customer"),
     ActorKind.COMMAND: gettext_lazy("a command"),
     ActorKind.KEY: gettext_lazy("an API key"),
