@@ -452,4 +452,4 @@ def test_what_does_not_fit_is_refused(world: EbicsWorld) -> None:
 
 def test_every_gap_is_reported_within_a_bank_day_and_none_twice(world: EbicsWorld) -> None:
     """`python -m lab.feed_year` lives through twenty, which takes minutes."""
-    live_through(world, 6)
+    live_through(world, 3)
