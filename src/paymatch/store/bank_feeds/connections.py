@@ -60,6 +60,12 @@ class EbicsConnection:
         return str(self.offer.get("level", ""))
 
     @property
+    def instant_service(self) -> dict[str, str] | None:
+        """The service for instant transfers (SCI) that the bank offers to the user, None: it offers none."""
+        services: list[dict[str, str]] = self.offer.get("services", [])
+        return next((each for each in services if (each["name"], each["message"]) == ("SCI", "pain.001")), None)
+
+    @property
     def offered_accounts(self) -> tuple[str, ...]:
         """The accounts that the bank says the user may use."""
         return tuple(self.offer.get("accounts", ()))
