@@ -27,6 +27,7 @@ from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.failed_requests import FailedRequests
 from paymatch.formats.contract.bodies import read_order
 from paymatch.front import (
     THREADS,
@@ -42,11 +43,18 @@ from paymatch.front import (
     web_server,
 )
 from paymatch.gc_tuning import collect_rarely
-from paymatch.installation import check_secret_keys, database_url, migrate_and_open, open_database
+from paymatch.installation import (
+    check_secret_keys,
+    database_url,
+    migrate_and_open,
+    note_database,
+    open_database,
+)
 from paymatch.jobs.advice_mails import AdviceMailReader
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.connectors.calls import LIMITS
+from paymatch.outbound.ebics.http_transport import LIMITS as EBICS_LIMITS
 from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
@@ -56,15 +64,19 @@ from paymatch.outbound.mail.opening import open_mail
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
 from paymatch.pages.customers.app import FORM_BYTES, PREFIX
+from paymatch.pages.metrics import ServiceState
 from paymatch.settings import Settings
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
-from paymatch.store.server.probe import answers
+from paymatch.store.server.probe import takes_changes
+from paymatch.system_errors import in_a_sentence
 from paymatch.traces import check_traces, set_up_traces
+from paymatch.usecases.bank_feeds.gateway import EbicsGateway
 from paymatch.usecases.connectors.gateways import ConnectorGateways
 from paymatch.usecases.replays.playing import play
 from paymatch.usecases.work.api_requests import RequestRecorder
+from paymatch.usecases.work.free_space import service_folders
 from paymatch.usecases.work.job_kinds import JobGateways
 from paymatch.web import Application
 
@@ -92,7 +104,12 @@ def connector_ways(settings: Settings) -> ConnectorGateways:
     return ConnectorGateways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
 
 
-def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool]) -> Front:
+def ebics_gateway(settings: Settings) -> EbicsGateway:
+    """The way out to banks, with answers as long as a segment of statements."""
+    return EbicsGateway(HttpClient(allow_private=settings.callback_allow_private, limits=EBICS_LIMITS))
+
+
+def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool], failed: FailedRequests) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
     set_up_traces(settings.traces_url, "server")
@@ -101,9 +118,8 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     recorder = RequestRecorder(database)
     recorder.start()
     Finalize(None, recorder.stop, exitpriority=0)  # a forked process runs nothing that `atexit` knows
-    headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
-        key_headers=tuple(name.lower() for name in headers),
+        key_headers=tuple(name.lower() for name in ("X-Service-API-Key", *settings.api_key_headers)),
         clock=utc_now,
         invoice_max_bytes=settings.invoice_max_bytes,
         invoice_quota_bytes=settings.invoice_quota_bytes,
@@ -112,9 +128,19 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
         record=recorder.take,
     )
     files = open_files(settings)
-    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document), often=True)
+    state = ServiceState(failed.totals, partial(takes_changes, url), service_folders(settings.data_dir))
+    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token, document, state), often=True)
     area = Area(
-        Service(settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)))
+        Service(
+            settings,
+            url,
+            database,
+            utc_now,
+            files,
+            config.open_door,
+            cache(lambda: connector_ways(settings)),
+            cache(lambda: ebics_gateway(settings)),
+        )
     )
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
     signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
@@ -136,7 +162,7 @@ def build(settings: Settings, url: str, port: int, is_leaving: Callable[[], bool
     applications: list[tuple[str, Application]] = [
         ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
     ]  # fmt: skip
-    return Front(applications, proxies, connections, partial(answers, url), Room(), is_leaving)
+    return Front(applications, proxies, connections, partial(takes_changes, url), Room(), is_leaving, failed)
 
 
 def serve(
@@ -157,6 +183,7 @@ def serve(
     with database_url(settings, kept=True, create=True) as given:
         url, applied = migrate_and_open(settings, given)
         check_secret_keys(settings, url)
+        note_database(settings)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=_in_one_line(applied))
         allow_connections()
         server = web_server(host, port, workers, tls_cert, tls_key)
@@ -165,7 +192,8 @@ def serve(
             worker = KeptWorker(url) if jobs else None
             try:
                 server.serve(
-                    target_loader=partial(_load, settings, url, port, os.getpid(), server.leaving), wrap_loader=False
+                    target_loader=partial(_load, settings, url, port, os.getpid(), server.leaving, FailedRequests()),
+                    wrap_loader=False,
                 )
             finally:
                 if worker is not None:
@@ -200,16 +228,16 @@ def _check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
+            raise OSError(f"Cannot listen on {host} port {port}: {in_a_sentence(error).lower()}") from None
 
 
-def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving) -> Front:
+def _load(settings: Settings, url: str, port: int, parent: int, leaving: Leaving, failed: FailedRequests) -> Front:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
     die_with_parent(parent, at_once=True)
     collect_rarely()
     leaving.watch(port)
-    return build(settings, url, port, leaving.has_begun)
+    return build(settings, url, port, leaving.has_begun, failed)
 
 
 def _start_worker(url: str) -> subprocess.Popen[bytes]:
@@ -287,7 +315,8 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             here=service_address.address(settings), letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
-            bucket=open_bucket(settings), connectors=connector_ways(settings), replay=_play_replay,
+            bucket=open_bucket(settings), connectors=connector_ways(settings), ebics=ebics_gateway(settings),
+            replay=_play_replay,
         )  # fmt: skip
     finally:
         door.close()
@@ -296,14 +325,15 @@ def open_doors(settings: Settings) -> Iterator[JobGateways]:
             letters.close()
 
 
-def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
+def run_worker(settings: Settings, *, once: bool, parent: int = 0, alive_file: Path | None = None) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
     set_up_traces(settings.traces_url, "worker")
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database, open_doors(settings) as doors:
         assert doors.http is not None
         advices = AdviceMailReader(database, open_advice_mailbox(settings), utc_now, settings.advices_mail_host)
-        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, open_mailbox(settings), advices)
+        mailbox = open_mailbox(settings)
+        worker = Worker(database, doors.http, utc_now, settings.drop_dir, doors, mailbox, advices, alive_file)
         if once:
             worker.drain()
             return

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
@@ -236,6 +236,7 @@ class Settings(BaseSettings):
     def secrets(self) -> tuple[str, ...]:
         """All secret keys, newest first: the operator's, otherwise the lines of the file in the data directory."""
         if self.secret_key is None:
+            make_data_dir(self.data_dir)
             _make_secret(self.key_file())
         return self.known_secrets()
 
@@ -252,7 +253,19 @@ class Settings(BaseSettings):
 
     def key_file(self) -> Path:
         """Where generated keys are kept, newest first, one a line."""
-        return make_data_dir(self.data_dir) / "secret_key"
+        return self.data_dir.expanduser().absolute() / "secret_key"
+
+    def own_database_file(self) -> Path:
+        """Where it is noted that the service works with a PostgreSQL of the operator's, and with which."""
+        return self.data_dir.expanduser().absolute() / "own-database"
+
+    def database_place(self) -> str:
+        """Where the database is, without what opens it."""
+        if self.database_url is None:
+            return f"the bundled PostgreSQL in {self.data_dir}"
+        parts = urlsplit(self.database_url.get_secret_value())
+        host = parts.netloc.rpartition("@")[2] or "this machine"
+        return f"{unquote(parts.path.removeprefix('/')) or 'the database'} on {host}"
 
 
 def default_data_dir(name: str) -> Path:

@@ -25,7 +25,7 @@ OUTSIDE: Final = (
 )  # fmt: skip
 """Addresses outside of a shop."""
 TABS: Final = ("collective", "aside", "decided", "automatic")
-FILES: Final = frozenset({"order_invoice"})
+FILES: Final = frozenset({"order_invoice", "ebics_letter"})
 """Addresses that answer with a file."""
 NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
 """Pages of what the filled shop has none of: letters, and requests that came through the

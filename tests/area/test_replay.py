@@ -23,7 +23,8 @@ def files() -> dict[str, SimpleUploadedFile]:
 
 
 def test_a_replay_is_begun_watched_read_and_erased(service: Service, sign_in: Callable[..., Person]) -> None:
-    clerk, owner = sign_in(TeamRole.CLERK), sign_in(TeamRole.OWNER)
+    clerk = sign_in(TeamRole.CLERK)
+    owner = sign_in(TeamRole.OWNER, clerk.shop)
     assert 'type="file"' not in clerk.get("replay").content.decode()
     assert clerk.post("replay", files()).status_code == 403
     assert owner.post("replay", files())["Location"] == f"/shops/{owner.shop.id}/replay"

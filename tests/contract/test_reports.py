@@ -130,7 +130,7 @@ def test_figures_of_the_period(shop: ShopClient) -> None:
         {"date": "04-03-2026", "postings": 1, "amount": "97.00", "matched": "97.00", "open": "0.00", "currency": "EUR"},
     ]
     assert report(shop, "matched?from=01-03-2026")["rows"] == [
-        {"by": "order number", "postings": 2, "share": "50.0", "undone": 0},
+        {"by": "order number + account or name + amount", "postings": 2, "share": "50.0", "undone": 0},
         {"by": "a person", "postings": 2, "share": "50.0", "undone": 0},
     ]
     [month] = report(shop, "dso?from=01-03-2026")["rows"]

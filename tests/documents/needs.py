@@ -174,8 +174,11 @@ def _woo_shop(world: World, _text: str) -> Filled:
     return {"KEY SECRET": f"{KEY} {SECRET}", "https://shop.example": world.woo.url}
 
 
-def _empty_installation(world: World, _text: str) -> Filled:
-    """A data directory without a database, and from now on the bundled PostgreSQL."""
+def _empty_installation(world: World, text: str) -> Filled:
+    """A backup, a data directory without a database, and from now on the bundled PostgreSQL."""
+    name = text.rsplit(maxsplit=1)[-1]
+    if not (world.folder / name).exists():
+        world.run(f"paymatch backup {name}")
     world.run(f"unset PAYMATCH_DATABASE_URL; export PAYMATCH_DATA_DIR={world.folder.parent / 'restored'}")
     return {}
 
@@ -185,6 +188,8 @@ def _other_database(world: World, text: str) -> Filled:
     if "bundled" in text:
         world.run("export PAYMATCH_DATABASE_URL=$(cat url)")
     else:
+        bundled = f"unset PAYMATCH_DATABASE_URL; export PAYMATCH_DATA_DIR={world.folder.parent / 'bundled'}"
+        world.run(f'if [ -n "$PAYMATCH_DATABASE_URL" ]; then {bundled}; paymatch migrate; fi')
         (world.folder / "url").write_text(f"{world.spare_url}\n", "utf-8")
     return {}
 
@@ -193,6 +198,12 @@ def _a_paid_order(world: World, _text: str) -> Filled:
     """An order whose payment was matched."""
     world.pay("A-1001")
     return {"ID": "0"}
+
+
+def _people(world: World, _text: str) -> Filled:
+    """The tables of the people who sign in."""
+    world.run("paymatch migrate")
+    return {}
 
 
 def _any_refund(world: World, text: str) -> Filled:
@@ -221,6 +232,7 @@ NEEDS: Final[dict[tuple[str, ...], Callable[[World, str], Filled]]] = {
     ("privacy", "erase"): _nothing_open,
     ("export", "datev"): _bookkeeping,
     ("connector", "add"): _woo_shop,
+    ("user", "create"): _people,
     ("restore",): _empty_installation,
     ("move-to",): _other_database,
     ("/collection/reports",): _case_at_the_agency,

@@ -121,3 +121,8 @@ def test_variables_that_are_no_setting_are_named_with_the_nearest_one() -> None:
         "PAYMATCH_DATABSE_URL is not a setting; did you mean PAYMATCH_DATABASE_URL?",
         "PAYMATCH_XYZZY is not a setting",
     )
+
+
+def test_the_page_of_variables_names_every_setting() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text("utf-8")
+    assert [name for name in Settings.model_fields if f"`PAYMATCH_{name.upper()}`" not in page] == []

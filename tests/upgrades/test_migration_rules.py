@@ -19,7 +19,7 @@ LAST_FREE = "0001"
 
 _TAKES_AWAY = {
     "takes something away": r"\bDROP (TABLE|COLUMN|VIEW|MATERIALIZED VIEW|TYPE|DEFAULT)\b",
-    "renames": r"\bRENAME\b",
+    "renames": r"\bALTER (?!INDEX\b).*\bRENAME\b",
     "changes a type": r"\bALTER (COLUMN )?\w+ (SET DATA )?TYPE\b",
     "asks for a value that the version before does not write": (
         r"\bSET NOT NULL\b"

@@ -27,6 +27,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.money import digits_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
+from paymatch.system_errors import in_a_sentence
 
 if TYPE_CHECKING:
     from paymatch.domain.refunds.refunds import RefundStatus
@@ -284,7 +285,7 @@ def import_(
         with file.open(encoding="utf-8-sig", newline="") as text:
             rows = legacy.read_refunds(text)
     except (OSError, UnicodeError) as error:
-        raise RefundRefused(Message("file-named", name=file.name, what=str(error))) from None
+        raise RefundRefused(Message("file-named", name=file.name, what=in_a_sentence(error))) from None
     with shop_transaction(shop) as tx:
         ids = [legacy.take_over(tx, number, refund) for number, refund in rows]
     show({"imported": len(ids), "refunds": ids}, as_json=as_json)
@@ -363,7 +364,7 @@ def _report(database: Database, shop: Shop, path: Path, clock: datetime) -> dict
         with opened_file(path) as stream:
             found = bank_reports.import_report(database, shop, stream, clock)
     except (FileRefused, OSError) as error:
-        return {"file": name_of(path), "error": str(error)}
+        return {"file": name_of(path), "error": in_a_sentence(error)}
     return {
         "file": name_of(path),
         "refunds": len(found),

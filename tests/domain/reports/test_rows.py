@@ -162,22 +162,24 @@ def test_what_was_paid_too_much_is_waited_for_moved_kept_or_refunded(
 
 
 @pytest.mark.parametrize(
-    ("code", "family"),
+    ("codes", "families"),
     [
-        ("number-reference", MatchedBy.REFERENCE), ("number-order", MatchedBy.ORDER_NUMBER),
-        ("number-invoice", MatchedBy.INVOICE_NUMBER), ("number-customer", MatchedBy.OTHER_NUMBER),
-        ("iban-known", MatchedBy.PAYER), ("name-equal", MatchedBy.PAYER), ("surname-in-text", MatchedBy.PAYER),
-        ("amount-exact", MatchedBy.PAYER), ("sum-exact", MatchedBy.SEVERAL), ("refund", MatchedBy.REFUND),
-        ("returned", MatchedBy.REFUND), ("date-named", MatchedBy.OTHER), ("", MatchedBy.OTHER),
+        ("number-reference", [MatchedBy.REFERENCE]), ("number-invoice", [MatchedBy.INVOICE_NUMBER]),
+        ("number-customer", [MatchedBy.OTHER_NUMBER]), ("iban-known", [MatchedBy.PAYER]),
+        ("name-equal surname-in-text", [MatchedBy.PAYER]), ("amount-exact", [MatchedBy.AMOUNT]),
+        ("sum-exact", [MatchedBy.SEVERAL]), ("refund", [MatchedBy.REFUND]), ("returned", [MatchedBy.REFUND]),
+        ("amount-exact iban-known name-equal number-order twin-turn",
+         [MatchedBy.ORDER_NUMBER, MatchedBy.PAYER, MatchedBy.AMOUNT]),
+        ("date-named", [MatchedBy.OTHER]), ("", [MatchedBy.OTHER]),
     ],
 )  # fmt: skip
-def test_what_weighed_most_is_told_by_its_family(code: str, family: MatchedBy) -> None:
-    assert matched_by(code) is family
+def test_what_spoke_for_a_match_is_told_together(codes: str, families: list[MatchedBy]) -> None:
+    assert list(matched_by(codes)) == families
 
 
 def test_automatic_is_what_is_matched_without_a_person() -> None:
     assert set(MatchedBy) - set(AUTOMATIC) == {MatchedBy.PERSON, MatchedBy.OPEN}
-    assert AUTOMATIC[0] is MatchedBy.REFERENCE and len(AUTOMATIC) == 8
+    assert AUTOMATIC[0] is MatchedBy.REFERENCE and len(AUTOMATIC) == 9
 
 
 def test_a_seal_is_a_hash_of_each_part_with_its_length() -> None:

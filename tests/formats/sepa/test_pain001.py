@@ -13,6 +13,7 @@ from paymatch.domain.refunds.transfers import TransferKind, kind_of_transfer
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
+    PayerAddress,
     TransferFile,
     TransferRefused,
     sendable,
@@ -85,6 +86,20 @@ def test_file_is_valid_by_its_schema(version: Pain001Version, bic: str) -> None:
         pytest.skip("the corpus is not beside the repository")
     schema = etree.XMLSchema(etree.parse(str(folder / "xsd" / f"{version}.xsd")))
     schema.assertValid(etree.fromstring(write_pain001(replace(FILE, debtor_bic=bic), version)))
+
+
+PAYER = PayerAddress("Köln", "DE", "Domstraße", "1 a", "50667")
+
+
+def test_the_payers_address_is_written_outside_of_sepa_only() -> None:
+    assert write_pain001(replace(FILE, payer=PAYER)) == write_pain001(FILE)
+    root = etree.fromstring(write_pain001(replace(FOREIGN, payer=PAYER)))
+    (address,) = root.iterfind(".//{*}Dbtr/{*}PstlAdr")
+    assert [(etree.QName(part).localname, part.text) for part in address] == [
+        ("StrtNm", "Domstraße"), ("BldgNb", "1 a"), ("PstCd", "50667"), ("TwnNm", "Köln"), ("Ctry", "DE"),
+    ]  # fmt: skip
+    nowhere = replace(FOREIGN, payer=replace(PAYER, town=""))
+    assert write_pain001(nowhere) == write_pain001(FOREIGN)
 
 
 def _with(**changes: object) -> TransferFile:
@@ -190,7 +205,7 @@ def test_kind_of_transfer(currency: str, debtor: str, creditor: str, kind: Trans
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("file", [SWISS, FOREIGN])
+@pytest.mark.parametrize("file", [SWISS, FOREIGN, replace(SWISS, payer=PAYER), replace(FOREIGN, payer=PAYER)])
 def test_other_transfers_are_valid_by_the_schema(file: TransferFile) -> None:
     folder = corpus_folder()
     if folder is None:

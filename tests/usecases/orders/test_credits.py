@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.customers import credits as store
 from paymatch.store.database import Database
 from paymatch.store.orders import order_list
+from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import assigning, moving
 from paymatch.usecases.reports import exports, journal
 from paymatch.usecases.settlement import credits
@@ -48,9 +49,9 @@ def overpaid(world: RefundWorld, number: str, due: float = 90, minor: int = 10_0
     world.client.submit(number, amount=due, **more)
 
 
-def do(world: RefundWorld, action: object, number: str) -> object:
-    with world.database.of_shop(world.client.id) as tx:
-        return action(tx, world.client.shop, number, world.clock.now)  # type: ignore[operator]
+def do(world: RefundWorld, action: Callable[[ShopTx, str], object], number: str) -> object:
+    with world.database.of_shop(world.client.shop, at=world.clock.now) as tx:
+        return action(tx, number)
 
 
 def balance(world: RefundWorld, email: str = ERIKA) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from paymatch.store.database import Database
 from paymatch.store.reminders import reasons
-from paymatch.store.search.payments import FoundPayment
+from paymatch.store.search.payments import ComplaintPayment
 from paymatch.store.transactions import ShopId
 from paymatch.usecases.desk.complaints import Complaint, search_payment
 from paymatch.usecases.desk.order_view import view
@@ -36,7 +36,7 @@ def world(database: Database) -> MailWorld:
 def payments(world: MailWorld, **said: object) -> list[tuple[str, int, tuple[str, ...], str]]:
     """(text, amount, orders that it pays, by what it fits) of what a complaint about A-1001 finds."""
 
-    def fits(each: FoundPayment) -> str:
+    def fits(each: ComplaintPayment) -> str:
         by = {"number": each.by_number, "amount": each.by_amount, "name": each.by_name, "account": each.by_account}
         return " ".join(name for name, meets in by.items() if meets)
 

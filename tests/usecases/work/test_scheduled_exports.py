@@ -42,6 +42,7 @@ def books(module_url: str) -> Iterator[Books]:
     found = Books(database, shops.create(database, "Exporting", Books.now, ibans=[ACCOUNT]).shop)
     found.order("A-1", "10.00")
     found.bring(camt(CamtMessage.STATEMENT, paid(1000, "order A-1")))
+    found.bring(camt(CamtMessage.STATEMENT, opening=1000, number=2, days=(date(2026, 3, 11), date(2026, 5, 1))))
     yield found
     database.close()
 

@@ -41,6 +41,8 @@ class CashRow(Value, kw_only=True):
     """Not in the statements, in the row's currency."""
     closing: Decimal | None = None
     """Closing balance, in the row's currency."""
+    known_to: Day | None = None
+    """Known to"""
     postings: int | None = None
     """Postings"""
     orders: Decimal | None = None
@@ -381,7 +383,7 @@ class CashInRow(Value, kw_only=True):
 
 
 class MatchedReport(Value, kw_only=True, tag_field="report", tag="matched"):
-    """How the period's payments were matched: by which evidence, by a person, or not yet."""
+    """How the period's payments were matched: by which evidence together, by a person, or not yet."""
 
     from_: Day
     """First day of the period."""
@@ -468,6 +470,8 @@ class DsoRow(Value, kw_only=True):
     """Open at the end, in the row's currency."""
     dso: float | None = None
     """DSO"""
+    known_to: Day | None = None
+    """Known to"""
     currency: str | None = None
     """Currency"""
 

@@ -23,6 +23,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("A balance does not fit"),
         gettext_lazy("Get the statement once more"),
     ),
+    AlertKind.EXPORT_WAITING: (
+        "bank",
+        gettext_lazy("Exports wait for statements"),
+        gettext_lazy("Import the statements of these accounts"),
+    ),
     AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
     AlertKind.TABLE_QUESTION: (
         "bank",
@@ -31,6 +36,7 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
     ),
     AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
     AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
+    AlertKind.EBICS: ("bank_feeds", gettext_lazy("EBICS needs a look"), gettext_lazy("Open the connection")),
     AlertKind.CONSENT_ENDS: (
         "bank",
         gettext_lazy("A bank wants a TAN"),

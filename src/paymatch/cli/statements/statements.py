@@ -28,6 +28,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
+from paymatch.system_errors import in_a_sentence
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -139,7 +140,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
             return report.as_dict()
     except (Refused, ImportFailed, OSError) as error:
         asked = {"asked": True} if isinstance(error, TableQuestion) else {}
-        return ImportReport(name_of(path), dry_run=dry_run).as_dict() | {"error": str(error)} | asked
+        return ImportReport(name_of(path), dry_run=dry_run).as_dict() | {"error": in_a_sentence(error)} | asked
 
 
 @statement_app.command("list")

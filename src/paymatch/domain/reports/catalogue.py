@@ -111,6 +111,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
                 _money("out", "Out"),
                 _money("missing", "Not in the statements"),
                 _money("closing", "Closing balance"),
+                ReportColumn("knownTo", "Known to", ReportColumnKind.DAY),
                 _count("postings", "Postings"),
                 _money("orders", "For orders"),
                 _money("refunds", "Refunds"),
@@ -267,7 +268,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
         ReportDefinition(
             "matched",
             "Matched by",
-            "How the period's payments were matched: by which evidence, by a person, or not yet.",
+            "How the period's payments were matched: by which evidence together, by a person, or not yet.",
             (
                 ReportColumn("by", "Matched by"),
                 _count("postings", "Payments"),
@@ -306,6 +307,7 @@ REPORTS: Final[Mapping[str, ReportDefinition]] = {
                 _money("sales", "Sales"),
                 _money("open", "Open at the end"),
                 ReportColumn("dso", "DSO", ReportColumnKind.NUMBER),
+                ReportColumn("knownTo", "Known to", ReportColumnKind.DAY),
                 _CURRENCY,
             ),
             ReportPeriodKind.PERIOD,

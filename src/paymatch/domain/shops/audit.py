@@ -41,6 +41,7 @@ class AuditAction(StrEnum):
 
     ORDER_ADJUSTED = "order-adjusted"  # credit kept, used or given back; income, loss (D-87)
     ORDER_MARKED = "order-marked"
+    ORDER_AMOUNT_CHANGED = "order-amount-changed"  # by a submission of an order that is known
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
     LETTERS_PRINTED = "letters-printed"
@@ -91,6 +92,15 @@ class AuditAction(StrEnum):
     ACCOUNT_REMOVED = "account-removed"
     BANK_CONNECTION_ADDED = "bank-connection-added"
     BANK_CONNECTION_REMOVED = "bank-connection-removed"
+    EBICS_BEGUN = "ebics-begun"
+    EBICS_KEYS_SENT = "ebics-keys-sent"
+    EBICS_BANK_KEYS_CONFIRMED = "ebics-bank-keys-confirmed"
+    EBICS_CHANGED = "ebics-changed"
+    EBICS_KEYS_REPLACED = "ebics-keys-replaced"
+    EBICS_SUSPENDED = "ebics-suspended"
+    EBICS_REMOVED = "ebics-removed"
+    EBICS_UPLOADED = "ebics-uploaded"
+    EBICS_SENT_AGAIN = "ebics-sent-again"
     CONNECTOR_ADDED = "connector-added"
     CONNECTOR_CHANGED = "connector-changed"
     CONNECTOR_REMOVED = "connector-removed"

@@ -302,3 +302,13 @@ def unpaid_prepayments(tx: ShopTx, after: str, limit: int) -> list[str]:
             limit,
         )
     ]
+
+
+def commission(tx: ShopTx, number: str) -> int:
+    """What agencies kept of the order's money as their fee, in the currency of its postings."""
+    found: int = tx.value(
+        "SELECT coalesce(sum(withheld_minor), 0)::bigint FROM allocations WHERE shop_id = $1 AND order_number = $2"
+        " AND fee_kind = 'COMMISSION'",
+        tx.shop_id, number,
+    )  # fmt: skip
+    return found

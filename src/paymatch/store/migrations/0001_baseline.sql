@@ -408,13 +408,13 @@ CREATE INDEX postings_automatic ON postings USING btree (shop_id, decided_at DES
 
 CREATE INDEX postings_by_account_end ON postings USING btree (shop_id, counterparty_account_end) WHERE (counterparty_account_end <> ''::text);
 
-CREATE INDEX postings_by_amount ON postings USING btree (shop_id, account, amount_minor, booking_date);
+CREATE INDEX postings_by_day ON postings USING btree (shop_id, account, booking_date, amount_minor);
 
 CREATE INDEX postings_by_counterparty ON postings USING btree (shop_id, counterparty_iban, booking_date) WHERE (counterparty_iban <> ''::text);
 
 CREATE INDEX postings_by_created ON postings USING btree (shop_id, created_at, id);
 
-CREATE INDEX postings_by_day ON postings USING btree (shop_id, account, booking_date, amount_minor);
+CREATE INDEX postings_by_amount ON postings USING btree (shop_id, account, amount_minor, booking_date);
 
 CREATE INDEX postings_by_end_to_end ON postings USING btree (shop_id, end_to_end_id) WHERE (end_to_end_id <> ''::text);
 

@@ -148,6 +148,11 @@ PLACES: Final = (
     _place("callbacks", "last_error last_error_message", _D.REQUESTS, _H.REDACT, _O.ORDER),
     _place("connector_orders", "problem write_problem", _D.WORK, _H.REDACT, _O.ORDER),
     _place("connectors", "last_error", _D.WORK, _H.REDACT),
+    _place("ebics_connections", "last_error", _D.WORK, _H.REDACT),
+    _place("ebics_orders", "answer", _D.WORK, _H.REDACT),
+    _place("ebics_uploads", "last_error", _D.WORK, _H.REDACT),
+    _place("ebics_files", "content", _D.IMPORTS, _H.OPENED),
+    _place("ebics_files", "name error", _D.IMPORTS, _H.REDACT),
     _place("alerts", "text named subject", _D.WORK, _H.REDACT),
     _place("shop_jobs", "last_error last_result", _D.WORK, _H.REDACT),
     _place("audit_log", "before after address", _D.AUDIT, _H.SALTED),
@@ -171,6 +176,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "bank_connections": "account bank_code server_url user_name tan_mechanism tan_medium system_id",
     "booked_entries": "source debit_role debit credit_role credit currency document posting_id invoice",
     "booked_headers": "name header",
+    "export_deliveries": "ends_early",
+    "exported_postings": "posting_id",
     "set_paid_amounts": "order_number account currency set_by",
     "callback_attempts": "callback_id",
     "callbacks": "id order_number status",
@@ -183,6 +190,13 @@ IMPERSONAL: Final[dict[str, str]] = {
     "collections": "order_number partner file status id",
     "connector_orders": "connector external_id order_number state state_before our_states written_status",
     "connectors": "name system status url access_key access_secret methods paid_status prefix run_place",
+    "ebics_connections": (
+        "id bank_name url host_id partner_id user_id country status keys new_keys bank_keys offered_bank_keys offer"
+        " accounts fetches fetch_times"
+    ),
+    "ebics_files": "id connection_id subject digest",
+    "ebics_orders": "id connection_id order_type subject file_id number outcome",
+    "ebics_uploads": "file_id connection_id status phase transaction_key transaction_id order_number",
     "customer_notices": "order_number kind",
     "early_bounces": "message_id provider_id",
     "events": "order_number from_status to_status cause",
@@ -254,7 +268,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "statements": "id import_id account currency format source statement_id sequence flags course",
     "suggested_orders": "posting_id",
     "tallies": "name",
-    "transfer_files": "id account currency message_id payment_information_id version",
+    "transfer_files": "id account currency message_id payment_information_id version ebics_connection",
     "transfers": "end_to_end_id refund_id file_id status bank_status bank_code debit_posting_id return_posting_id",
 }
 """Columns that say nothing of a customer: ids, numbers, codes, days, the shop's own data and its people's names."""

@@ -30,7 +30,7 @@ class WantedPayment:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPayment:
+class ComplaintPayment:
     """A posting with the orders that it pays, and which of the wishes it meets."""
 
     id: str
@@ -65,7 +65,7 @@ ORDER BY 2 * f.by_number::int + f.by_amount::int + f.by_name::int + 2 * f.by_acc
 LIMIT $10"""
 
 
-def find_payments(tx: ShopTx, wanted: WantedPayment) -> list[FoundPayment]:
+def find_payments(tx: ShopTx, wanted: WantedPayment) -> list[ComplaintPayment]:
     """The postings that meet most of the wishes, those first that meet more."""
     vault, account = tx.vault(), wanted.account
     rows = tx.rows(
@@ -74,4 +74,4 @@ def find_payments(tx: ShopTx, wanted: WantedPayment) -> list[FoundPayment]:
         vault.lookups(POSTING_ACCOUNT_END, account[-ACCOUNT_END:]) if len(account) >= ACCOUNT_END else [],
         wanted.number, _MOST,
     )  # fmt: skip
-    return [build(FoundPayment, row, orders=tuple(row.orders)) for row in rows]
+    return [build(ComplaintPayment, row, orders=tuple(row.orders)) for row in rows]

@@ -33,7 +33,7 @@ SETTINGS: Final = frozenset(
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "imprint_url", "privacy_url", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
-        "letter_print_hour", "exports", "export_every", "export_to",
+        "letter_print_hour", "exports", "export_every", "export_to", "export_wait",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
         "ledger_credits", "ledger_income", "ledger_losses", "use_credit",

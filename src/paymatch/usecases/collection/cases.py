@@ -256,7 +256,9 @@ def _tell_open(tx: ShopTx, found: ListedCase, now: datetime) -> None:
     case = replace(case, status=status, told_open_minor=found.open_minor)
     store.save(tx, case)
     moved = known_amount(found.case.told_open_minor - found.open_minor, found.currency)
-    store.add_event(tx, number, now, f"Payment {moved}, open {known_amount(found.open_minor, found.currency)}")
+    kept_minor = store.commission(tx, number)
+    kept = f", of which the agency has kept {known_amount(kept_minor, found.currency)} as its fee" if kept_minor else ""
+    store.add_event(tx, number, now, f"Payment {moved}, open {known_amount(found.open_minor, found.currency)}{kept}")
     _tell_agency(tx, case, MessageKind.PAYMENT, found.open_minor, now)
 
 

@@ -12,7 +12,7 @@ from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.store.orders import order_list
 from paymatch.store.orders.order_list import ListedOrder
-from paymatch.store.search.payments import FoundPayment, WantedPayment, find_payments
+from paymatch.store.search.payments import ComplaintPayment, WantedPayment, find_payments
 from paymatch.store.transactions import ShopTx
 
 _DAYS_AROUND: Final = 10
@@ -38,7 +38,7 @@ class ComplaintSearch:
 
     order: ListedOrder
     wanted: Complaint
-    payments: tuple[FoundPayment, ...]
+    payments: tuple[ComplaintPayment, ...]
 
 
 def search_payment(tx: ShopTx, number: str, said: Complaint) -> ComplaintSearch:

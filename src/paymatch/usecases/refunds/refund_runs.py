@@ -24,11 +24,13 @@ from paymatch.formats.languages.texts import words
 from paymatch.formats.sepa.pain001 import (
     CreditTransfer,
     Pain001Version,
+    PayerAddress,
     TransferCharacters,
     TransferFile,
     sendable,
     write_pain001,
 )
+from paymatch.store.bank_feeds import connections as ebics
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
@@ -240,10 +242,12 @@ def _store_file(
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
         # Booked one by one, so that each debit comes back with its EndToEndId; banks that book the sum are known too.
         batch_booking=False, currency=Currency(own.currency), kind=kind, characters=characters,
+        payer=_payer_address(tx),
     )  # fmt: skip
     row = FileRow(
         file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),
         sum(transfer.amount_minor for transfer in written), str(version), now, None,
+        ebics_connection="" if tx.shop.sandbox else ebics.sending_connection(tx, own.account, now),
     )  # fmt: skip
     transfers.add(tx, row, write_pain001(file, version), _transfer_rows(file_id, chosen, written))
     for refund, account in ((each.refund, each.payee) for each in chosen):
@@ -254,7 +258,14 @@ def _store_file(
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
     told = {"refunds": [each.refund.id for each in chosen], "totalMinor": row.total_minor}
     record(tx, tx.shop, AuditAction.TRANSFER_FILE_MADE, file_id, after=told)
+    if row.ebics_connection:
+        ebics.wake(tx, row.ebics_connection, now)
     return row
+
+
+def _payer_address(tx: ShopTx) -> PayerAddress:
+    street, house_number, postcode, town = shop_store.address(tx)
+    return PayerAddress(town, tx.shop.country, street, house_number, postcode)
 
 
 def _transfer_rows(file_id: str, chosen: Sequence[SentRefund], written: Sequence[CreditTransfer]) -> list[TransferRow]:

@@ -182,6 +182,12 @@ def _days(text: str) -> int:
     return int(text)
 
 
+def _waiting_days(text: str) -> int:
+    if not re.fullmatch(r"\d{1,2}", text, re.ASCII) or int(text) > 60:
+        raise UnreadableValue(Message("setting-number", least=0, most=60))
+    return int(text)
+
+
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
@@ -421,6 +427,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "exports": _exports,
     "export-every": _one_of(*Every),
     "export-to": _export_to,
+    "export-wait": _waiting_days,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-ports": _ports,

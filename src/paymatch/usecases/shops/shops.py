@@ -13,6 +13,7 @@ from paymatch.domain.callbacks.deliveries import CALLBACK_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.reports.schedule import Every, begins_after
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
@@ -288,11 +289,19 @@ def change(tx: ShopTx, settings: Mapping[str, str], *, allow_private: bool = Tru
         # due at once, the job itself sees whether the hour has come today
         due_at = None if columns["letter_print_hour"] is None else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, PRINT_RUN, due_at)
+    if before.get("export_every") == Every.OFF and columns["export_every"] != Every.OFF:
+        _switch_exports_on(tx, Every(columns["export_every"]))
     if "export_every" in columns:
         due_at = None if columns["export_every"] == "off" or tx.shop.sandbox else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, EXPORTS, due_at)
     if columns.get("callback_url") or columns.get("callbacks"):
         callbacks.resume(tx)  # who names a receiver says that it is there
+
+
+def _switch_exports_on(tx: ShopTx, every: Every) -> None:
+    """Exports that were switched off begin with the last whole period: nothing before it is made up for."""
+    if (until := store.exported_until(tx)) is not None:
+        store.set_exported_until(tx, begins_after(every, until, tx.today))
 
 
 def settings_as_texts(tx: ShopTx) -> dict[str, str]:

@@ -35,6 +35,8 @@ from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
 from paymatch.store.transactions import ShopId
+from paymatch.usecases.bank_feeds.gateway import EBICS, NO_EBICS, EbicsGateway
+from paymatch.usecases.bank_feeds.work import work_due as work_on_ebics
 from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
@@ -99,6 +101,7 @@ class JobGateways:
     writes_mail: bool = True  # without it reminders of sandbox shops are recorded, and their mails have no text
     replay: Callable[[Database, Shop, float], bool] | None = None
     """Plays a shop's replay for so many seconds; True once it is done. It moves a clock, which does these jobs."""
+    ebics: EbicsGateway = NO_EBICS
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
@@ -257,7 +260,8 @@ def _export(database: Database, doors: JobGateways, shop: Shop, clock: datetime)
                 country=shop.country, brand=brand,
             )  # fmt: skip
             link = f"{base}/shops/{shop.id}/settings/exports" if base else ""
-            return MailExports(doors.mail, str(shop.id), mail_id, head, days.replace(" to ", " – "), link)
+            days = days.replace(" to ", " – ").replace(" supplement ", ", #")
+            return MailExports(doors.mail, str(shop.id), mail_id, head, days, link)
         raise JobRefused(Message("job-exports-cannot-delivered-folder", to=wanted.to))
 
     return Done(f"{count_of(deliver_due(database, shop, door_of, clock, doors.files), 'file')} delivered")
@@ -287,6 +291,11 @@ def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
     return Done(done.words, again=done.more)
 
 
+def _exchange_with_banks(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
+    """Fetches what banks have, and sends what was released (D-103)."""
+    return Done(work_on_ebics(database, shop, doors.ebics, clock).words)
+
+
 def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
     """Orders and postings that searches do not find yet, all of them after an update that brings searches."""
     done = write_missing(database, ShopId(shop.id))
@@ -314,6 +323,7 @@ MAIL: Final = JobKind("mail", lambda _shop, _now: None, _send_mail)
 REFUND_REQUESTS: Final = JobKind("refund-requests", lambda _shop, _now: None, _ask_for_details)
 CONNECTORS: Final = JobKind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
 REPLAY: Final = JobKind("replay", lambda _shop, _now: None, _replay)
+EBICS_EXCHANGE: Final = JobKind(EBICS, lambda _shop, _now: None, _exchange_with_banks)
 SANDBOX_BANK: Final = JobKind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
@@ -325,6 +335,7 @@ KINDS: Final[tuple[JobKind, ...]] = (
     LETTERS,
     CONNECTORS,
     REPLAY,
+    EBICS_EXCHANGE,
     JobKind(PRINT_RUN, print_run_at, _print_run),
     JobKind(EXPORTS, exports_at, _export),
     JobKind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),

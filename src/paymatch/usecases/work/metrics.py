@@ -8,6 +8,7 @@ from typing import Final
 
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.store.database import Database
+from paymatch.store.server import heartbeats
 from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
@@ -39,6 +40,8 @@ class Figures:
     failures: Failures
     database_bytes: int
     backed_up_at: datetime | None
+    worker_seen_at: datetime | None
+    """None: no worker has ever been at work."""
 
 
 def work_figures(database: Database, clock: datetime) -> WorkFigures:
@@ -63,7 +66,20 @@ def figures(database: Database, clock: datetime) -> Figures:
         feeds = store.feeds(tx, clock - STALE_AFTER)
         failures = store.failures(tx, clock)
         size = store.database_size(tx)
-    return Figures(work, queues, alerts, feeds, failures, size, made)
+        seen = heartbeats.last(tx, heartbeats.WORKER)
+    return Figures(work, queues, alerts, feeds, failures, size, made, seen)
+
+
+def record_worker(database: Database, clock: datetime) -> None:
+    """Records that a worker is at work."""
+    with database.of_all_shops() as tx:
+        heartbeats.record(tx, heartbeats.WORKER, clock)
+
+
+def last_seen_worker(database: Database) -> datetime | None:
+    """When a worker was last at work; None if none ever was."""
+    with database.of_all_shops() as tx:
+        return heartbeats.last(tx, heartbeats.WORKER)
 
 
 def last_backup(database: Database) -> datetime | None:

@@ -26,6 +26,7 @@ CHANNELS: Final = {
     StatementChannel.API: gettext_lazy("API"),
     StatementChannel.DROP_FOLDER: gettext_lazy("Drop folder"),
     StatementChannel.FINTS: gettext_lazy("FinTS"),
+    StatementChannel.EBICS: gettext_lazy("EBICS"),
     StatementChannel.COMMAND_LINE: gettext_lazy("Command line"),
     StatementChannel.AREA: gettext_lazy("Upload"),
     StatementChannel.SANDBOX_BANK: gettext_lazy("Sandbox bank"),

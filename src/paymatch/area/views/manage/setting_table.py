@@ -323,4 +323,10 @@ EXPORTS: Final = (
         lazy("“folder” on the server, “s3” for the storage of the operator, or an e-mail address."),
         needs="export-every",
     ),
+    Setting(
+        "export-wait",
+        lazy("Days to wait for statements"),
+        lazy("An export leaves when the statements of all accounts reach its last bank day, or after these days."),
+        needs="export-every",
+    ),
 )

@@ -22,7 +22,7 @@ from paymatch.area.views.refunds.labels import bank_reason_words, hold_words
 from paymatch.area.views.reminders.labels import failure_words, mail_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
-from paymatch.domain.shops.audit import AuditAction
+from paymatch.domain.shops.audit import ActorKind, AuditAction
 from paymatch.store.messages import recall
 from paymatch.store.orders.order_history import Happened, HistoryRow
 
@@ -78,6 +78,7 @@ _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     AuditAction.REMINDERS_STOPPED: ("mail-off", gettext_lazy("Reminders stopped")),
     AuditAction.REMINDERS_RESUMED: ("mail", gettext_lazy("Reminders resumed")),
     AuditAction.LETTER_DISCARDED: ("mail-off", gettext_lazy("Letter discarded")),
+    AuditAction.ORDER_AMOUNT_CHANGED: ("pencil", gettext_lazy("Amount changed")),
     AuditAction.POSTING_MATCHED: ("link", gettext_lazy("Posting matched")),
     AuditAction.POSTING_UNMATCHED: ("arrow-back-up", gettext_lazy("Match undone")),
     AuditAction.POSTING_DECIDED: ("check", gettext_lazy("Posting decided")),
@@ -287,5 +288,10 @@ def _audit_event(row: Mapping[str, Any]) -> Happening:
     else:
         icon, title = _DEEDS.get(row["deed"], ("pencil", deed_words(row["deed"])))
     who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=name_of(row["actor"]))
+    lines: tuple[str, ...] = (who,)
+    if row["deed"] == AuditAction.ORDER_AMOUNT_CHANGED:
+        before = msgspec.json.decode(row["before"])
+        key = _("with the API key {key}").format(key=row["actor"]) if row["actorKind"] == ActorKind.KEY else who
+        lines = (f"{before['amount']} → {after['amount']}", key)
     rank = 1 if row["deed"] == AuditAction.ORDER_MARKED else 3  # a mark comes before the status that it leads to
-    return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), (who,), rank=rank)
+    return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), lines, rank=rank)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from paymatch.area.badges import Badge, order_badge
 from paymatch.domain.orders.set_paid import SetPaidAccount
+from paymatch.domain.reports.evidence import TOGETHER
 
 EXPORTED_TABLES: Final = (
     ("postings", _("Postings with what they were for")),
@@ -32,6 +33,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
     _("Currency"), _("Customer"), _("DSO"), _("Days overdue"), _("Days sales outstanding"),
     _("Days until paid, mean"), _("Days until paid, median"), _("Due"), _("Dunning level"), _("Fee"),
     _("Fee withheld"), _("Fees withheld"), _("For orders"), _("From"), _("In"), _("Invoice"), _("Kind"),
+    _("Known to"),
     _("Matched by"), _("Month"), _("Not in the statements"), _("Open"), _("Open at the end"),
     _("Open order of the customer"),
     _("Open receivables"), _("Open receivables by age"), _("Opening balance"), _("Order"), _("Ordered"), _("Orders"),
@@ -69,7 +71,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
         "What orders owed that were set paid by hand: when, on which account, why and by whom; negative if taken"
         " back."
     ),
-    _("How the period's payments were matched: by which evidence, by a person, or not yet."),
+    _("How the period's payments were matched: by which evidence together, by a person, or not yet."),
     _(
         "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
         " the month's sales."
@@ -110,7 +112,8 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "order number": _("Order number"),
     "invoice number": _("Invoice number"),
     "another number": _("Another number"),
-    "known account or name, and amount": _("Known account or name, and amount"),
+    "account or name": _("Account or name"),
+    "amount": _("Amount"),
     "several orders, sum": _("Several orders, sum"),
     "refund or returned payment": _("Refund or returned payment"),
     "other evidence": _("Other evidence"),
@@ -157,6 +160,8 @@ def label(text: str) -> str:
 
 def word(value: Any) -> Any:
     """The word for a value of a text column; the value itself where it is no word of ours."""
+    if isinstance(value, str) and all(part in _VALUES for part in value.split(TOGETHER)):
+        return TOGETHER.join(str(_VALUES[part]) for part in value.split(TOGETHER))
     return _VALUES.get(value, value)
 
 

@@ -47,6 +47,7 @@ _BY: Final[Mapping[MatchedBy, Promise]] = {
     MatchedBy.INVOICE_NUMBER: gettext_lazy("matched by the invoice number"),
     MatchedBy.OTHER_NUMBER: gettext_lazy("matched by another number"),
     MatchedBy.PAYER: gettext_lazy("matched by payer and amount"),
+    MatchedBy.AMOUNT: gettext_lazy("matched by payer and amount"),
     MatchedBy.SEVERAL: gettext_lazy("matched as a payment of several orders"),
 }
 
@@ -64,8 +65,13 @@ def _money(minor: int, currency: str) -> str:
 
 def _payment(payment: OrderPayment) -> str:
     paid = _("{amount} of {day}").format(amount=_money(payment.amount_minor, payment.currency), day=day(payment.day))
-    how = _("matched by hand") if payment.by_hand else _BY.get(matched_by(payment.matched_by), "")
+    how = _("matched by hand") if payment.by_hand else _how(payment.matched_by)
     return f"{paid}, {how}" if how else paid
+
+
+def _how(codes: str) -> str:
+    """The first of what it was matched by: a number, else the payer."""
+    return str(_BY.get(matched_by(codes)[0], ""))
 
 
 def _here(found: FoundOrder, _today: date) -> tuple[str, str]:

@@ -23,6 +23,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "File {file}: {count} entries could not be read, first: {reason}",
     ),
     "alert-silent-feed": "Account {account}: no statement since {day}, which is longer than usual",
+    "alert-export-waiting": (
+        "The exports of {first} to {last} wait for statements, until {until} at the latest."
+        " Accounts that end early: {accounts}"
+    ),
     "alert-table-question": "File {file} waits in the drop folder: {what}",
     "alert-exchange-rate": (
         "Order {order} came with exchangeRate {rate}, more than 10 % away from the last rate of {pair}:"
@@ -42,6 +46,17 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "Account {account}: the bank's consent to fetch statements ended on {day}:"
         " whoever runs the service fetches once with a TAN"
     ),
+    # what is unfinished before a month is closed
+    "unfinished-postings": (
+        "{count} posting is not explained: {amount}",
+        "{count} postings are not explained: {amount} together",
+    ),
+    "unfinished-suggestions": (
+        "{count} suggestion waits for a decision",
+        "{count} suggestions wait for a decision",
+    ),
+    "unfinished-account": "Account {account}: its statements end on {day}",
+    "unfinished-export": "The exports of {first} to {last} wait for statements, until {until} at the latest",
     # callbacks
     "alert-callbacks-given-up": (
         "{count} callback was given up on {day}, first of order {order}: {error}."

@@ -12,6 +12,7 @@ from paymatch.domain.shops.audit import ActorKind, AuditAction
 
 _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.ORDER_MARKED: gettext_lazy("Order marked"),
+    AuditAction.ORDER_AMOUNT_CHANGED: gettext_lazy("Amount of an order changed"),
     AuditAction.REMINDERS_STOPPED: gettext_lazy("Reminders stopped"),
     AuditAction.REMINDERS_RESUMED: gettext_lazy("Reminders resumed"),
     AuditAction.LETTERS_PRINTED: gettext_lazy("Letters printed"),
@@ -64,6 +65,15 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.ACCOUNT_REMOVED: gettext_lazy("Bank account removed"),
     AuditAction.BANK_CONNECTION_ADDED: gettext_lazy("Bank connection added"),
     AuditAction.BANK_CONNECTION_REMOVED: gettext_lazy("Bank connection removed"),
+    AuditAction.EBICS_BEGUN: gettext_lazy("EBICS connection begun"),
+    AuditAction.EBICS_KEYS_SENT: gettext_lazy("EBICS keys sent to the bank"),
+    AuditAction.EBICS_BANK_KEYS_CONFIRMED: gettext_lazy("Keys of the bank confirmed"),
+    AuditAction.EBICS_CHANGED: gettext_lazy("EBICS connection changed"),
+    AuditAction.EBICS_KEYS_REPLACED: gettext_lazy("EBICS keys replaced"),
+    AuditAction.EBICS_SUSPENDED: gettext_lazy("EBICS user suspended"),
+    AuditAction.EBICS_REMOVED: gettext_lazy("EBICS connection removed"),
+    AuditAction.EBICS_UPLOADED: gettext_lazy("Transfer file sent by EBICS"),
+    AuditAction.EBICS_SENT_AGAIN: gettext_lazy("Transfer file sent again"),
     AuditAction.CONNECTOR_ADDED: gettext_lazy("Connector added"),
     AuditAction.CONNECTOR_CHANGED: gettext_lazy("Connector changed"),
     AuditAction.CONNECTOR_REMOVED: gettext_lazy("Connector removed"),
