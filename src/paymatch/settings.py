@@ -124,7 +124,7 @@ class Settings(BaseSettings):
     connections_per_address: Annotated[int, Field(ge=8)] = 256
     """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
     metrics_token: SecretStr | None = None
-    """Lets callers read /metrics (`Authorization: Bearer ...`); without it nobody does, but for
+    """Lets callers read /metrics (`Authorization: Bearer ...`); without it no one can, except with
     `PAYMATCH_LOCAL_REQUESTS`."""
     traces_url: Annotated[str, AfterValidator(_url)] = ""
     """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; empty: none are
@@ -176,7 +176,7 @@ class Settings(BaseSettings):
     """OpenID Connect: people who are known here by a verified address also sign in with the company; it sends them
     back to `/account/oidc/company/login/callback/`."""
     oidc_client_id: str = ""
-    """The name by which that issuer knows this installation."""
+    """The client id of this installation at that issuer."""
     oidc_client_secret: SecretStr | None = None
     """The secret that belongs to it."""
     oidc_name: str = ""
