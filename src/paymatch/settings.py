@@ -124,8 +124,8 @@ class Settings(BaseSettings):
     connections_per_address: Annotated[int, Field(ge=8)] = 256
     """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
     metrics_token: SecretStr | None = None
-    """Lets callers read /metrics (`Authorization: Bearer ...`); without it nobody does, but for
-    `PAYMATCH_LOCAL_REQUESTS`."""
+    """Lets callers read /metrics (`Authorization: Bearer ...`); without it only requests that
+    `PAYMATCH_LOCAL_REQUESTS` allows."""
     traces_url: Annotated[str, AfterValidator(_url)] = ""
     """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; empty: none are
     made."""
@@ -176,7 +176,7 @@ class Settings(BaseSettings):
     """OpenID Connect: people who are known here by a verified address also sign in with the company; it sends them
     back to `/account/oidc/company/login/callback/`."""
     oidc_client_id: str = ""
-    """The name by which that issuer knows this installation."""
+    """The name that this installation has at that issuer."""
     oidc_client_secret: SecretStr | None = None
     """The secret that belongs to it."""
     oidc_name: str = ""
