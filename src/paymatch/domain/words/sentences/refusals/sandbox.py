@@ -36,7 +36,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "replay-not-finished": "The replay is not finished yet",
     "replay-none": "The shop has no replay",
     "replay-orders-no-json": "The file is neither a table nor a JSON list of orders",
-    "replay-orders-no-object": "Element {place} of the list is no order",
+    "replay-orders-no-object": "Element {place} of the list is not an order",
     "replay-decisions-columns": (
         "The table of decisions lacks: {missing} (a row is a payment with day, amount and order number)"
     ),
