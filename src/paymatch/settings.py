@@ -124,8 +124,8 @@ class Settings(BaseSettings):
     connections_per_address: Annotated[int, Field(ge=8)] = 256
     """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
     metrics_token: SecretStr | None = None
-    """Lets callers read /metrics (`Authorization: Bearer ...`); without it no one can, except with
-    `PAYMATCH_LOCAL_REQUESTS`."""
+    """Lets callers read /metrics (`Authorization: Bearer ...`); without it only requests that
+    `PAYMATCH_LOCAL_REQUESTS` allows."""
     traces_url: Annotated[str, AfterValidator(_url)] = ""
     """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; empty: none are
     made."""
