@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.store.orders import orders as order_store
-from paymatch.store.sorted_lists import AskedPage
 from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import installation
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts

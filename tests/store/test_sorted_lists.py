@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.store.database import Database
-from paymatch.store.sorted_lists import (
+from paymatch.store.lists.sorted_lists import (
     AskedPage,
     ListStatement,
     ListTotals,

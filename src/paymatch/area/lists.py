@@ -27,7 +27,7 @@ from django.utils.functional import Promise
 
 from paymatch.domain.money import CURRENCIES
 from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
-from paymatch.store.sorted_lists import AskedPage, ListTotals
+from paymatch.store.lists.sorted_lists import AskedPage, ListTotals
 from paymatch.store.transactions import Tx
 
 PAGE_ROWS: Final = 50

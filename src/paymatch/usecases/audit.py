@@ -10,7 +10,7 @@ import msgspec
 from paymatch.domain.shops.audit import AuditAction, AuditEntry, HasChain, Recorded, Verified, verify
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import audit as store
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.store.callbacks import figures as store
-from paymatch.store.sorted_lists import AskedPage, ListTotals, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, ListTotals, PageOfRows
 from paymatch.store.transactions import ShopTx
 
 SPAN_MINUTES: Final = 30

@@ -28,7 +28,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction, Chain
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
-from paymatch.store.sorted_lists import AskedPage, ListTotals, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, ListTotals, PageOfRows
 from paymatch.usecases.audit import record_alone
 
 LINK_HOURS: Final = 1

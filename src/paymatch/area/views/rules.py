@@ -22,7 +22,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.message import Message
-from paymatch.store.sorted_lists import ListTotals
+from paymatch.store.lists.sorted_lists import ListTotals
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.matching import aliases, queue, rules
 

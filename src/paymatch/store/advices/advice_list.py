@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_id, by_number, by_text
 from paymatch.store.messages import recall
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_id, by_number, by_text
 from paymatch.store.transactions import ShopTx
 
 

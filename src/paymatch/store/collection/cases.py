@@ -9,10 +9,18 @@ from typing import Any, Final
 
 from paymatch.domain.collection.agency import Agency, Channel
 from paymatch.domain.collection.cases import CaseStatus
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    by_day,
+    by_moment,
+    by_number,
+    by_text,
+)
 from paymatch.store.orders.order_list import BILLED_TO, customer_of
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import AGENCY_TOKEN
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_moment, by_number, by_text
 from paymatch.store.transactions import ShopId, ShopTx, Tx
 
 

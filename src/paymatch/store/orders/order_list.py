@@ -11,10 +11,10 @@ import msgspec
 
 from paymatch.domain.customers.credits import customer_key
 from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_number, by_text
 from paymatch.store.rows import Row
 from paymatch.store.search.finding import Parameters
 from paymatch.store.search.list_filter import ListFilter
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_number, by_text
 from paymatch.store.transactions import ShopTx
 
 _COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.type, o.status,

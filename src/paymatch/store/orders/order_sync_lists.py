@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_id, by_moment, by_number, by_text
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_id, by_moment, by_number, by_text
 from paymatch.store.transactions import ShopTx
 
 _ASKED: Final = """

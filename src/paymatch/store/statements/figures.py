@@ -5,7 +5,15 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_day, by_moment, by_number, by_text
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    by_day,
+    by_moment,
+    by_number,
+    by_text,
+)
 from paymatch.store.transactions import ShopTx
 
 _CASH_IN: Final = """

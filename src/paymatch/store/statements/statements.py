@@ -13,8 +13,8 @@ from paymatch.domain.books.overlap import Balances, Extent, number_of
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.words.message import as_text
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.rows import Row, build
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.statements import import_errors, payer_accounts, posting_snapshots
 from paymatch.store.transactions import ShopTx, text_array
 

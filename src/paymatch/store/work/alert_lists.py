@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.words.message import said_today
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_text
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_text
 from paymatch.store.transactions import ShopTx
 
 _ASKED: Final = """

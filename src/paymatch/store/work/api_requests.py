@@ -10,8 +10,8 @@ import msgspec
 
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog, as_text, without_accounts
 from paymatch.domain.words.message import as_text as sentence
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.sealing import REQUEST_BODY
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_moment, by_number, by_text
 from paymatch.store.transactions import ShopTx
 
 _ADD: Final = """

@@ -8,7 +8,15 @@ from secrets import token_bytes
 from typing import Any, Final
 
 from paymatch.domain.shops.audit import START, Actor, ActorKind, AuditEntry, Recorded, link
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, SortKind, by_moment, by_number, by_text
+from paymatch.store.lists.sorted_lists import (
+    AskedPage,
+    ListStatement,
+    PageOfRows,
+    SortKind,
+    by_moment,
+    by_number,
+    by_text,
+)
 from paymatch.store.transactions import ShopTx
 
 _COLUMNS: Final = """seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash, shop_at,

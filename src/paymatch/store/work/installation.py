@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.shops.alerts import FOR_INFORMATION
-from paymatch.store.sorted_lists import AskedPage, ListStatement, PageOfRows, by_text
+from paymatch.store.lists.sorted_lists import AskedPage, ListStatement, PageOfRows, by_text
 from paymatch.store.transactions import Tx
 
 SHOPS: Final = ListStatement(

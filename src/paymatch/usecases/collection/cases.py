@@ -37,11 +37,11 @@ from paymatch.store.collection.cases import CaseRow, ListedCase
 from paymatch.store.collection.messages import MessageKind
 from paymatch.store.database import Database
 from paymatch.store.ids import new_id
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import ReminderOrderRow
 from paymatch.store.shops import shops as shop_store
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record

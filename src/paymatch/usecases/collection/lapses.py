@@ -12,10 +12,10 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store.collection import cases as store
 from paymatch.store.collection.cases import LapseRow
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.shops import shops as shop_store
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.collection.batches import BATCH, in_batches
 from paymatch.usecases.orders import orders

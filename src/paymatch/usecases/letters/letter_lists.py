@@ -19,9 +19,9 @@ from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.message import Message
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import record
 from paymatch.usecases.letters.writing import refused_alert, returned_words

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import order_list as store
 from paymatch.store.orders.order_list import ListedOrder
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.search import matches
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.domain.shops.audit import AuditAction
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.orders import order_sync_lists as store
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.audit import deeds_about
 from paymatch.usecases.orders.synchronisation import UNDO_FOR, SyncUnknown

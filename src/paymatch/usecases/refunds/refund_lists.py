@@ -12,10 +12,10 @@ from typing import Any, Final
 from paymatch.domain.refunds.money_out import DAY, WAITS_FOR_RELEASE
 from paymatch.domain.refunds.refunds import RefundStatus
 from paymatch.domain.shops.cooling_off import CoolingChange
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.refunds import cooling_off as cooling_store
 from paymatch.store.refunds import refund_list as store
 from paymatch.store.refunds.refund_list import RefundFilter
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.refunds.arrived import ArrivedSums, HeldPayee, arrived_beside
 

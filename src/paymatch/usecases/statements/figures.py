@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.statements import figures
 from paymatch.store.statements.figures import DayIn
 from paymatch.store.transactions import ShopTx

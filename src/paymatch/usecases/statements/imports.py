@@ -13,8 +13,8 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.message import Message
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.shops import own_accounts
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.statements import statements as store
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import shop_jobs

@@ -12,7 +12,7 @@ from typing import Any, Final
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import AuditAction
 from paymatch.domain.words.message import Message
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.store.work import alert_lists as store
 from paymatch.store.work import alerts

@@ -11,7 +11,7 @@ import structlog
 
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog
 from paymatch.store.database import Database
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopId, ShopTx
 from paymatch.store.work import api_requests as store
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store.database import Database
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import Tx
 from paymatch.store.work import installation as store
 from paymatch.usecases.shops import shops

@@ -8,8 +8,8 @@ from typing import Final
 
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.store.database import Database
+from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.store.server import heartbeats
-from paymatch.store.sorted_lists import AskedPage
 from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store

@@ -28,7 +28,7 @@ from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.store.callbacks import figures as store
 from paymatch.store.callbacks.callbacks import CallbackAttempt, CallbackRow
-from paymatch.store.sorted_lists import AskedPage, PageOfRows
+from paymatch.store.lists.sorted_lists import AskedPage, PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases import callback_figures, callbacks
 

@@ -17,7 +17,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.views.orders.deeds import NEEDS, TITLES, WHY_NOT
 from paymatch.area.views.orders.order_list import ORDERS, found_orders
 from paymatch.domain.orders.actions import Action
-from paymatch.store.sorted_lists import AskedPage
+from paymatch.store.lists.sorted_lists import AskedPage
 from paymatch.usecases.desk import order_actions as by_hand
 from paymatch.usecases.desk.order_actions import MOST_AT_ONCE, ActionPreview
 

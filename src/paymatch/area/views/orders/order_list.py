@@ -18,9 +18,9 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.formats.order_files.exported import FILE_FIELDS, file_cells
+from paymatch.store.lists.sorted_lists import PageOfRows
 from paymatch.store.orders import order_list as order_store
 from paymatch.store.orders.order_list import ListedOrder
-from paymatch.store.sorted_lists import PageOfRows
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.desk.order_actions import CARRIED_OUT_BY
 from paymatch.usecases.orders import order_lists

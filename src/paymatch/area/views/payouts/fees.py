@@ -15,7 +15,7 @@ from paymatch.area.lists import ListColumn, ListColumnKind, Listing, ListPage, L
 from paymatch.area.page import Visit, page
 from paymatch.domain.payouts.monthly_fees import JudgedMonth
 from paymatch.domain.payouts.providers import provider_of
-from paymatch.store.sorted_lists import ListTotals
+from paymatch.store.lists.sorted_lists import ListTotals
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.payouts import provider_fees as use
 
