@@ -50,7 +50,8 @@ case "$*" in
     grep -q "^StateDirectory=paymatch$" /etc/systemd/system/paymatch.service \\
       && install -d -o paymatch -g paymatch -m 0700 /var/lib/paymatch
     setsid nohup /usr/local/bin/paymatch serve > /tmp/service.log 2>&1 & echo $! > /tmp/service.pid ;;
-  stop*) kill "$(cat /tmp/service.pid)" && while kill -0 "$(cat /tmp/service.pid)" 2>/dev/null; do sleep 0.1; done ;;
+  stop*) pid=$(cat /tmp/service.pid); kill "$pid"
+    while grep -qs '^State:.[RSD]' "/proc/$pid/status"; do sleep 0.1; done ;;
 esac
 """
 """Systemd does not run in the copy: the wrapper starts what the unit names, with the same settings and account."""
