@@ -49,8 +49,9 @@ case "$*" in
       /etc/systemd/system/paymatch.service || exit 1
     grep -q "^StateDirectory=paymatch$" /etc/systemd/system/paymatch.service \\
       && install -d -o paymatch -g paymatch -m 0700 /var/lib/paymatch
-    nohup /usr/local/bin/paymatch serve > /tmp/service.log 2>&1 & echo $! > /tmp/service.pid ;;
-  stop*) kill "$(cat /tmp/service.pid)" && while kill -0 "$(cat /tmp/service.pid)" 2>/dev/null; do sleep 0.1; done ;;
+    setsid nohup /usr/local/bin/paymatch serve > /tmp/service.log 2>&1 & echo $! > /tmp/service.pid ;;
+  stop*) pid=$(cat /tmp/service.pid); kill "$pid"
+    while grep -qs '^State:.[RSD]' "/proc/$pid/status"; do sleep 0.1; done ;;
 esac
 """
 """Systemd does not run in the copy: the wrapper starts what the unit names, with the same settings and account."""
@@ -73,8 +74,8 @@ class Follower:
         self._after: Mapping[str, Callable[[], None]] = {
             "systemctl daemon-reload": self._is_ready,
             "paymatch restore": self._serve_again,
-            "paymatch move-to -": self._serve_with_settings,
-            "paymatch move-to bundled": self._serve_without_settings,
+            "paymatch move-to -": self._serve_the_own_database,
+            "paymatch move-to bundled": self._serve_the_bundled_database,
         }
 
     def follow(self, piece: Piece) -> str:
@@ -126,20 +127,14 @@ class Follower:
         (ROOT / "urls").write_text(f"{owner}\n{service}\n", "utf-8")
         self.run("systemctl stop paymatch")
 
-    def _add_settings(self) -> None:
+    def _serve_the_own_database(self) -> None:
         with _ENVIRONMENT.open("a", encoding="utf-8") as file:
             file.write("\n" + "\n".join(self._settings) + "\n")
-
-    def _drop_settings(self) -> None:
-        lines = _ENVIRONMENT.read_text("utf-8").splitlines()
-        _ENVIRONMENT.write_text("".join(f"{line}\n" for line in lines if line not in self._settings), "utf-8")
-
-    def _serve_with_settings(self) -> None:
-        self._add_settings()
         self._serve_again()
 
-    def _serve_without_settings(self) -> None:
-        self._drop_settings()
+    def _serve_the_bundled_database(self) -> None:
+        lines = _ENVIRONMENT.read_text("utf-8").splitlines()
+        _ENVIRONMENT.write_text("".join(f"{line}\n" for line in lines if line not in self._settings), "utf-8")
         self._serve_again()
 
     def _serve_again(self) -> None:

@@ -311,7 +311,8 @@ def _connect(database: Database, doors: JobGateways, shop: Shop, clock: datetime
 
 def _exchange_with_banks(database: Database, doors: JobGateways, shop: Shop, clock: datetime) -> Done:
     """Fetches what banks have, and sends what was released (D-103)."""
-    return Done(work_on_ebics(database, shop, doors.ebics, clock).words)
+    done = work_on_ebics(database, shop, doors.ebics, clock)
+    return Done(done.words, idle=not (done.files or done.sent))
 
 
 def _search(database: Database, _doors: JobGateways, shop: Shop, _clock: datetime) -> Done:
