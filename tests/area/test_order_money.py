@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -91,7 +94,14 @@ def test_money_that_went_out_twice_reads_to_ask_back_and_may_be_noted_as_loss(
     with service.database.of_shop(world.client.id) as tx:
         said = Message("alert-given-back-twice", order="O-1", amount=Sum(10_000, "EUR"))
         alerts.add(tx, AlertKind.GIVEN_BACK_TWICE, "O-1 10000", said, START)
-    page = text(clerk.get("orders/O-1"))
+    answer = clerk.get("orders/O-1")
+    (draft,) = {unescape(each) for each in re.findall(r'href="(mailto:[^"]+body[^"]+)"', answer.content.decode())}
+    parts = urlsplit(draft)
+    asked = parse_qs(parts.query)
+    assert (parts.path, asked["subject"]) == (ERIKA, ["Refunded twice: order O-1"])
+    assert "You have received 100.00 EUR too much." in asked["body"][0]
+    assert "IBAN: DE89370400440532013000\r\nAmount: 100.00 EUR\r\nPayment text: O-1\r\n" in asked["body"][0]
+    page = text(answer)
     assert "To ask back 100.00 EUR" in page and "Open amount" not in page and "100.00 missing" in page
     assert "Write to" in page and "Note as loss" in page and "Alert since" in page
     assert "Go to order O-1" in text(clerk.get("refunds"))

@@ -285,28 +285,6 @@ def accounts(tx: ShopTx) -> list[AccountRow]:
     return [build(AccountRow, row) for row in rows]
 
 
-def remove_account(tx: ShopTx, account: str) -> int:
-    """The account is the shop's no longer; how many rows, one per currency, that were. What was booked stays."""
-    return tx.run("DELETE FROM bank_accounts WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
-
-
-def remove_unused_accounts(tx: ShopTx, accounts: Sequence[str]) -> list[str]:
-    """Those of the accounts that nobody confirmed and that no statement names any more; they are removed."""
-    rows = tx.rows(
-        "DELETE FROM bank_accounts b WHERE b.shop_id = $1 AND b.account = ANY($2) AND NOT b.confirmed AND NOT EXISTS"
-        " (SELECT FROM statements s WHERE s.shop_id = $1 AND s.account = b.account AND s.currency = b.currency)"
-        " RETURNING b.account",
-        tx.shop_id,
-        list(accounts),
-    )
-    return sorted({row[0] for row in rows})
-
-
-def confirm_account(tx: ShopTx, account: str) -> int:
-    """A person says that the account is the shop's own (D-24); how many rows, one per currency, that were."""
-    return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", tx.shop_id, account)
-
-
 def lock_accounts(tx: ShopTx) -> None:
     """Others who change what is kept with the shop's accounts wait for this transaction."""
     tx.run("SELECT 1 FROM bank_accounts WHERE shop_id = $1 ORDER BY account, currency FOR UPDATE", tx.shop_id)

@@ -9,6 +9,7 @@ from typing import Final
 from paymatch.domain.shops.audit import INSTALLATION, AuditAction
 from paymatch.store.database import Database
 from paymatch.store.server import heartbeats
+from paymatch.store.sorted_lists import AskedPage
 from paymatch.store.transactions import ShopId, Tx
 from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
@@ -85,5 +86,5 @@ def last_seen_worker(database: Database) -> datetime | None:
 def last_backup(database: Database) -> datetime | None:
     """When `paymatch backup` last made one; None if it never did."""
     with database.of_shop(ShopId(INSTALLATION.id)) as tx:
-        made = audit.list_entries(tx, "", AuditAction.BACKUP_MADE, None, 1)
+        made = audit.list_entries(tx, "", AuditAction.BACKUP_MADE, AskedPage(1)).rows
     return made[0].deed.at if made else None

@@ -25,6 +25,7 @@ from paymatch.domain.refunds.refunds import RefundStatus, RefundUnknown, next_ru
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.cooling_off import cooling_message
 from paymatch.domain.shops.shop import Shop
+from paymatch.store.refunds import refund_list
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.refunds import refund_lists, refunds, releases
@@ -69,12 +70,8 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     stage = Stage(asked.filters["stage"]) if "stage" in asked.filters else None
-    before = int(asked.after) if asked.after.isascii() and asked.after.isdigit() and len(asked.after) < 19 else None
-    rows = refund_lists.find_refunds(
-        tx, *([stage] if stage else ()), text=asked.search, before=before, limit=asked.limit + 1
-    )  # fmt: skip
-    shown = rows[: asked.limit]
-    return ListPage([_row(row, visit) for row in shown], str(shown[-1]["filed"]) if len(rows) > asked.limit else "")
+    found = refund_lists.find_refunds(tx, *([stage] if stage else ()), text=asked.search, asked=asked.page)
+    return ListPage([_row(row, visit) for row in found.rows], found.next, totals=found.totals)
 
 
 REFUNDS: Final = Listing(
@@ -94,6 +91,8 @@ REFUNDS: Final = Listing(
     ),
     choices=(Choice("stage", gettext_lazy("Stage"), tuple((str(key), word) for key, (_icon, word) in STAGES.items())),),
     fetch=_fetch,
+    sorts=refund_list.REFUNDS.sorts,
+    usual="-created_at",
 )
 
 
