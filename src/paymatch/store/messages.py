@@ -1,6 +1,7 @@
 """Messages in text columns: the words as everybody reads them, and beside them the code and values they were made of.
 
 A column without code and values holds what others have said, or was written by an older version: its words stay.
+Columns that hold the message alone are JSON with the words among it, in which the eraser finds a name as it is written.
 """
 
 from __future__ import annotations
