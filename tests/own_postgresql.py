@@ -19,7 +19,7 @@ from paymatch.embedded import programs
 from paymatch.embedded.account import account_for, give, open_the_programs, open_the_way
 
 ROLES = Path(__file__).resolve().parents[1] / "deploy" / "postgresql" / "roles.sql"
-_PASSWORD = "a password of the tests"
+PASSWORD = "a password of the tests"
 _SECONDS = 60
 
 
@@ -47,7 +47,7 @@ class OwnServer:
 
     def url(self, role: str, database: str = "paymatch") -> str:
         """The URL of a role's login; all have the same password."""
-        return f"postgresql://{role}:{_PASSWORD.replace(' ', '%20')}@127.0.0.1:{self.port}/{database}"
+        return f"postgresql://{role}:{PASSWORD.replace(' ', '%20')}@127.0.0.1:{self.port}/{database}"
 
     def run(self, statement: str) -> None:
         """Runs a statement as the superuser."""
@@ -56,16 +56,16 @@ class OwnServer:
 
 
 @contextmanager
-def own_server(version: int) -> Iterator[OwnServer]:
-    """A new cluster of this version that asks for passwords, prepared by `roles.sql` as its comment says."""
+def own_server(version: int, *, prepared: bool = True, account_name: str = "paymatch") -> Iterator[OwnServer]:
+    """A new cluster of this version that asks for passwords, `prepared` by `roles.sql` as its comment says."""
     folder = installed()[version]
     with socket.socket() as probe, tempfile.TemporaryDirectory(prefix="own-") as name:
         home = Path(name)
         home.chmod(0o711)
-        account = account_for(home / "cluster", "paymatch")
+        account = account_for(home / "cluster", account_name)
         cluster, secret = home / "cluster", home / "password"
         cluster.mkdir()
-        secret.write_text(_PASSWORD, "utf-8")
+        secret.write_text(PASSWORD, "utf-8")
         for path in (cluster, secret):
             give(path, account)
         open_the_way(cluster, account)
@@ -99,7 +99,9 @@ def own_server(version: int) -> Iterator[OwnServer]:
             starting, cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **account.popen_arguments()
         )
         try:
-            _prepare(server)
+            _wait_for(server)
+            if prepared:
+                _prepare(server)
             yield server
         finally:
             process.terminate()
@@ -109,14 +111,19 @@ def own_server(version: int) -> Iterator[OwnServer]:
             process.wait()
 
 
-def _prepare(server: OwnServer) -> None:
-    """Waits until the server answers, then runs `roles.sql`."""
+def _wait_for(server: OwnServer) -> None:
+    """Waits until the server answers."""
     until = time.monotonic() + _SECONDS
     url = server.url("postgres", "postgres")
     while psycopg.pq.PGconn.ping(url.encode()) != psycopg.pq.Ping.OK:
         assert time.monotonic() < until, "the server does not answer"
         time.sleep(0.05)
-    words = [f"{each}_password={_PASSWORD}" for each in ("owner", "service")]
+
+
+def _prepare(server: OwnServer) -> None:
+    """Runs `roles.sql`."""
+    url = server.url("postgres", "postgres")
+    words = [f"{each}_password={PASSWORD}" for each in ("owner", "service")]
     command: list[str | Path] = [
         programs() / "bin" / "psql",
         "-X",

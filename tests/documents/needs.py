@@ -13,15 +13,22 @@ from threading import Thread
 from typing import Final
 
 from paymatch.clock import utc_now
+from paymatch.formats.camt.writer import CamtMessage
 from paymatch.outbound.mail.outgoing import MailNotSent
 from paymatch.store.sealing import TRANSFER_FILE
+from paymatch.usecases.advices.advices import list_advices
+from paymatch.usecases.advices.mailed import list_senders, take_mail
 from paymatch.usecases.customers import notices
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.reminders.reminders import send_due
 from tests.contract.test_invoices_and_images import PDF, form, upload
 from tests.documents.world import World
 from tests.fakes.woocommerce import KEY, SECRET
+from tests.usecases.advices.mails import HOST, mail
+from tests.usecases.advices.test_advices import CARRIER
 from tests.usecases.callbacks.callback_world import World as CallbackWorld
 from tests.usecases.callbacks.test_callbacks import deliver
+from tests.usecases.conftest import Books, camt, paid
 from tests.usecases.refunds.refund_world import status_report
 from tests.usecases.reminders.mail_world import Door
 
@@ -99,6 +106,26 @@ def _bank_report(world: World, text: str) -> Filled:
     content = world.client.vault.open_bytes(TRANSFER_FILE, sealed)
     (world.folder / "answer.xml").write_bytes(status_report(content, group="ACCP"))
     return {}
+
+
+def _mailed_advice(world: World, _text: str) -> Filled:
+    """An advice that a proved sender has mailed, and the carrier's payment that it explains."""
+    books = Books(world.database, world.client.shop, utc_now())
+    numbers = [world.order(amount=100.00), world.order(amount=50.00)]
+    table = CARRIER
+    for old, new in zip(("SW-1001", "SW-1002"), numbers, strict=True):
+        table = table.replace(old, new)
+    payment = paid(147_00, "Sammelauszahlung", counterparty_name="Kurier Blitz GmbH", booking_date=world.today)
+    books.bring(camt(CamtMessage.STATEMENT, payment, days=(world.today, world.today)))
+    match_due(books.database, books.shop, books.now)
+    take_mail(world.database, mail(books.shop, table), HOST, books.now)
+    found = next(each for each in list_advices(world.database, books.shop) if each["state"] == "suggested")
+    return {"ADVICE": found["id"], "POSTING": found["postings"][0]}
+
+
+def _advice_sender(world: World, _text: str) -> Filled:
+    """The one whom `confirm` has confirmed."""
+    return {"SENDER": list_senders(world.database, world.client.shop)[0]["id"]}
 
 
 def _letter(world: World, _text: str) -> Filled:
@@ -212,6 +239,8 @@ def _any_refund(world: World, text: str) -> Filled:
 
 NEEDS: Final[dict[tuple[str, ...], Callable[[World, str], Filled]]] = {
     ("callbacks", "show"): _callback,
+    ("advice", "confirm"): _mailed_advice,
+    ("advice", "revoke"): _advice_sender,
     ("callbacks", "resend"): _callback,
     ("callbacks", "test"): _worker,
     ("simulate", "payment"): _open_order,

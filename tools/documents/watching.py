@@ -38,8 +38,8 @@ _INTRODUCTION: Final = """\
 Written by `make docs` from the code. `/metrics` speaks the format of Prometheus, with the token
 ([serving](serving.md)). The figures of shops are read from the database, so that they are the same whichever process
 answers; an answer is given again for five seconds. Failed requests are counted in memory and free space is asked of the
-disks: both are shown while the database is away, and the figures of shops are missing then. Those cover all shops
-together, without sandboxes. The operator's page and `paymatch alerts SHOP` name the shop.
+disks: both are shown while the database is away, and the figures of shops are missing then. Those cover
+all shops but sandboxes. The operator's page and `paymatch alerts SHOP` name the shop.
 
 ```yaml
 scrape_configs:

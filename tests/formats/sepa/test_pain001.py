@@ -77,15 +77,20 @@ def test_content_of_the_file() -> None:
     ]
 
 
+def test_instant_transfers_say_so() -> None:
+    root = etree.fromstring(write_pain001(replace(FILE, instant=True)))
+    assert [each.text for each in root.iterfind(".//{*}PmtTpInf/{*}LclInstrm/{*}Cd")] == ["INST"]
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize("version", Pain001Version)
-@pytest.mark.parametrize("bic", ["", "GENODEF1ABC"])
-def test_file_is_valid_by_its_schema(version: Pain001Version, bic: str) -> None:
+@pytest.mark.parametrize(("bic", "instant"), [("", False), ("GENODEF1ABC", True)])
+def test_file_is_valid_by_its_schema(version: Pain001Version, bic: str, instant: bool) -> None:
     folder = corpus_folder()
     if folder is None:
         pytest.skip("the corpus is not beside the repository")
     schema = etree.XMLSchema(etree.parse(str(folder / "xsd" / f"{version}.xsd")))
-    schema.assertValid(etree.fromstring(write_pain001(replace(FILE, debtor_bic=bic), version)))
+    schema.assertValid(etree.fromstring(write_pain001(replace(FILE, debtor_bic=bic, instant=instant), version)))
 
 
 PAYER = PayerAddress("Köln", "DE", "Domstraße", "1 a", "50667")

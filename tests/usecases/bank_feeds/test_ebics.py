@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.bank_feeds.ebics import EbicsMoveRefused, EbicsStatus, next_fetch_at
 from paymatch.domain.bank_feeds.uploads import UploadStatus
 from paymatch.domain.refunds.refunds import RefundRefused
@@ -23,12 +22,12 @@ from paymatch.usecases.bank_feeds.connections import BankAccess, BankUse
 from paymatch.usecases.refunds import transfer_files
 from paymatch.usecases.refunds.withdrawing import hand_out
 from paymatch.usecases.shops import shops
-from paymatch.usecases.work.alerts import list_alerts
 from tests.contract.bank import ACCOUNT
 from tests.contract.client import START
 from tests.keys import KEYRING
 from tests.usecases.bank_feeds.ebics_world import BankDoor, EbicsWorld, ProcessKilled
-from tests.usecases.refunds.refund_world import status_report
+from tests.usecases.bank_feeds.feed_year import live_through
+from tests.usecases.refunds.refund_world import status_report, texts
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +142,19 @@ def test_a_released_refund_leaves_once_and_the_report_settles_it(world: EbicsWor
     world.fetch_now()
     assert world.books.status(refund) == "PROCESSED"
     world.books.check()
+
+
+@pytest.mark.parametrize(("takes", "service", "asked"), [(True, "SCI", ["INST"]), (False, "SCT", [])])
+def test_a_refund_leaves_at_once_where_the_bank_offers_it(
+    world: EbicsWorld, takes: bool, service: str, asked: list[str]
+) -> None:
+    world.bank.takes_instant = takes
+    world.active()
+    world.books.client.change(transfer_speed="instant")
+    world.released("SO-2")
+    world.turn()
+    (order,) = world.bank.orders
+    assert (order.service_name, texts(order.data, "LclInstrm/Cd")) == (service, asked)
 
 
 def test_what_waits_for_a_person_does_not_leave(world: EbicsWorld) -> None:
@@ -439,55 +451,5 @@ def test_what_does_not_fit_is_refused(world: EbicsWorld) -> None:
 
 
 def test_every_gap_is_reported_within_a_bank_day_and_none_twice(world: EbicsWorld) -> None:
-    """Silent banks, dead lines and new keys in turn; the alerts are looked after each morning."""
-    world.active(sends=False)
-    with world.books.database.of_shop(world.shop, at=world.now) as tx:
-        use.set_use(tx, world.name, BankUse(["camt.053"], [ACCOUNT], "06:30", False))
-    for _ in range(14):
-        _morning(world)
-    assert _reported(world) == set()
-    for number in range(GAPS):
-        known = _reported(world)
-        kind, missing = ("silent", "line", "keys")[number % 3], []
-        for day in range(3):
-            if kind == "line":
-                world.bank.loses["Initialisation"] = 1000
-            if kind == "keys" and day == 0:
-                world.bank.change_keys()
-            missing.append(_morning(world, gives=kind != "silent", later=kind != "silent"))
-            if day == 1:
-                assert len(_reported(world) - known) == 1, (number, kind)
-        assert len(_reported(world) - known) == 1, (number, kind)
-        world.bank.loses.clear()
-        if kind == "keys":
-            world.confirm()
-        for content in missing:
-            world.bank.put("camt.053", (f"late{number}.xml", content))
-        for _ in range(12):
-            _morning(world)
-        assert len(_reported(world) - known) == 1, (number, kind)
-        assert [row for row in list_alerts(world.books.database, world.shop) if row["kind"] in FEED] == []
-    assert len(_reported(world)) == GAPS
-
-
-FEED = ("ebics", "silent-feed")
-GAPS = 6
-"""Twenty take minutes."""
-
-
-def _reported(world: EbicsWorld) -> set[str]:
-    found = list_alerts(world.books.database, world.shop, with_resolved=True)
-    return {str(row["id"]) for row in found if row["kind"] in FEED}
-
-
-def _morning(world: EbicsWorld, *, gives: bool = True, later: bool = False) -> bytes:
-    """The next bank day: the bank hands out yesterday's statement, or keeps it; the worker works."""
-    day = plus_bank_days(world.now.date(), 1)
-    world.books.clock.now = datetime(day.year, day.month, day.day, 9, 30, tzinfo=UTC)
-    content = world.statement((100, "x", ""), days_ago=1)
-    if gives and not later:
-        world.bank.put("camt.053", (f"day{world.numbers}.xml", content))
-    world.turn()
-    world.later(minutes=10)
-    world.alerts()
-    return content
+    """`python -m lab.feed_year` lives through twenty, which takes minutes."""
+    live_through(world, 3)

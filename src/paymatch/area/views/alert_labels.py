@@ -158,6 +158,11 @@ TASKS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Orders of a shop system need a look"),
         gettext_lazy("See what is wrong with them"),
     ),
+    AlertKind.REFUND_DEADLINE: (
+        "refunds",
+        gettext_lazy("Refunds have to leave within days"),
+        gettext_lazy("Release them, or name the account"),
+    ),
     AlertKind.REFUND_SILENCE: (
         "refund_files",
         gettext_lazy("The bank does not answer about refunds"),
@@ -188,6 +193,7 @@ _OTHERS: Final[Mapping[AlertKind, tuple[str, Promise]]] = {
 }
 _MENDED_WITH: Final[Mapping[str, Permission]] = {
     "bank": Permission.BANK,
+    "bank_feeds": Permission.MANAGE,
     "payouts": Permission.DECIDE,
     "orders": Permission.DECIDE,
     "synchronisations": Permission.DECIDE,

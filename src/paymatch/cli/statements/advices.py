@@ -16,7 +16,7 @@ from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.words.message import Message
 
-advice_app = new_group("Remittance advices: import, list, show, undo; senders of mails.")
+advice_app = new_group("Remittance advices: import, list, show, undo, senders, confirm, revoke.")
 AdviceArgument = Annotated[str, typer.Argument(metavar="ADVICE", help="Id of the advice.")]
 
 

@@ -55,6 +55,7 @@ class AlertKind(StrEnum):
     CONNECTOR_FAILING = "connector-failing"  # a shop system has not answered as it should several times
     CONNECTOR_ORDERS = "connector-orders"  # orders of a shop system that were not taken, or not written back
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again
+    REFUND_DEADLINE = "refund-deadline"  # a refund is not with the bank, and has to be within days
     REFUND_SILENCE = "refund-silence"  # the bank has not said what became of a transfer file
     REFUND_UNEXPECTED = "refund-unexpected"  # a posting or a report of the bank does not fit a refund
     ITEM_FAILED = "item-failed"  # the program failed at one posting, mail, refund, callback or file

@@ -69,6 +69,7 @@ class AuditAction(StrEnum):
     REFUND_FILED = "refund-filed"
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"
+    REFUND_NAME_TAKEN = "refund-name-taken"
     CUSTOMER_SAYS_PAID = "customer-says-paid"
     CUSTOMER_SAYS_NOT_PAID = "customer-says-not-paid"
     WRONG_PERSON = "wrong-person"

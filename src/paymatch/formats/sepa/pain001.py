@@ -92,6 +92,7 @@ class TransferFile:
     currency: Currency = EUR
     kind: TransferKind = TransferKind.SEPA
     characters: TransferCharacters = TransferCharacters.BY_COUNTRY
+    instant: bool = False  # SEPA only: within seconds, on any day
     payer: PayerAddress | None = None  # is sent for SWISS and FOREIGN
 
     @property
@@ -126,7 +127,10 @@ def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V
     _add(batch, "NbOfTxs", count)
     _add(batch, "CtrlSum", total)
     if file.kind is TransferKind.SEPA:
-        _add(batch, "PmtTpInf/SvcLvl/Cd", "SEPA")
+        form = etree.SubElement(batch, "PmtTpInf")
+        _add(form, "SvcLvl/Cd", "SEPA")
+        if file.instant:
+            _add(form, "LclInstrm/Cd", "INST")
     day = file.execution_date.isoformat()
     _add(batch, "ReqdExctnDt/Dt" if version is Pain001Version.V09 else "ReqdExctnDt", day)
     payer = etree.SubElement(batch, "Dbtr")

@@ -10,9 +10,9 @@ from typing import Any, Final
 from psycopg.types.json import Jsonb
 
 from paymatch.domain.bank_feeds.ebics import EbicsStatus
+from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import EBICS_KEYS
-from paymatch.store.stored_messages import message_of, message_to_json
 from paymatch.store.transactions import ShopId, ShopTx, Tx, text_array
 
 
@@ -58,6 +58,12 @@ class EbicsConnection:
     def transfer_level(self) -> str:
         """The class of signature for transfers, as the bank last said: E, A, B, T, or "" for none."""
         return str(self.offer.get("level", ""))
+
+    @property
+    def instant_service(self) -> dict[str, str] | None:
+        """The service for instant transfers (SCI) that the bank offers to the user, None: it offers none."""
+        services: list[dict[str, str]] = self.offer.get("services", [])
+        return next((each for each in services if (each["name"], each["message"]) == ("SCI", "pain.001")), None)
 
     @property
     def offered_accounts(self) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.store.ids import new_id
+from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.rows import build
-from paymatch.store.stored_messages import message_of, message_to_json
 from paymatch.store.transactions import ShopTx
 
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.domain.bank_feeds.uploads import UploadStatus
+from paymatch.store.messages import message_of, message_to_json
 from paymatch.store.rows import Row, build
 from paymatch.store.sealing import EBICS_TRANSACTION_KEY, Vault
-from paymatch.store.stored_messages import message_of, message_to_json
 from paymatch.store.transactions import ShopTx, text_array
 
 
@@ -32,11 +32,12 @@ class UploadRow:
     protocol_at: datetime | None
     last_error: str
     created_at: datetime
+    instant: bool
 
 
 _SELECT: Final = """SELECT u.file_id, f.message_id, u.connection_id, u.status, u.phase, u.transaction_key,
     u.transaction_id, u.order_number, u.next_segment, u.needs_approval, u.sent_at, u.protocol_at, u.last_error,
-    u.created_at
+    u.created_at, f.instant
     FROM ebics_uploads u JOIN transfer_files f ON f.shop_id = u.shop_id AND f.id = u.file_id WHERE u.shop_id = $1"""
 
 

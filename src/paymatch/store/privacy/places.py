@@ -116,7 +116,7 @@ PLACES: Final = (
     _place("advice_senders", "address payer payer_name", _D.POSTINGS, _H.OPENED),
     _place("refunds", "iban bic holder ask_note ask_note_message", _D.REFUNDS, _H.EMPTY, _O.THE_REFUND),
     _place("refunds", "note held_reason external_reference", _D.REFUNDS, _H.REDACT, _O.THE_REFUND),
-    _place("transfers", "iban holder", _D.REFUNDS, _H.EMPTY, _O.REFUND),
+    _place("transfers", "iban holder bank_name", _D.REFUNDS, _H.EMPTY, _O.REFUND),
     _place("transfer_files", "content", _D.REFUNDS, _H.OPENED, _O.FILE),
     _place("mails", "recipient subject content error error_message", _D.MESSAGES, _H.EMPTY, _O.ORDER),
     _place("early_bounces", "recipient reason", _D.MESSAGES, _H.PASSING),
@@ -162,6 +162,8 @@ PLACES: Final = (
 """In the database of the shops."""
 
 IMPERSONAL: Final[dict[str, str]] = {
+    "heartbeats": "name",
+    "write_probes": "filler",
     "adjustments": "id order_number customer currency kind by_name",
     "alerts": "id kind code",
     "allocations": "posting_id order_number kind fee_kind",
@@ -249,7 +251,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "shop_logos": "png",
     "shops": """setup_skipped name status access currency country timezone language holder street house_number postcode
         city caution callback_url callback_access_code callback_success webhook_secret webhook_secret_old
-        transfer_version transfer_characters mail_from mail_name reply_to dunning_plan request_log second_factor
+        transfer_version transfer_characters transfer_speed
+        mail_from mail_name reply_to dunning_plan request_log second_factor
         ledger_chart ledger_bank ledger_debtors ledger_revenue ledger_fees ledger_clearing ledger_credits
         ledger_income ledger_losses datev_consultant datev_client datev_tax_keys datev_rates ledger_reminder_fees
         ledger_transit ledger_set_paid ledger_currency datev_links accent contact_email contact_phone website

@@ -40,6 +40,8 @@ SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.order
        (SELECT coalesce(nullif(o.doc::json#>>'{{billing,company}}', ''), concat_ws(' ',
             nullif(o.doc::json#>>'{{billing,firstName}}', ''), nullif(o.doc::json#>>'{{billing,lastName}}', '')))
         FROM orders o WHERE o.shop_id = $1 AND o.number = r.order_number) AS customer,
+       coalesce((SELECT t.bank_name FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = r.id
+        AND t.attempt = r.attempt), '') AS bank_name,
        coalesce(f.message_id, '') AS transfer_file, r.held_reason = ANY($4) AS waits,
        (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = r.id AND a.deed = 'refund-filed'
         AND a.actor_kind = 'person' LIMIT 1) AS filed_by,

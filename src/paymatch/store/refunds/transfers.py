@@ -40,6 +40,7 @@ class FileRow:
     written_at: datetime | None
     discarded_at: datetime | None = None
     ebics_connection: str = ""
+    instant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class TransferRow:
     debit_posting_id: str = ""
     return_posting_id: str = ""
     bank_status: str = ""  # the latest of the bank's status reports
+    bank_name: str = ""  # of the payee, as their bank knows it, where it matches ours closely only
 
     @property
     def reported_settled(self) -> bool:
@@ -76,9 +78,9 @@ class TransferRow:
 
 _FILE: Final = """f.id, f.account, f.currency, f.message_id, f.payment_information_id, f.execution_date, f.transfers,
     f.total_minor, f.version, f.created_at, f.written_at,
-    f.discarded_at, f.ebics_connection"""
+    f.discarded_at, f.ebics_connection, f.instant"""
 _TRANSFER: Final = """t.end_to_end_id, t.refund_id, t.attempt, t.file_id, t.amount_minor, t.iban, t.holder, t.status,
-    t.released, t.debit_posting_id, t.return_posting_id, t.bank_status"""
+    t.released, t.debit_posting_id, t.return_posting_id, t.bank_status, t.bank_name"""
 
 
 def lock_runs(tx: ShopTx) -> None:
@@ -90,12 +92,13 @@ def add(tx: ShopTx, file: FileRow, content: bytes, rows: Sequence[TransferRow]) 
     """Stores a file with its transfers; their refunds are IN_PROCESS from now on. Fails if one was ever sent."""
     tx.run(
         "INSERT INTO transfer_files (shop_id, id, account, currency, message_id, payment_information_id,"
-        " execution_date, transfers, total_minor, version, content, created_at, ebics_connection)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        " execution_date, transfers, total_minor, version, content, created_at, ebics_connection, instant)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         tx.shop_id, file.id, file.account, file.currency, file.message_id, file.payment_information_id,
         file.execution_date,
         file.transfers, file.total_minor, file.version,
         tx.vault().seal_bytes(TRANSFER_FILE, content), file.created_at, file.ebics_connection,
+        file.instant,
     )  # fmt: skip
     tx.run(
         "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
@@ -229,17 +232,19 @@ def answer(
     *,
     bank_status: str = "",
     bank_code: str = "",
+    bank_name: str = "",
     debit_posting_id: str = "",
     return_posting_id: str = "",
 ) -> None:
     """Writes what the bank said of a transfer; "" leaves what was said before."""
     tx.run(
         "UPDATE transfers SET status = $3, bank_status = coalesce(nullif($4, ''), bank_status),"
-        " bank_code = coalesce(nullif($5, ''), bank_code),"
+        " bank_code = coalesce(nullif($5, ''), bank_code), bank_name = coalesce(nullif($8, ''), bank_name),"
         " debit_posting_id = coalesce(nullif($6, ''), debit_posting_id),"
         " return_posting_id = coalesce(nullif($7, ''), return_posting_id)"
         " WHERE shop_id = $1 AND end_to_end_id = $2",
         tx.shop_id, end_to_end_id, status, bank_status, bank_code, debit_posting_id, return_posting_id,
+        bank_name,
     )  # fmt: skip
 
 

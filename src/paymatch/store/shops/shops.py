@@ -26,7 +26,8 @@ SETTINGS: Final = frozenset(
         "invoice_terms",
         "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
-        "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "refund_runs", "reminders",
+        "callbacks_paused_at", "sandbox_now", "transfer_version", "transfer_characters", "transfer_speed",
+        "refund_deadline_days", "refund_runs", "reminders",
         "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
         "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
         "keep_invoice_days", "keep_drop_days",
@@ -181,11 +182,19 @@ def address(tx: ShopTx) -> tuple[str, str, str, str]:
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
-def transfer_form(tx: ShopTx) -> tuple[str, str]:
-    """(version of pain.001, characters) that the shop's bank takes: `09`, `03`; `sepa`, `umlauts` or "" by country."""
-    row = tx.row("SELECT transfer_version, transfer_characters FROM shops WHERE shop_id = $1", tx.shop_id)
+def transfer_form(tx: ShopTx) -> tuple[str, str, str]:
+    """(version of pain.001, characters, speed) of transfers: `09`, `03`; `sepa`, `umlauts` or "" by country; `normal`,
+    `instant`."""
+    row = tx.row(
+        "SELECT transfer_version, transfer_characters, transfer_speed FROM shops WHERE shop_id = $1", tx.shop_id
+    )
     assert row is not None
-    return cast(tuple[str, str], row)
+    return cast(tuple[str, str, str], row)
+
+
+def refund_deadline(tx: ShopTx) -> int:
+    """Within how many days after its filing a refund should be with the bank."""
+    return cast(int, tx.value("SELECT refund_deadline_days FROM shops WHERE shop_id = $1", tx.shop_id))
 
 
 def lapse_after(tx: ShopTx) -> int | None:

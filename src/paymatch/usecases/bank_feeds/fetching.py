@@ -95,6 +95,12 @@ def service_of(row: EbicsConnection, subject: OrderSubject) -> BankService:
     return usual_service(subject, row.country, offered)
 
 
+def transfer_service(row: EbicsConnection, *, instant: bool) -> BankService:
+    """By which name this bank takes transfers; those that ask for instant execution have one of their own."""
+    own = row.instant_service if instant else None
+    return service_of(row, OrderSubject.TRANSFERS) if own is None else BankService(**own)
+
+
 def fetch_all(database: Database, shop: Shop, row: EbicsConnection, client: EbicsClient, clock: datetime) -> int:
     """Fetches everything that is due; how many files came. EbicsFailed, once what is not refused has been fetched."""
     refused: EbicsOrderRefused | None = None

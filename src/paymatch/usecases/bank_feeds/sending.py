@@ -25,7 +25,7 @@ from paymatch.store.database import Database
 from paymatch.store.refunds import transfers
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.audit import record
-from paymatch.usecases.bank_feeds.fetching import service_of
+from paymatch.usecases.bank_feeds.fetching import transfer_service
 from paymatch.usecases.bank_feeds.gateway import logged
 
 TRIED_AGAIN: Final = frozenset({"061099", "091101", "091102", "091103", "091119"})
@@ -86,8 +86,8 @@ def _upload(
     try:
         with logged(database, shop, row, client, "BTU", subject=OrderSubject.TRANSFERS, file_id=upload.file_id):
             client.upload(
-                service_of(row, OrderSubject.TRANSFERS), content, state, keep, file_name=f"{upload.message_id}.xml",
-                needs_approval=upload.needs_approval,
+                transfer_service(row, instant=upload.instant), content, state, keep,
+                file_name=f"{upload.message_id}.xml", needs_approval=upload.needs_approval,
             )  # fmt: skip
     except UploadWithdrawn:
         return False

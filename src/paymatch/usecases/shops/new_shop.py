@@ -19,9 +19,9 @@ NEW_SHOP: Final[Mapping[str, str]] = {
     "legal-footer": "", "letter-alert-days": "3", "letter-colour": "off", "letter-duplex": "off", "letter-paper": "",
     "letter-print-hour": "off", "letters": "off", "letters-by": "printer", "mail-from": "", "mail-name": "",
     "ordersync-guard": "off", "payment-information": "off", "payment-thanks": "off", "refund-day-limit": "5000.00",
-    "refund-four-eyes": "10000.00", "refund-limit": "500.00", "refund-requests": "on", "refund-runs": "on",
-    "reminder-minimum": "1.00", "reminders": "off", "reply-to": "", "request-log": "bodies", "second-factor": "off",
-    "statements-api": "off", "status": "active", "tolerance": "0.00", "transfer-characters": "",
-    "transfer-version": "09", "website": "",
+    "refund-deadline": "14", "refund-four-eyes": "10000.00", "refund-limit": "500.00", "refund-requests": "on",
+    "refund-runs": "on", "reminder-minimum": "1.00", "reminders": "off", "reply-to": "", "request-log": "bodies",
+    "second-factor": "off", "statements-api": "off", "status": "active", "tolerance": "0.00", "transfer-characters": "",
+    "transfer-speed": "normal", "transfer-version": "09", "website": "",
 }  # fmt: skip
 """Setting -> text; without those that belong to the shop from its first day: name, address, language, time zone."""

@@ -340,6 +340,7 @@ _COLUMNS: Final = {
     "callback-grace": "callback_grace_seconds",
     "refund-limit": "refund_limit_minor",
     "refund-day-limit": "refund_day_limit_minor",
+    "refund-deadline": "refund_deadline_days",
     "refund-four-eyes": "refund_four_eyes_minor",
 }
 SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
@@ -374,6 +375,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "bank-charge-limit": _amount,
     "transfer-version": _one_of("09", "03"),
     "transfer-characters": _one_of(*TransferCharacters),
+    "transfer-speed": _one_of("normal", "instant"),
     "reminders": _switch,
     "reminder-minimum": _amount,
     "payment-information": _switch,
@@ -399,6 +401,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "refund-requests": _switch,
     "refund-limit": _amount,
     "refund-day-limit": _amount,
+    "refund-deadline": _days,
     "refund-four-eyes": _amount,
     "statements-api": _switch,
     "second-factor": _one_of("off", "money", "all"),

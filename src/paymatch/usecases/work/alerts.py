@@ -34,6 +34,7 @@ from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.payouts.payout_alerts import payout_alerts
+from paymatch.usecases.refunds.deadlines import deadline_alerts
 from paymatch.usecases.refunds.proof import money_out_alerts
 from paymatch.usecases.refunds.refunds import given_back_twice_alerts, refunds_of_unpaid_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
@@ -142,6 +143,7 @@ def _causes(tx: ShopTx) -> list[Alert]:
         *letter_alerts(tx),
         *sync_alerts(tx),
         *waiting_alerts(tx),
+        *deadline_alerts(tx),
         *given_back_twice_alerts(tx),
         *money_out_alerts(tx, tx.now),
         *refunds_of_unpaid_alerts(tx),

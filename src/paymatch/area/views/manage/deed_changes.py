@@ -23,6 +23,9 @@ from paymatch.domain.refunds.refunds import RefundStatus
 
 _IN_WORDS: Final[Mapping[tuple[str, type], Callable[[Any], str]]] = {
     ("rows", dict): rows_in_words,
+    ("orders", dict): lambda found: ", ".join(
+        f"{number} {said}" if isinstance(said, str) else number for number, said in found.items()
+    ),
     ("files", dict): files_in_words,  # of a backup it is a number
     ("sharedWithOthers", list): kinds_in_words,
     ("alert", str): lambda kind: str(alert_words(kind)),

@@ -287,6 +287,20 @@ REFUNDS: Final = (
             ("umlauts", lazy("With umlauts and &")),
         ),
     ),
+    Setting(
+        "transfer-speed",
+        lazy("Speed of transfers in euro"),
+        lazy("Instant transfers arrive within seconds, on each day, and cannot be called back."),
+        values=(
+            ("normal", lazy("Normal, on the next bank day")),
+            ("instant", lazy("Instant, where the bank offers it")),
+        ),
+    ),
+    Setting(
+        "refund-deadline",
+        lazy("Days for a refund"),
+        lazy("An alert comes 4 days before. The law gives 14 days for withdrawn orders."),
+    ),
 )
 SIGN_IN: Final = (
     Setting(

@@ -29,6 +29,7 @@ from paymatch.store.refunds import refund_list
 from paymatch.store.transactions import ShopTx
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.refunds import refund_lists, refunds, releases
+from paymatch.usecases.refunds.payee_names import take_name_and_pay_again
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
 from paymatch.usecases.shops import cooling_off
@@ -191,6 +192,25 @@ def _release_text(done: list[Released], shop: Shop) -> str:
         )
         texts.append(text.format(n=len(done) - len(gone)))
     return " ".join(texts)
+
+
+@page("refunds/name", "refund_name", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
+def take_name(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Pays a refund again by the name that the payee's bank knows; the page sends the name that it has shown."""
+    if request.method != "POST":
+        return refund_pages(request, visit)
+    try:
+        done = take_name_and_pay_again(
+            visit.database, visit.shop, request.POST.get("refund", ""), request.POST.get("name", ""),
+            person_of(visit.actor), visit.service.clock(),
+        )  # fmt: skip
+    except RefundUnknown:
+        raise Http404 from None
+    except Refused as refused:
+        messages.error(request, in_words_of(refused))
+    else:
+        messages.success(request, _release_text(done, visit.shop))
+    return redirect(visit.url("refunds"))
 
 
 @page("refunds/account", "refund_account", needs=Permission.REFUND, changes=Permission.REFUND)

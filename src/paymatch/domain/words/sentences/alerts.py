@@ -117,6 +117,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     # refunds
     "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",
+    "alert-refund-deadline": (
+        "Refund {refund} of {amount} (order {order}) is not with the bank yet. It should be by {day}"
+    ),
     "alert-refund-held": "Refund {refund} of {amount} (order {order}) is not sent: {reason}",
     "alert-money-out": "Money out is not proved by money in for {subject}: {details}",
     "alert-given-back-twice": (

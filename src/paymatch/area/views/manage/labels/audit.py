@@ -40,6 +40,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     AuditAction.REFUND_FILED: gettext_lazy("Refund filed"),
     AuditAction.REFUND_CANCELLED: gettext_lazy("Refund cancelled"),
     AuditAction.REFUND_ACCOUNT_SET: gettext_lazy("Account of a refund changed"),
+    AuditAction.REFUND_NAME_TAKEN: gettext_lazy("Name of a payee taken from the bank"),
     AuditAction.ORDER_ADJUSTED: gettext_lazy("Credit, income or loss of an order"),
     AuditAction.CUSTOMER_SAYS_PAID: gettext_lazy("Customer says it is paid"),
     AuditAction.CUSTOMER_SAYS_NOT_PAID: gettext_lazy("Customer says it is not paid after all"),
