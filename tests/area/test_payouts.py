@@ -93,7 +93,7 @@ def test_fees_stand_per_service_and_month(books: Books, sign_in: Callable[..., P
     person = sign_in(TeamRole.VIEWER, books.shop)
     assert "No fees yet" in text(person.get("payouts/fees"))
     books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
-    with books.database.of_shop(books.shop.id) as tx:
+    with books.database.of_shop(books.shop) as tx:
         [judged] = provider_fees.fees_by_month(tx)
     assert (judged.fees.fee_minor, judged.fees.gross_minor, judged.usual_rate) == (240, 11_000, None)
     page = text(person.get("payouts/fees?sort=-fee"))
