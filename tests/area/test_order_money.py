@@ -98,9 +98,9 @@ def test_money_that_went_out_twice_reads_to_ask_back_and_may_be_noted_as_loss(
     (draft,) = {unescape(each) for each in re.findall(r'href="(mailto:[^"]+body[^"]+)"', answer.content.decode())}
     parts = urlsplit(draft)
     asked = parse_qs(parts.query)
-    assert (parts.path, asked["subject"]) == (ERIKA, ["Refunded twice: order O-1"])
-    assert "You have received 100.00 EUR too much." in asked["body"][0]
-    assert "IBAN: DE89370400440532013000\r\nAmount: 100.00 EUR\r\nPayment text: O-1\r\n" in asked["body"][0]
+    assert (parts.path, asked["subject"]) == (ERIKA, ["Doppelt erstattet: Bestellung O-1"])
+    assert "Sie haben 100,00 EUR zu viel erhalten." in asked["body"][0]  # the customer's language, not the clerk's
+    assert "IBAN: DE89370400440532013000\r\nBetrag: 100,00 EUR\r\nVerwendungszweck: O-1\r\n" in asked["body"][0]
     page = text(answer)
     assert "To ask back 100.00 EUR" in page and "Open amount" not in page and "100.00 missing" in page
     assert "Write to" in page and "Note as loss" in page and "Alert since" in page

@@ -89,7 +89,7 @@ def test_pages_follow_each_other(world: RefundWorld, sign_in: Callable[..., Pers
 def test_chosen_columns_are_shown(clerk: Person, sign_in: Callable[..., Person]) -> None:
     viewer = sign_in(TeamRole.VIEWER, clerk.shop)
     page = viewer.get("orders?column=number&column=overpaid&q=A-2").content.decode()
-    assert re.findall(r'<th scope="col"[^>]*>([^<]*)', page) == ["Number", "Overpaid"]
+    assert re.findall(r'<th scope="col"[^>]*><a class="sort"[^>]*>([^<]*)', page) == ["Number", "Overpaid"]
     assert '50.00\xa0<span class="currency">EUR' in page
 
 

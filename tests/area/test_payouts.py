@@ -11,6 +11,7 @@ from paymatch.area.people.roles import TeamRole
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import CamtMessage
+from paymatch.usecases.payouts import provider_fees
 from tests.area.conftest import Person
 from tests.area.test_postings import text
 from tests.contract.client import Clock
@@ -50,7 +51,7 @@ def test_a_payout_and_its_posting_lead_to_each_other(books: Books, sign_in: Call
     posting, person = arrive(books, "STRIPE PO_1QLBWM4C"), sign_in(TeamRole.CLERK, books.shop)
     there = person.get(f"postings/{posting}")
     assert "payout po_1QLbWm4c: 2 orders" not in text(there)
-    assert "payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00 This is no income" in text(there)
+    assert "payout po_1QLbWm4c: 3 orders, 2.40 kept, rest 0.00 This is not income" in text(there)
     address = "payouts?account=stripe%3AStripe&currency=EUR&payout=po_1QLbWm4c"
     assert address.replace("&", "&amp;") in there.content.decode()
     page = person.get(address)
@@ -86,3 +87,15 @@ def test_a_clerk_says_which_posting_it_is(books: Books, sign_in: Callable[..., P
     assert "A person said so." in text(person.get(address))
     assert person.post(address, {"posting": "pst_none"}).status_code == 422
     books.sound()
+
+
+def test_fees_stand_per_service_and_month(books: Books, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(TeamRole.VIEWER, books.shop)
+    assert "No fees yet" in text(person.get("payouts/fees"))
+    books.bring(files.STRIPE_PAYOUTS_RECONCILED.encode())
+    with books.database.of_shop(books.shop) as tx:
+        [judged] = provider_fees.fees_by_month(tx)
+    assert (judged.fees.fee_minor, judged.fees.gross_minor, judged.usual_rate) == (240, 11_000, None)
+    page = text(person.get("payouts/fees?sort=-fee"))
+    assert "Stripe" in page and "2.18 %" in page and "1–1 of 1 · together 2.40 EUR" in page
+    assert "payouts/fees" in person.get("payouts").content.decode()

@@ -237,7 +237,7 @@ class Listing:
         asked = AskedPage(self.page_rows, column, bool(column) and sort.startswith("-"), after, counts=True)
         return ListQuery(filters, asked, search, int(seen) if is_place else 0)
 
-    def uncounted(self, given: QueryDict) -> ListQuery:
+    def asked_without_totals(self, given: QueryDict) -> ListQuery:
         """What a query string asks for, without counting the whole list."""
         asked = self.asked_by(given)
         return replace(asked, page=replace(asked.page, counts=False))

@@ -46,7 +46,7 @@ _SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": t
 
 
 def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
-    found = _listed(tx, asked)
+    found = _find_callbacks(tx, asked)
     for row in found.rows:
         row["order"] = row["order_number"] or _("Test event")
         row["became"] = order_badge(row["became"]) if row["became"] else None
@@ -57,7 +57,7 @@ def _fetch(tx: ShopTx, visit: Visit, asked: ListQuery) -> ListPage:
     return ListPage(found.rows, found.next, totals=found.totals)
 
 
-def _listed(tx: ShopTx, asked: ListQuery) -> PageOfRows[dict[str, Any]]:
+def _find_callbacks(tx: ShopTx, asked: ListQuery) -> PageOfRows[dict[str, Any]]:
     """The callbacks that are asked for; unless they are sorted or of one state, those that wait come first."""
     search, state = asked.search.removeprefix("#"), asked.filters.get("status", "")
 
@@ -141,7 +141,7 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _beside(request: HttpRequest, visit: Visit, tx: ShopTx) -> dict[str, Any]:
     """The callback that is opened beside the list: the one that was clicked, else the first of the list."""
-    first = _listed(tx, CALLBACKS.uncounted(request.GET)).rows if "open" not in request.GET else []
+    first = _find_callbacks(tx, CALLBACKS.asked_without_totals(request.GET)).rows if "open" not in request.GET else []
     wanted = request.GET.get("open", "") or (first[0]["id"] if first else "")
     if not wanted:
         return {}
